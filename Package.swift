@@ -31,7 +31,7 @@ let modules: [(name: String, mayImport: [String])] = [
       "Platform", "CSodium",
     ]
   ),
-  ("DataClient", ["ClientCore", "DataStore", "DataText", "DataModel"]),
+  ("DataClient", ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]),
   (
     "DataServer",
     [

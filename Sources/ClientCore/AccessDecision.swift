@@ -2,8 +2,8 @@ package import DataModel
 package import DataStore
 internal import DataText
 
-/// Whether the access rules allow a caller to perform an operation on the records of a schema, or
-/// on one record.
+/// The decision whether a caller may perform an operation on the records of a schema, or on one
+/// record, with the result of each access rule.
 package struct AccessDecision: Sendable {
   /// The result of evaluating one rule.
   package struct Finding: Sendable {

@@ -75,11 +75,11 @@ extension Client {
       BoundStore(
         base.store, for: caller, now: { () throws(DataError) in try environment.now() },
         rules: Self.ruleParser(in: environment)),
-      choice: choice, remark: remark, base: base, in: environment)
+      choice: choice, remark: remark, base: base, end: end, in: environment)
   }
 
-  /// Throws an error if a condition in the access rules would be invalid after the plan has been
-  /// applied. Problems in declared schemas contain the file and the line.
+  /// Throws an error if the plan would make a condition in the access rules invalid. A problem in a
+  /// schema that is declared in a file contains the file and the line.
   package static func checkAccessRules(
     after plan: SchemaPlan, from stored: StoredCatalog, to declared: [DeclaredSchema]
   ) throws(DataError) {

@@ -2,11 +2,10 @@ package import DataModel
 internal import DataOutput
 package import DataStore
 package import DataText
-internal import Synchronization
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {
-  /// Saves the records in a document, and returns the listener.
+  /// Saves the records in a document. Returns the listener, which has received their outcomes.
   package func save<Listener: SaveListener>(
     _ document: [UInt8], in name: String, by map: DataMap, _ policy: SavePolicy,
     listener: Listener
@@ -22,7 +21,8 @@ extension Client {
     func save(_ source: some ChunkSource) async throws(DataError) -> Listener {
       var save = RecordSave(
         source, of: schema, by: policy,
-        WriteRequest(to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp),
+        WriteRequest(
+          to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp, end: end),
         in: stored.catalog, listener: listener)
       try await run(&save)
       return save.listener
@@ -43,38 +43,33 @@ extension Client {
   }
 
   /// Returns a document with the records that a query selects.
+  package func document(of query: QueryInput, by map: DataMap) async throws(DataError) -> [UInt8] {
+    let sink = BufferSink()
+    try await answer(
+      ReadRequest(.records(query, RecordOptions()), map: map), to: AnswerOutput(sink))
+    return sink.bytes
+  }
+
+  /// Returns a document with the only record that a query selects.
   ///
   /// - Parameters:
   ///   - query: The query.
   ///   - map: The map.
-  ///   - isSingle: Whether a JSON document contains a single record instead of a list.
   ///   - reader: The snapshot to read from.
   package func document(
-    of query: CheckedQuery, by map: DataMap, isSingle: Bool = false,
-    from reader: any StoreReader
-  ) async throws -> [UInt8] {
+    ofOnlyRecordOf query: CheckedQuery, by map: DataMap, from reader: any StoreReader
+  ) async throws(DataError) -> [UInt8] {
     let catalog = query.stored.catalog
     let output = try MapOutput(
-      map, of: query.schema, in: catalog, format: nil, cardinality: isSingle ? .one : .several)
+      map, of: query.schema, in: catalog, format: nil, cardinality: .one)
     let expansion = try output.expansion(of: query.schema, in: catalog)
     let fields = try FieldChoice(
       nil, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
     let listing = RecordListing(
       query.query(), in: catalog, at: nil, fields: fields, expansion: expansion, format: nil,
       includesFiles: output.layout.includesFiles, map: output, token: query.token)
-    let sink = DocumentSink()
+    let sink = BufferSink()
     _ = try await listing.print(from: reader, to: AnswerOutput(sink))
     return sink.bytes
   }
-}
-
-/// Collects the bytes of a document.
-private final class DocumentSink: ByteSink {
-  private let buffer = Mutex<[UInt8]>([])
-
-  var bytes: [UInt8] { buffer.withLock { $0 } }
-
-  func append(_ body: (inout [UInt8]) -> Void) { buffer.withLock { body(&$0) } }
-
-  func flush() {}
 }

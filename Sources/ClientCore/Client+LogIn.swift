@@ -41,7 +41,9 @@ extension Client {
     var password = password
     defer { SecureBytes.wipe(&password) }
     guard base == nil else {
-      throw DataError(.usage, "this client acts as one user, and cannot log in another one")
+      throw DataError(
+        .usage, "a client that was created with acting(as:) cannot log in a user",
+        hint: "log in with the client from which it was created")
     }
     try Self.check(days: days)
     let userSchema = try userSchema(in: try await store.catalog().catalog)
@@ -126,8 +128,8 @@ extension Client {
     try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 
-  /// Ends a session whose token could not be saved, and returns the given error. If the session
-  /// cannot be ended either, the hint of the returned error says so.
+  /// Ends a session whose token could not be saved, and returns the error to throw: the given one
+  /// or, if the session cannot be ended either, the given one with a hint that says so.
   private func discarding(
     _ token: Token, until expires: Timestamp, after error: DataError
   ) async -> DataError {
@@ -232,8 +234,9 @@ extension Client {
   }
 
   /// Returns the stored token for this store, or nil if there is none. The token comes from
-  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`. A bound
-  /// client does not use these tokens, which are those of the process.
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`. A client
+  /// that was created with `acting(as:)` uses neither, because these tokens belong to the user who
+  /// runs the process.
   private func findToken() throws(DataError) -> Token? {
     guard base == nil else { return nil }
     guard let text = environmentToken else {

@@ -110,7 +110,8 @@ extension Client {
   ) async throws(DataError) {
     let schema = changes.schema
     var request = WriteRequest(
-      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp())
+      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp(),
+      end: end)
     request.keptSession = state.withLock { $0.token }?.hash
     var save = RecordSave(
       SingleChunkSource(changes), of: schema, by: SavePolicy(mode: .update), request,

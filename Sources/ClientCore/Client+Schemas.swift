@@ -30,11 +30,11 @@ extension Client {
     return (schema, try await store.find(ids, in: schema, slots: Array(0..<schema.width)))
   }
 
-  /// Plans a migration from the current schemas and applies it.
+  /// Plans a migration from the current schemas, and applies it.
   ///
-  /// If another writer changes the schemas after planning, the migration is planned again for the
-  /// new schemas, until the time limit of `wait` is reached. Such a conflict occurs only if another
-  /// migration has succeeded, so concurrent migrations cannot block each other.
+  /// If another writer changes the schemas between the two steps, the migration is planned again
+  /// for the new schemas, until the time limit of `wait` is reached. Such a conflict means that
+  /// another migration has succeeded, so concurrent migrations cannot block each other.
   ///
   /// - Returns: The plan that was applied, which is empty if nothing had to be changed.
   @discardableResult
@@ -42,7 +42,8 @@ extension Client {
     consents: Set<String> = [], end: WriteRequest.End = .commit, wait: WriteWait = WriteWait(),
     planning: (StoredCatalog) throws(DataError) -> SchemaPlan
   ) async throws(DataError) -> SchemaPlan {
-    // The schemas that other callers know may refer to unknown schemas, so no plan can be computed.
+    // A plan can be computed only from all schemas, and some of them may be hidden from other
+    // callers.
     try await checkIsAdministrator("change schemas")
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(wait.seconds)

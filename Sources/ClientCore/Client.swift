@@ -33,9 +33,11 @@ public final class Client: Sendable {
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
   private let identity: String?
-  /// The client of the same store whose requests are not bound by access rules; nil if this client
-  /// is not bound either.
+  /// The client from which this client was created with `acting(as:)` or a similar method. No
+  /// access rules apply to it. Nil if this client was opened directly.
   let base: Client?
+  /// How the changes of this client end. A dry run rolls them back.
+  package let end: WriteRequest.End
   let environment: Environment
   let state: Mutex<State>
   /// The model types that `DataClient` has checked against their schemas, with the version of the
@@ -44,13 +46,14 @@ public final class Client: Sendable {
 
   package init(
     _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
-    base: Client? = nil, in environment: Environment
+    base: Client? = nil, end: WriteRequest.End = .commit, in environment: Environment
   ) {
     self.store = store
     self.choice = choice
     self.remark = remark
     self.identity = identity
     self.base = base
+    self.end = end
     self.environment = environment
     state = Mutex(State())
   }
@@ -64,7 +67,7 @@ public final class Client: Sendable {
   ///   - address: The address: `sqlite:shop.db`, a path, `postgres://HOST/DATABASE`, a name from
   ///     `datactl.json`, or `memory:`. If nil, the value of `DATACTL_STORE`, the store of the
   ///     project file, or the user's default store is used, in this order of precedence.
-  ///   - access: Whether the store is opened for writing.
+  ///   - access: The purpose for which the store is opened: only reading, or also writing.
   ///   - environment: The environment variables, working directory, user id and clock to use.
   /// - Returns: A client for the store.
   /// - Throws: A ``DataError`` if the address is invalid, or if the store cannot be opened.
@@ -84,7 +87,34 @@ public final class Client: Sendable {
 
   /// Closes the store. The client must not be used afterwards.
   public func close() async {
-    await store.close()
+    switch end {
+    case .commit: await store.close()
+    // The store belongs to the client that the dry run was created from.
+    case .rollBack: break
+    }
+  }
+
+  /// Returns a client whose changes are validated and then rolled back.
+  ///
+  /// Each of its methods returns the same result and throws the same errors as the method of this
+  /// client, but the store does not change.
+  ///
+  /// ```swift
+  /// let deletion = try await client.dryRun().deleteAll(in: "todo")
+  /// print(deletion.deleted, "records would be deleted")
+  /// ```
+  ///
+  /// Each call is rolled back on its own, so a call does not see the changes of earlier calls. To
+  /// try several changes together, use ``batch(_:)``. Logging in and out are not affected.
+  ///
+  /// - Returns: A client that uses the same store. Closing it has no effect.
+  public func dryRun() -> Client {
+    let client = Client(
+      store, choice: choice, remark: remark, identity: identity, base: base, end: .rollBack,
+      in: environment)
+    let current = state.withLock { $0 }
+    client.state.withLock { $0 = current }
+    return client
   }
 
   /// Returns the current time and the logged-in user, which are stored with every change.
@@ -106,7 +136,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - choice: The store to open.
-  ///   - access: Whether the store is opened for writing.
+  ///   - access: The purpose for which the store is opened: only reading, or also writing.
   ///   - environment: The environment variables, working directory, user id and clock to use.
   ///   - executor: The executor that runs the store's blocking calls.
   ///   - lockTimeout: How long reads wait for SQLite's locks, in seconds; nil means the default.

@@ -5,7 +5,8 @@ internal import DataText
 /// transaction.
 public struct Batch: Sendable {
   enum Operation: Sendable {
-    /// A save of a draft. The members are the optional keys of its JSON object, such as `mode`.
+    /// A save of a draft. The members are the optional keys of the operation's JSON object, such as
+    /// `mode`.
     case save(Draft, schema: String, [JSONValue.Member])
     /// A deletion, check or read, as the members of its JSON object.
     case other([JSONValue.Member])
@@ -23,7 +24,7 @@ public struct Batch: Sendable {
   /// - Parameters:
   ///   - draft: The fields to save.
   ///   - schema: The name of the schema.
-  ///   - mode: Whether the save may create a new record and change an existing one.
+  ///   - mode: How the save treats records that already exist and those that do not.
   ///   - ignoringRevision: Whether the record is saved even if the draft has a revision that
   ///     differs from the stored one.
   /// - Returns: A reference to the record, for relation fields of other records.
@@ -64,7 +65,7 @@ public struct Batch: Sendable {
   ///
   /// - Parameters:
   ///   - value: The value to save. Its type determines the schema; see ``Recorded``.
-  ///   - mode: Whether the save may create a new record and change an existing one.
+  ///   - mode: How the save treats records that already exist and those that do not.
   ///   - ignoringRevision: Whether the record is saved even if the value has a revision that
   ///     differs from the stored one.
   /// - Returns: A reference to the record, for relation fields of other records.
@@ -250,7 +251,7 @@ extension Client {
       plan, now: stamp.time, ids: IDGenerator(clock: { stamp.time.microseconds }),
       listener: ResultCollector(jsonOperations: batch.jsonOperations))
     do throws(DataError) {
-      try await self.run(&run, plan.request(stamp: stamp))
+      try await self.run(&run, plan.request(stamp: stamp, end: end))
     } catch {
       throw error.modifyingProblems { $0.file = nil }
     }
@@ -270,11 +271,11 @@ extension Batch.Operation {
       var record = DraftText([draft], for: schema)
       if let error = DataError(record.problems(of: draft)) { throw error }
       JSONValue.object([.init("save", .text(name))] + members).write(to: &output)
-      // The record is the last member.
+      // Remove the closing brace, because the record follows as the last member.
       output.removeLast()
       output += Array(",\"record\":".utf8)
       while record.read(into: &output, atMost: .max) > 0 {}
-      // Each draft ends with a newline.
+      // Remove the newline that follows each draft.
       output.removeLast()
       output.append(UInt8(ascii: "}"))
     }
@@ -320,7 +321,7 @@ private struct ResultCollector: BatchListener {
     case .checked: results.append(.checked)
     case .read(let rows, _, var writer) where jsonOperations.contains(number):
       var json: [UInt8] = []
-      // The values have been checked.
+      // The result is ignored, because the batch has already validated the values.
       _ = writer.writeObject(rows, 0, to: &json)
       results.append(.readJSON(json))
     case .read(let rows, let schema, _):

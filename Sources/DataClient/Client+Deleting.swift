@@ -187,7 +187,8 @@ extension Client {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
     let request = WriteRequest(
-      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp())
+      to: [schema], versions: stored.versions(concerning: schema), stamp: try await stamp(),
+      end: end)
     return Deletion(
       try await store.delete(DeleteRequest(schema, selection, revision: revision), request))
   }

@@ -34,7 +34,7 @@ extension Client {
   ///   - document: The document, in UTF-8.
   ///   - schema: The name of the schema.
   ///   - map: The map that describes the document.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of the document.
   /// - Throws: A ``DataError`` that contains the problems of all records, each with its line and its
   ///   path in the document. In that case, nothing is saved.
@@ -54,7 +54,7 @@ extension Client {
   /// - Parameters:
   ///   - document: The document, in UTF-8.
   ///   - type: The model type, which determines the map and the schema; see ``Recorded``.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of the document.
   /// - Throws: A ``DataError`` that contains the problems of all records. In that case, nothing is
   ///   saved.
@@ -84,7 +84,7 @@ extension Client {
       schema, where: "", matching: [key: .text(id)], parameters: [:])
     let query = try await check(input, from: snapshot)
     guard try await snapshot.count(query.query()) > 0 else { return nil }
-    return try await document(of: query, by: map, isSingle: true, from: snapshot)
+    return try await document(ofOnlyRecordOf: query, by: map, from: snapshot)
   }
 
   /// Returns the record of a model type with the given id as a document, or nil if it does not
@@ -123,12 +123,10 @@ extension Client {
     matching: [String: DraftValue] = [:], parameters: [String: DraftValue] = [:],
     order: String = "", limit: Int? = nil
   ) async throws -> [UInt8] {
-    let snapshot = try await store.snapshot()
     let input = QueryInput(
       schema, where: condition, matching: matching, parameters: parameters, order: order,
       limit: limit)
-    let query = try await check(input, from: snapshot)
-    return try await document(of: query, by: map, from: snapshot)
+    return try await document(of: input, by: map)
   }
 
   /// Returns a document with the records of a model type that match a condition.

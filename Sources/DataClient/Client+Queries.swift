@@ -1,3 +1,4 @@
+internal import DataOutput
 internal import DataStore
 internal import DataText
 
@@ -7,11 +8,16 @@ extension Client {
   /// - Parameters:
   ///   - id: The id of the record.
   ///   - schema: The name of the schema that the record belongs to.
+  ///   - relations: The relations to expand, separated by commas, in the syntax of
+  ///     `datactl get --expand`, such as `customer,lines.product`. Their records are read from the
+  ///     same snapshot of the store; see ``Record/related(_:)``.
   /// - Returns: The record with all its fields, or nil if no record has the id.
-  /// - Throws: A ``DataError`` if the schema does not exist or the store cannot be read.
-  public func get(_ id: String, in schema: String) async throws -> Record? {
-    let (schema, found) = try await find([id], inSchemaNamed: schema)
-    return try found.records(of: schema).first
+  /// - Throws: A ``DataError`` if the schema or a relation does not exist, or if the store cannot be
+  ///   read.
+  public func get(
+    _ id: String, in schema: String, expanding relations: String = ""
+  ) async throws -> Record? {
+    try await records(withIDs: [id], in: schema, expanding: relations).records.first
   }
 
   /// Returns the records with the given ids, in the order of the ids.
@@ -19,12 +25,36 @@ extension Client {
   /// - Parameters:
   ///   - ids: The ids of the records.
   ///   - schema: The name of the schema that the records belong to.
+  ///   - relations: The relations to expand, as in ``get(_:in:expanding:)``.
   /// - Returns: The records, in the order of `ids`.
   /// - Throws: A ``DataError`` with one problem for each id that does not exist.
-  public func get(_ ids: [String], in schema: String) async throws -> [Record] {
-    let (schema, found) = try await find(ids, inSchemaNamed: schema)
-    try checkFound(ids, missing: found.missing, in: schema)
-    return try found.records(of: schema)
+  public func get(
+    _ ids: [String], in schema: String, expanding relations: String = ""
+  ) async throws -> [Record] {
+    let (schema, records, missing) = try await records(
+      withIDs: ids, in: schema, expanding: relations)
+    try checkFound(ids, missing: missing, in: schema)
+    return records
+  }
+
+  private func records(
+    withIDs ids: [String], in name: String, expanding relations: String
+  ) async throws(DataError) -> (schema: Schema, records: [Record], missing: [Int]) {
+    if relations.isEmpty {
+      let (schema, found) = try await find(ids, inSchemaNamed: name)
+      return (schema, try found.records(of: schema), found.missing)
+    }
+    let snapshot = try await store.snapshot()
+    let catalog = try await snapshot.catalog().catalog
+    let schema = try catalog.schema(name)
+    let expansion = try Expansion(expanding: relations, of: schema, in: catalog)
+    try await snapshot.prepare(toRead: [schema] + expansion.schemas)
+    let found = try await snapshot.find(
+      ids, in: schema, slots: Array(0..<schema.width),
+      computed: expansion.inverses.map(\.expression), joinedFields: [])
+    let records = try await snapshot.records(
+      found.rows, upTo: found.rows.count, of: schema, expanding: expansion)
+    return (schema, records, found.missing)
   }
 
   private func checkFound(
@@ -121,16 +151,18 @@ extension Client {
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
   ///   - limit: The maximum number of records.
+  ///   - relations: The relations to expand, as in ``get(_:in:expanding:)``.
   /// - Returns: A sequence that runs the query each time it is iterated.
   public func list(
     _ schema: String, where condition: String = "", matching: [String: DraftValue] = [:],
-    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil
+    parameters: [String: DraftValue] = [:], order: String = "", limit: Int? = nil,
+    expanding relations: String = ""
   ) -> RecordSequence {
     RecordSequence(
       client: self, type: nil,
       input: QueryInput(
         schema, where: condition, matching: matching, parameters: parameters, order: order,
-        limit: limit))
+        limit: limit), relations: relations)
   }
 
   /// Returns a sequence of the records that match a condition, decoded as a model type.
@@ -157,7 +189,7 @@ extension Client {
         client: self, type: type,
         input: QueryInput(
           "", where: condition, matching: matching, parameters: parameters, order: order,
-          limit: limit)))
+          limit: limit), relations: ""))
   }
 
   /// Returns the number of records that match a condition.

@@ -22,7 +22,7 @@ extension Client {
   /// - Parameters:
   ///   - draft: The fields to save.
   ///   - schema: The name of the schema.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The record with all its fields, as stored.
   /// - Throws: A ``DataError`` that contains all problems in the draft. If the draft has a revision
   ///   that differs from the stored one, the error's code is `changed`.
@@ -45,7 +45,7 @@ extension Client {
   /// - Parameters:
   ///   - drafts: The fields of each record.
   ///   - schema: The name of the schema.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records with all their fields, as stored, in the order of `drafts`.
   /// - Throws: A ``DataError`` that contains the problems of all drafts. In that case, nothing is
   ///   saved.
@@ -62,7 +62,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - value: The value to save. Its type determines the schema; see ``Recorded``.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The record with all its fields, as stored.
   /// - Throws: A ``DataError`` if the type does not match the schema or the value is invalid.
   @discardableResult
@@ -76,7 +76,7 @@ extension Client {
   ///
   /// - Parameters:
   ///   - values: The values to save.
-  ///   - mode: Whether the save may create new records and change existing ones.
+  ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of `values`.
   /// - Throws: A ``DataError`` that contains the problems of all values. In that case, nothing is
   ///   saved.
@@ -115,7 +115,7 @@ extension Client {
     if text.drafts.isEmpty { return [] }
     let stamp = try await stamp()
     let request = WriteRequest(
-      to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp)
+      to: schemas, versions: stored.versions(concerning: schemas), stamp: stamp, end: end)
     func save(_ records: some ChunkSource) async throws(DataError) -> [Record] {
       var save = RecordSave(
         DraftSource(text, readBy: records), of: schemas[0], by: SavePolicy(mode: mode.policy),

@@ -75,7 +75,7 @@ extension Client {
     _ schema: Schema, with nested: [Schema] = [], ifExists policy: ExistingSchemaPolicy
   ) async throws -> Schema {
     var result = schema
-    try await apply { stored throws(DataError) in
+    try await apply(end: end) { stored throws(DataError) in
       if let existing = stored.catalog[schema.name] {
         switch policy {
         case .fail:
@@ -122,7 +122,7 @@ extension Client {
     }
     if let error = DataError(problems) { throw error }
     let found = schemas
-    try await apply(consents: names) { stored throws(DataError) in
+    try await apply(consents: names, end: end) { stored throws(DataError) in
       try SchemaPlan(from: stored, to: found, reading: .partial)
     }
     return schemas.map(\.schema)

@@ -11,6 +11,7 @@ package final class APIService: HTTPService {
   let program: any CommandProgram
   let options: ServerOptions
   let throttle = AddressThrottle()
+  let metrics = Metrics()
   /// The address of the store, which responses do not contain.
   private let store: String
   private let now: @Sendable () throws(DataError) -> Timestamp
@@ -238,8 +239,9 @@ extension APIService {
   }
 
   package func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
-    guard options.log != .none, let time = try? now() else { return }
     let head = exchange.head
+    metrics.count(head.method, outcome)
+    guard options.log != .none, let time = try? now() else { return }
     let route = exchange.route ?? (try? route(of: head))?.route.name
     let line = LogLine(
       time: time, head: head, address: origin.address(of: head), user: exchange.user,

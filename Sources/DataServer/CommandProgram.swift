@@ -50,6 +50,8 @@ package struct CommandOption: Hashable, Sendable {
 package struct CommandReport: Sendable {
   package var saved: SaveSummary?
   package var deleted: DeleteCounts?
+  /// The revision of the record that was printed.
+  package var revision: Int64?
   /// The problems of the records that were skipped.
   package var skipped: DataError?
   /// The lines that the command would print on stderr.

@@ -7,16 +7,16 @@ extension PostgresStore {
   enum LockWait {
     /// Blocks until the lock is released or the maximum wait is over.
     case block
-    /// Waits briefly, rolls back, and retries. Blocking would be harmful for an exclusive table
-    /// lock: while a transaction waits for such a lock, all later requests for a lock on the table
-    /// wait, too.
+    /// Waits briefly, rolls back, and retries. This is used for exclusive table locks: while a
+    /// transaction waits for such a lock, the server makes all later requests for a lock on the
+    /// table wait, too.
     case backOff
 
     /// The maximum number of seconds that one attempt of `backOff` waits for a lock.
     private static let backOffInterval = 0.2
 
-    /// Returns how long a single attempt may wait for a lock, given the maximum wait of the
-    /// request.
+    /// Returns how long one attempt to acquire a lock may take, given how long the request may wait
+    /// in total.
     fileprivate func limited(_ wait: WriteWait) -> WriteWait {
       switch self {
       case .block: wait
@@ -64,11 +64,11 @@ extension PostgresStore {
     }
   }
 
-  /// Begins a write transaction. Its first statements are not sent at once, but together with the
+  /// Begins a write transaction. Its first statements are enqueued: they are sent together with the
   /// first statement whose result is needed.
   ///
-  /// - Parameter schemas: The schemas whose records are written. Their tables are checked for
-  ///   rules and triggers that may discard rows.
+  /// - Parameter schemas: The schemas whose records are written. Their tables are checked for rules
+  ///   and triggers that may discard rows.
   func begin(
     wait: WriteWait, to schemas: [Schema] = [], end: WriteRequest.End
   ) throws(DataError) -> PostgresTransaction {

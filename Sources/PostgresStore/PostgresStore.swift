@@ -70,7 +70,7 @@ package actor PostgresStore: TransactionalStore {
   ///   - address: The address, including any password.
   ///   - shown: The address without secrets, for messages.
   ///   - namespace: The namespace of the store's tables.
-  ///   - access: Whether the store is only read, or also written.
+  ///   - access: The purpose for which the store is opened: only reading, or also writing.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement is then canceled on the server.
   ///   - commitListener: A callback that is notified of the stages of each commit.
@@ -96,8 +96,7 @@ package actor PostgresStore: TransactionalStore {
     release(connection)
   }
 
-  /// A note for the user that datactl has not been tested with the engine; nil if it has been
-  /// tested.
+  /// A note for the user if datactl has not been tested with the engine; nil if it has.
   package var remark: String? {
     engine?.untestedName.map { name in
       "not tested with \(name); treating it like PostgreSQL"
@@ -144,9 +143,10 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Returns an error that names the actual cause of a failure. The given error may be only a
-  /// consequence of that cause: the store may not exist, another program may have changed its
-  /// tables, or its rows may be hidden. If none of these causes is found, returns the given error.
+  /// Returns the error to report for a failure. The failure may be only a consequence of another
+  /// problem: the store may not exist, another program may have changed its tables, or row-level
+  /// security may hide its rows. If one of these is the case, the returned error names that
+  /// problem. If not, it is the given error.
   func diagnosed(
     _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
@@ -176,8 +176,8 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Runs a closure with a connection, without a transaction. Errors are thrown unchanged, without
-  /// a call of `diagnosed`.
+  /// Runs a closure with a connection, without a transaction. Errors of the closure are thrown
+  /// unchanged, without a call of `diagnosed`.
   func probe<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -21,12 +21,13 @@ package actor SQLiteStore: TransactionalStore {
   /// How long a connection waits for SQLite's own locks, in seconds. A write request replaces this
   /// limit with its own.
   private let lockTimeout: Double
-  /// A file descriptor that becomes readable when the program must stop.
+  /// A file descriptor that becomes readable when the program must stop, for example after a
+  /// signal.
   let alarm: Int32?
   /// The listener that is notified of commits.
   let commitListener: CommitListener?
-  /// The connection for all calls except lock-free reads and snapshots, which open their own
-  /// connections. It is nil until the file exists and a call needs it.
+  /// The connection, or nil until the file exists and a call needs it. All calls use it, except
+  /// lock-free reads and snapshots, which open their own connections.
   private var opened: SharedConnection?
   /// The reader for short reads without locks. It is discarded when a read finds that the file has
   /// changed.
@@ -112,9 +113,10 @@ package actor SQLiteStore: TransactionalStore {
     return connection
   }
 
-  /// Calls a closure that reads one snapshot of the store. The closure gets a lock-free connection
-  /// if possible; if not, it is called in a read transaction. The closure may be called twice, and
-  /// must not keep the connection after it returns.
+  /// Calls a closure that reads one snapshot of the store, and returns the result of the closure.
+  /// The closure first gets a connection that reads the file without locks, if that is possible. If
+  /// it is not, or if the file has changed meanwhile, the closure is called with a connection in a
+  /// read transaction. It can therefore be called twice, and must not keep the connection.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -10,9 +10,9 @@ struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
 
-  /// Prints the candidates for the word that is being completed. If reading the store fails, prints
-  /// only the candidates that do not depend on the store. No error is printed, because an error
-  /// message would disturb the command line.
+  /// Prints the candidates for the word that is being completed. If the store cannot be read,
+  /// prints only the candidates that do not depend on it. Prints no error, because an error message
+  /// would disturb the command line.
   func print(for line: CompletionLine) async throws {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
@@ -114,12 +114,12 @@ struct Candidates {
     let client = try await client()
     let query = try await client.check(QueryInput(name), from: client.store)
     let groups = GroupingOptions(
-      distinct: nil, keys: options.last { $0.name == "--group-by" }?.value,
+      keys: options.last { $0.name == "--group-by" }?.value,
       aggregates: options.compactMap { option in
         AggregateFunction.allCases.first { "--\($0.rawValue)" == option.name }.map {
           AggregatedValues(function: $0, list: option.value)
         }
-      }, having: nil, order: nil, isCounted: false)
+      })
     guard groups.isGrouped else { return [] }
     return try groups.query(of: query).columns(in: query.stored.catalog).map { column in
       Candidate(column.name, column.type.name)

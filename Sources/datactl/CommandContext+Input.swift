@@ -1,11 +1,12 @@
+import ClientCore
 import DataModel
 import DataOutput
 import DataStore
 import Platform
 
 extension CommandContext {
-  /// Returns stdin. Throws an error if stdin is a terminal, because the program would wait for
-  /// input without showing a prompt.
+  /// Returns stdin. Throws an error if stdin is a terminal: the program would seem to hang, because
+  /// it would wait for input without a prompt.
   func standardInput(for purpose: String) throws(DataError) -> InputStream {
     if console.input.isTerminal {
       throw DataError(
@@ -69,7 +70,7 @@ extension CommandContext {
     served == nil ? Files.identity(of: absolute(path)) : nil
   }
 
-  /// The meaning of the operands that identify records.
+  /// What the operands that identify records contain.
   enum OperandKind {
     /// The operands are ids.
     case ids
@@ -77,46 +78,55 @@ extension CommandContext {
     case values
   }
 
-  /// Calls a closure with consecutive chunks of the operands. The operand `-` is replaced with the
+  /// Returns a function that returns the operands in chunks. The operand `-` is replaced with the
   /// lines of stdin.
-  func forEachChunk(
-    of operands: [String], _ kind: OperandKind, body: ([String]) async throws -> Void
-  ) async throws {
-    var chunk: [String] = []
-    for operand in operands {
-      guard operand == "-" else {
-        chunk.append(operand)
-        continue
-      }
-      let input = try standardInput(for: "ids")
-      var lines = input.lines(longest: IDs.limit)
-      while let line = try lines.next() {
-        if let error = kind.error(in: line) {
-          throw DataError(
-            Problem(
-              .syntax, error.message, hint: error.hint, file: input.file, line: lines.number))
+  func chunks(of operands: [String], _ kind: OperandKind) -> IDList.Reader {
+    var operands = operands[...]
+    var lines: InputStream.Lines?
+    return { () throws(DataError) in
+      var chunk: [String] = []
+      while chunk.count < IDList.chunkSize {
+        if let line = try lines?.next() {
+          if let error = kind.error(in: line) {
+            throw DataError(
+              Problem(
+                .syntax, error.message, hint: error.hint, file: console.input.file,
+                line: lines?.number))
+          }
+          if !line.isEmpty { chunk.append(line) }
+          continue
         }
-        if !line.isEmpty { chunk.append(line) }
-        if chunk.count >= 1_000 {
-          try await body(chunk)
-          chunk.removeAll(keepingCapacity: true)
+        lines = nil
+        guard let operand = operands.popFirst() else { break }
+        if operand == "-" {
+          lines = try standardInput(for: "ids").lines(longest: IDs.limit)
+        } else {
+          chunk.append(operand)
         }
       }
+      return chunk.isEmpty ? nil : chunk
     }
-    if !chunk.isEmpty { try await body(chunk) }
+  }
+
+  /// Returns the keys of the records that the operands of `get` identify.
+  func keys(_ operands: [String], _ kind: OperandKind) -> IdentifiedRecords.Keys {
+    if operands.nameSingleRecord { return .one(operands[0]) }
+    guard operands.contains("-") else { return .several(IDList(operands)) }
+    return .streamed(IDList { () throws(DataError) in chunks(of: operands, kind) })
   }
 
   /// Returns the ids that the operands specify, where `-` means the lines of stdin. If stdin
   /// contains many ids, they are kept in a temporary file.
-  func list(of operands: [String]) async throws -> IDList {
+  func list(of operands: [String]) throws(DataError) -> IDList {
     var ids = operands.filter { $0 != "-" }
     var file: AnonymousTempFile?
     if operands.contains("-") {
-      try await forEachChunk(of: ["-"], .ids) { chunk in
+      let nextLines = chunks(of: ["-"], .ids)
+      while let chunk = try nextLines() {
         try console.checkInterruption()
         if ids.isEmpty {
           ids = chunk
-          return
+          continue
         }
         if file == nil { file = try AnonymousTempFile() }
         try file?.write(Array(chunk.joined(separator: "\n").utf8 + [UInt8(ascii: "\n")]).span)

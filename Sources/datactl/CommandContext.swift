@@ -1,6 +1,7 @@
 import ClientCore
 import DataAPI
 import DataModel
+import DataOutput
 import DataStore
 import Platform
 import Synchronization
@@ -66,6 +67,13 @@ package struct CommandContext: Sendable {
     try console.errors.write(ErrorFormatter(shortened).formatted(as: errorFormat))
   }
 
+  /// Stdout, as the destination of an answer, and stderr for messages about the answer.
+  var answerOutput: AnswerOutput {
+    AnswerOutput(
+      console.output, terminal: console.terminal, checkInterruption: console.checkInterruption,
+      printMessage: { text throws(DataError) in try printMessage(text) })
+  }
+
   var isQuiet: Bool { settings.verbosity == .quiet }
 
   /// Throws an error if `DATACTL_ERRORS` has an unknown value, unless `--errors` overrides it.
@@ -101,9 +109,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
-  /// exit status 1 means that there are findings. Therefore, an error that would also cause status
-  /// 1 is rethrown as `CheckFailure`, whose status is 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. The exit status 1 of
+  /// such a command means that there are findings. So an error of the body that would also result
+  /// in status 1 is replaced with a `CheckFailure`, which results in status 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -130,8 +138,8 @@ private final class OpenedClients: Sendable {
   }
 }
 
-/// An error that prevented a check from being completed. It is not used for the findings of the
-/// check.
+/// An error that prevented a check from being completed. The findings of a check are not such an
+/// error.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -167,22 +175,12 @@ extension CommandContext {
     for client in clients.removeAll() { await client.close() }
   }
 
-  /// The maximum number of attempts to run a command while other programs change the schemas that
-  /// it uses.
-  private static let maxAttempts = 1_000
-
-  /// Runs the body of a query command. If the schemas were changed concurrently, runs the body
-  /// again, provided that no output has been written yet.
-  func answer(_ body: () async throws -> Void) async throws {
-    try await retryingSchemaChanges(if: console.output.discardBuffer(), body)
-  }
-
-  /// Runs the body of a command. If a schema that it uses was changed concurrently, and `canRetry`
-  /// returns true, runs the body again. Each attempt reads the schemas again.
+  /// Runs the body of a command. If a schema that it uses changes while it runs, and `canRetry`
+  /// returns true, runs it again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
     if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {
-    for _ in 1..<Self.maxAttempts {
+    for _ in 1..<Client.maxAttempts {
       do {
         return try await body()
       } catch let error as DataError where error.code == .schemaChanged {

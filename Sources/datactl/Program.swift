@@ -75,8 +75,8 @@ package enum Program {
   }
 
   /// Returns the error for a command line, with all secrets redacted. The original error may
-  /// contain truncated words, in which secrets cannot be recognized. So the words are redacted and
-  /// then parsed again.
+  /// contain truncated words, in which a secret is no longer recognizable. Therefore the words are
+  /// redacted first, and then parsed again to get the same error.
   private static func redacted(_ error: UsageError, of words: [String]) -> UsageError {
     let redacted = words.map { Secrets.redacted(inText: $0) }
     guard redacted != words else { return error }

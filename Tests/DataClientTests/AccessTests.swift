@@ -46,7 +46,25 @@ struct AccessTests {
     throw DataError(.failed, "no error")
   }
 
-  @Test("a user reads only what the rules allow, without the names of hidden fields")
+  @Test("pages, groups and expansions contain only what the rules allow")
+  func answers() async throws {
+    let client = try await client()
+    let ann = client.acting(as: "ann")
+    #expect(try await ann.page("note", limit: 1).records.map(\.id) == ["a"])
+    #expect(try await ann.page("note", limit: 1).next == nil)
+    #expect(try await ann.groups("note", by: "owner").map { $0["owner"] } == [.text("ann")])
+    let secret = try await problem { _ = try await ann.groups("note", by: "secret") }
+    #expect(secret.problems.map(\.message) == ["note has no field secret"])
+    let note = try #require(try await ann.get("a", in: "note", expanding: "owner"))
+    #expect(note.related("owner")?.map(\.id) == ["ann"])
+    #expect(note.related("owner")?.first?["roles"] == .null)
+    #expect(try await ann.get("b", in: "note", expanding: "owner") == nil)
+    let anonymous = client.acting(as: nil)
+    let closed = try await problem { _ = try await anonymous.page("user", limit: 5) }
+    #expect(closed.code == .schemaNotFound)
+  }
+
+  @Test("reads only what the rules allow, and names no hidden field in errors")
   func reading() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -67,7 +85,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("a user writes only what the rules allow, and changes are attributed to him")
+  @Test("saves and deletes only what the rules allow, and attributes changes to the user")
   func writing() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -89,7 +107,7 @@ struct AccessTests {
     #expect(deletion.code == .forbidden)
   }
 
-  @Test("a rule that is invalid after a change of the schemas prevents the change")
+  @Test("rejects a change of the schemas when a rule would become invalid")
   func renaming() async throws {
     let client = try await client()
     let error = try await problem {

@@ -77,6 +77,23 @@ private enum Examples {
       print(order.customer.name, order.lines.map(\.product))
     }
 
+    let order = try await client.get("o1", in: "order", expanding: "customer,lines")
+    print(order?.related("lines")?.count ?? 0)
+
+    let page = try await client.page("line", limit: 1, order: "-quantity")
+    if let next = page.next {
+      let second = try await client.page("line", at: next, limit: 1, order: "-quantity")
+      print(second.records.count)
+    }
+
+    for group in try await client.groups("line", by: "product", [.sum("quantity")]) {
+      let product = try group.value("product", as: String.self) ?? ""
+      print(product, group.count, try group.value("sum_quantity", as: Int.self) ?? 0)
+    }
+
+    let deletion = try await client.dryRun().delete(in: "line", where: "quantity < 2")
+    print(deletion.deleted)
+
     let map = try DataMap(
       parsing: """
         {"map": "tea", "format": "xml", "schema": "product", "records": "/shop/tea",
@@ -183,7 +200,8 @@ struct ArticleTests {
     #expect(documents.last?.hasPrefix(#"{"episodeID":"e1","title":"Pilot","#) == true)
     #expect(
       printed.filter { !documents.contains($0) } == [
-        "Buy tea", "Ann [\"tea\", \"mug\"]", "age expected integer, found text \"old\"",
+        "Buy tea", "Ann [\"tea\", \"mug\"]", "2", "1", "mug 1 1", "tea 1 2", "1",
+        "age expected integer, found text \"old\"",
         "name required",
       ])
     for try await person in client.list("person") {
@@ -219,7 +237,7 @@ struct ArticleTests {
   @Test(
     "contains every line of the articles' examples in this test file",
     arguments: [
-      ("DataClient.md", 15), ("GettingStarted.md", 10),
+      ("DataClient.md", 19), ("GettingStarted.md", 10),
     ])
   func verbatim(name: String, count: Int) throws {
     let here = URL(filePath: #filePath)

@@ -135,7 +135,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("does not change a record that matches the condition only after the records were locked")
+  @Test("changes no record that starts to match the condition after the records were locked")
   func lockedRecords() async throws {
     struct Results: BatchListener {
       var counts: [Int] = []

@@ -524,8 +524,8 @@ struct TreeTests {
     }
     #expect(
       saving.description == """
-        order.products: cannot save nested records: the type of the property is unknown
-          make the type of the property level CaseIterable, so that the properties after it can be determined
+        order.products: cannot save nested records: the types of the properties after level are unknown
+          make the type of level CaseIterable, because types are determined by decoding a sample value of each property
         """)
     try await client.save(tea)
     let record = try await client.save(
@@ -534,8 +534,8 @@ struct TreeTests {
     #expect(
       reading.description == """
         order.products: expected an object, found text "tea"
-          a property contains the related records only if get or list decodes the type, and if all \
-        enum types of the properties before it are CaseIterable
+          decode the type with get or list, and make the enum types of the properties before this \
+        one CaseIterable
         """)
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }

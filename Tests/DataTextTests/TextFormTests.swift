@@ -2,7 +2,7 @@ import DataModel
 import DataText
 import Testing
 
-@Suite("Separators, headers, column rules and notations of input")
+@Suite("Separators, headers, renamed and skipped columns, and notations of input")
 struct TextFormTests {
   private let item: Schema
 
@@ -95,7 +95,7 @@ struct TextFormTests {
     #expect(try read("", form(.csv, header: .names(["titel"]))) == read(""))
   }
 
-  @Test("applies column rules to the columns of CSV and the keys of JSON")
+  @Test("applies --key, --rename and --skip to the columns of CSV and the keys of JSON")
   func rules() throws {
     let rules = try form(
       key: "code,n", renames: ["Name=title", "a=b=price"], skips: ["note", "n", "title"])
@@ -165,7 +165,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects column rules that are invalid for any input",
+    "rejects invalid values of --key, --rename and --skip before any input is read",
     arguments: [
       ("a,,b", [], []), ("", [], []), (nil, ["a"], []), (nil, ["=a"], []), (nil, ["a="], []),
       (nil, ["a=b", "a=c"], []), (nil, [], [""]), (nil, ["a=b"], ["a"]),

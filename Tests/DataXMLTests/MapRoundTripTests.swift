@@ -58,7 +58,7 @@ struct MapRoundTripTests {
         continue
       }
       if isXML {
-        guard xml.write(output, to: &document) else { continue }
+        guard xml.write(output, to: &document) == nil else { continue }
       } else {
         text.write(output, to: &document)
       }

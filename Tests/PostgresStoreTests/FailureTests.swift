@@ -112,7 +112,8 @@ struct FailureTests {
         """
       ),
       (
-        "42501", .storeUnreachable, "see datactl help stores for the privileges that commands need"
+        "42501", .storeUnreachable,
+        "see datactl help databases for the privileges that commands need"
       ),
     ]
     for (state, code, hint) in messageText {
@@ -153,7 +154,7 @@ struct FailureTests {
       hint: "nothing was changed; run the command again")
     let insufficientPrivilege = DataError(
       .storeReadOnly, "STORE: insufficient privileges: said",
-      hint: "see datactl help stores for the privileges that commands need")
+      hint: "see datactl help databases for the privileges that commands need")
     let cases: [(String, DataError)] = [
       ("40001", busy), ("40P01", busy), ("55P03", busy), ("23505", busy),
       ("08006", lost), ("40003", lost), ("42501", insufficientPrivilege),

@@ -138,7 +138,9 @@ struct AccessScenarioTests {
     }
   }
 
-  @Test("every verb, kind of rule, caller and visibility has its outcome", arguments: Engine.all)
+  @Test(
+    "allows or rejects each operation as expected for each rule, caller and visibility",
+    arguments: Engine.forManyStatements)
   func scenarios(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let before = try await fixture.everything()

@@ -60,7 +60,7 @@ struct AccessTests {
     }
   }
 
-  @Test("shows each caller the records that the rules let it read", arguments: Engine.all)
+  @Test("returns only the records that the rules allow the caller to read", arguments: Engine.all)
   func reading(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let expected: [(Caller, [Value])] = [

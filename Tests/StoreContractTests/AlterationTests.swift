@@ -185,7 +185,8 @@ struct AlterationTests {
   }
 
   @Test(
-    "replaces an empty array with the default only when the loss is allowed", arguments: Engine.all)
+    "changes an empty array to the default of a single value only when the loss is allowed",
+    arguments: Engine.all)
   func emptyArrays(engine: Engine) async throws {
     let old = Field("value", .array(.text))
     let new = Field("value", .text, isRequired: true, defaultValue: "x")

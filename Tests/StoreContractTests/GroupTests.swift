@@ -286,7 +286,7 @@ struct GroupTests {
 
   @Test(
     "returns the same groups as the memory store for random queries", .tags(.random),
-    arguments: Engine.all, Seeds.count(test: 4, all: 20))
+    arguments: Engine.forManyStatements, Seeds.count(test: 4, all: 20))
   func random(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

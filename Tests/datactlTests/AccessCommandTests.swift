@@ -29,7 +29,7 @@ struct AccessCommandTests {
     return session
   }
 
-  @Test("plan, apply and lint report the line of a rule that is invalid")
+  @Test("reports the line of an invalid rule in schema plan, schema apply and schema lint")
   func invalidRules() async throws {
     let session = try session(#""ownr = :user""#, #"["users", "owner = :me"]"#)
     #expect(await session.run("schema create other name:text").status == 0)
@@ -56,7 +56,7 @@ struct AccessCommandTests {
     #expect(linted.output.contains("hidden-unique"))
   }
 
-  @Test("says what each rule decided, with status 0 or 1")
+  @Test("prints the result of each rule, and exits with 0 for yes and with 1 for no")
   func decisions() async throws {
     let session = try session(#"["owner = :user", "role:staff"]"#)
     #expect(await session.run("schema apply schemas").status == 0)
@@ -94,11 +94,11 @@ struct AccessCommandTests {
       ),
       (
         "access ann delete note", 1,
-        "no: ann may not delete some records of note\n  no rule, so only administrators may\n"
+        "no: ann may not delete any records of note\n  no rule, so only administrators may\n"
       ),
       (
         "access --anonymous read note", 1,
-        "no: a caller who is not logged in may not read some records of note\n  owner = :user: no\n  role:staff: no\n"
+        "no: a caller who is not logged in may not read any records of note\n  owner = :user: no\n  role:staff: no\n"
       ),
     ]
     for (line, status, output) in cases {

@@ -4,10 +4,8 @@ internal import Platform
 /// The store to open, and the origin of its address: an option, the environment, the project file,
 /// or the default.
 package struct StoreChoice: Sendable {
-  /// The origin of a store's address.
-  ///
-  /// `DATACTL_TOKEN` is used only if an option or an environment variable specifies the store,
-  /// never for a store from a project file.
+  /// Where the address of a store comes from. `DATACTL_TOKEN` is used only if the address comes
+  /// from an option or an environment variable, and never for a store from a project file.
   package enum Origin: Hashable, Sendable {
     case option
     case environment

@@ -11,7 +11,7 @@ package enum BatchOutcome {
   case deleted(DeleteSummary, of: Schema)
   case checked
   /// A record was read. The rows contain only the chosen fields. The writer serializes these fields
-  /// as JSON, with related records in place of the ids of expanded relations.
+  /// as JSON, and writes related records in place of their ids if the operation asks for them.
   case read(Rows, of: Schema, RecordWriter)
 }
 

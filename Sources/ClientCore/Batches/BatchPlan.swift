@@ -11,12 +11,12 @@ package struct BatchPlan: Sendable {
   private let schemas: [Schema]
   /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
-  /// The records that are locked before the first operation: those that the operations change,
-  /// check or delete. Empty if there is only one operation.
+  /// The records that are locked before the first operation: those whose ids are given in
+  /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The fields to which later operations refer. The keys are the names of the operations that save
-  /// or read the fields, and the values are the names of the fields.
-  let neededFields: [String: Set<String>]
+  /// The fields to which later operations refer, with their slots. The keys are the names of the
+  /// operations that save or read the fields, and the names of the fields in the references.
+  let neededFields: [String: [String: Int]]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
   /// for their ids. Further records are locked when an operation uses them.
@@ -29,7 +29,7 @@ package struct BatchPlan: Sendable {
     var used: [String: Schema] = [:]
     var counted: [String: Schema] = [:]
     var named: [String: Schema] = [:]
-    var neededFields: [String: Set<String>] = [:]
+    var neededFields: [String: [String: Int]] = [:]
     var lockPurposes: [String: [[UInt8]: RecordLock.Purpose]] = [:]
     var operationCount = 0
     var lockedCount = 0
@@ -65,8 +65,7 @@ package struct BatchPlan: Sendable {
                 ?? "name an operation with \"as\"")
           }
           guard let field = reference.field else { continue }
-          _ = try target.printedSlot(named: field)
-          neededFields[reference.name, default: []].insert(field)
+          neededFields[reference.name, default: [:]][field] = try target.printedSlot(named: field)
         }
         guard let name = operation.name else { return }
         guard named[name] == nil else {
@@ -97,8 +96,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether the given object with `$ref` is a reference. In a `json` field, such an object
-  /// is ordinary data.
+  /// Returns whether an object with the key `$ref` is a reference. In a `json` field, such an
+  /// object is ordinary data.
   func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
     slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
   }
@@ -119,8 +118,8 @@ extension BatchOperation {
     return key?.text.map { ($0, purpose) }
   }
 
-  /// Calls a closure. If the closure throws an error, adds the location of the operation to the
-  /// problems that have no location yet.
+  /// Calls a closure. If the closure throws an error, adds the line of the operation in the batch
+  /// to those of its problems that have no location.
   func locatingErrors<Result>(
     in file: String, _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

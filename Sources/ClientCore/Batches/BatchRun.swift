@@ -22,25 +22,27 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var ids: IDGenerator
   private let functions: FunctionCheck
   private var operations: BatchText.Operations
-  /// The next operation, if it has already been read but could not be added to a chunk of saves.
+  /// An operation that was read while saves were combined into a chunk, but that does not belong to
+  /// the chunk. It is executed next.
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
-  /// Further store operations for the pending operation. They are executed before the next
-  /// operation of the batch.
+  /// The store operations that remain to be executed for the pending operation, which needs
+  /// several. They are executed before the next operation of the batch.
   private var continuation: [WriteOperation] = []
   private var problems: [Problem] = []
 
-  /// The operations to which the next result from the store belongs.
+  /// The operations whose result the store returns next.
   private enum Pending {
     case saves([BatchOperation])
-    /// A query for the records to change. In the first query, which finds the records, `ids` is
-    /// nil. The second query locks the records with the given ids and reads them again.
+    /// The query for the records that a save with `where` changes. It is executed twice: first
+    /// without locks, to find the records, with `ids` equal to nil; then with the ids of these
+    /// records, which locks the records and reads them again.
     case search(BatchOperation, Query, ids: [String]?)
     case changes(BatchOperation, remaining: Int, count: Int)
     case deletion(BatchOperation)
     case check(BatchOperation)
-    /// A query that determines why a check failed.
+    /// A query that finds out why a check failed, for the error message.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
     /// A query for records that are related to the record that was read.
@@ -112,7 +114,9 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
         operation.fields, of: schema, in: plan.stored.catalog,
         expanding: operation.expansion(of: schema, in: plan.stored.catalog),
         by: ConditionReader(plan.stored.catalog, now: now))
-      let query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
+      var query = choice.selected(by: try query(operation, of: schema, slots: choice.slots))
+      let neededSlots = operation.name.flatMap { plan.neededFields[$0] }?.values.map { $0 } ?? []
+      query.slots = Set(choice.slots + neededSlots).sorted()
       pending = .reading(operation, choice)
       return .read(query, locking: [])
     }
@@ -137,8 +141,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns an error of the store, with the location of the pending operation added to the
-  /// problems that concern a schema.
+  /// Returns an error of the store with the line of the pending operation, which is added to each
+  /// problem that concerns a schema.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -194,8 +198,11 @@ extension BatchRun {
 
 /// Operations that save a single record.
 extension BatchRun {
-  /// Returns a store operation that saves the record of the given operation. If the operations that
-  /// follow are saves of the same kind, it also saves their records.
+  /// Returns a store operation that saves the record of an operation.
+  ///
+  /// Saving many records at once is faster. So if the next operations of the batch also save
+  /// records of the same schema, with the same policy, the store operation saves all of their
+  /// records in one chunk.
   private mutating func saves(
     from first: BatchOperation, of schema: Schema
   ) throws(DataError) -> WriteOperation {
@@ -221,9 +228,9 @@ extension BatchRun {
     return .save(changes, first.policy)
   }
 
-  /// Appends the record of a save operation as a line of NDJSON. References are replaced with their
-  /// values. If the operation has a name, the id of its record is determined now, so that later
-  /// operations can refer to the record.
+  /// Appends the record of a save operation as a line of NDJSON, with references replaced by their
+  /// values. If the operation has a name, determines the id of its record now, so that later
+  /// operations can refer to the record before it is saved.
   private mutating func append(
     _ operation: BatchOperation, of schema: Schema, to text: inout [UInt8]
   ) throws(DataError) {
@@ -300,7 +307,7 @@ extension BatchRun {
     }
     let schema = chunk.schema
     for (row, operation) in operations.enumerated() {
-      named.add(operation.name, chunk.rows, row, schema.printedSlots.map { schema.column($0) })
+      named.add(operation.name, chunk.rows, row, of: schema)
       try listener.completed(operation.number, .saved(outcomes[row], chunk, row: row))
     }
   }
@@ -342,8 +349,9 @@ extension BatchRun {
     }
   }
 
-  /// Handles the records that match the condition of a save. They are locked first, and then read
-  /// again, because another transaction may have changed them before they were locked.
+  /// Handles the records that match the condition of a save. Another transaction may change the
+  /// records after they were found. So the first call returns a query that locks them and reads
+  /// them again, and only the second call changes them.
   private mutating func found(
     _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
   ) throws(DataError) {
@@ -358,8 +366,7 @@ extension BatchRun {
       pending = .search(operation, query, ids: found)
       return continuation.append(.read(query, locking: found))
     }
-    // Compared by their bytes: letters that are composed in one id and decomposed in another are
-    // equal in Swift.
+    // Compare the bytes of the ids. `String ==` would equate composed and decomposed letters.
     let isLocked = Set(locked.map(Value.text))
     let ids = found.filter { isLocked.contains(.text($0)) }
     guard !ids.isEmpty else {
@@ -447,7 +454,7 @@ extension BatchRun {
     }
     var check = StoredValueCheck(choice.columns)
     if let problem = check.problem(in: rows, 0, of: schema) { throw DataError(problem) }
-    named.add(operation.name, rows, 0, choice.columns)
+    named.add(operation.name, rows, 0, of: schema)
     let expansion = try operation.expansion(of: schema, in: plan.stored.catalog)
     try expand(
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
@@ -482,7 +489,7 @@ extension BatchRun {
 }
 
 extension BatchOperation {
-  /// Returns the relations for which the related records are printed instead of their ids.
+  /// Returns the relations whose related records are printed in place of their ids.
   func expansion(of schema: Schema, in catalog: Catalog) throws(DataError) -> Expansion {
     guard let expansion else { return Expansion() }
     return try Expansion(expansion, of: schema, in: catalog)
@@ -492,14 +499,15 @@ extension BatchOperation {
     SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
   }
 
-  /// Returns whether the operation is a save that can be executed in the same chunk as the save
-  /// `other`.
+  /// Returns whether the operation saves a record that can be in the same chunk as the record of
+  /// the save `other`.
   fileprivate func continues(_ other: BatchOperation) -> Bool {
     verb == .save && condition == nil && schema == other.schema && policy == other.policy
   }
 
-  /// Returns whether the operation refers to a field, other than the id, of a record that one of
-  /// the given operations saves. Ids can be resolved before the records are saved.
+  /// Returns whether the operation refers to a field of a record that one of the given operations
+  /// saves, and the field is not the id. The values of such a field are known only after the record
+  /// is saved, whereas ids are known before.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)

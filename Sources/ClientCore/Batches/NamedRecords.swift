@@ -6,38 +6,34 @@ import DataText
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The values of the fields that later operations refer to, as JSON text, keyed by field name.
+    /// The JSON text of each field of the record to which later operations refer, keyed by field
+    /// name.
     var fields: [String: String] = [:]
   }
 
-  /// For each operation name, the names of the fields that later operations refer to.
-  private let neededFields: [String: Set<String>]
+  /// For each operation name, the fields that later operations refer to, with their slots.
+  private let neededFields: [String: [String: Int]]
   private var records: [String: Named] = [:]
 
-  init(needing neededFields: [String: Set<String>]) {
+  init(needing neededFields: [String: [String: Int]]) {
     self.neededFields = neededFields
   }
 
-  /// Adds a record whose fields are not known yet.
+  /// Adds a record of which only the id is known yet.
   mutating func add(_ name: String, id: String) {
     records[name] = Named(id: id)
   }
 
-  /// Adds a record that was saved or read, if its operation has a name. The first column is the
-  /// primary key.
-  mutating func add(
-    _ name: String?, _ rows: Rows, _ row: Int,
-    _ columns: @autoclosure () -> [RecordWriter.Column]
-  ) {
+  /// Adds a record that was saved or read, if its operation has a name.
+  mutating func add(_ name: String?, _ rows: Rows, _ row: Int, of schema: Schema) {
     guard let name else { return }
-    let columns = columns()
-    var record = Named(id: rows.text(rows[row, columns[0].slot]))
-    for field in neededFields[name] ?? [] {
-      guard let column = columns.first(where: { $0.name == field }) else { continue }
+    var record = Named(id: rows.text(rows[row, schema.keySlot]))
+    for (field, slot) in neededFields[name] ?? [:] {
       var text: [UInt8] = []
+      let column = schema.column(slot)
       var writer = RecordWriter([column], format: .ndjson)
       _ = writer.writeObject(rows, row, to: &text)
-      if let value = try? JSONValue(parsing: text.span)[field] {
+      if let value = try? JSONValue(parsing: text.span)[column.name] {
         record.fields[field] = value.description
       }
     }

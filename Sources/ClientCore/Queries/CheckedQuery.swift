@@ -73,8 +73,8 @@ extension Client {
       guard query.schema.visibility?.isReadable ?? true else { throw try await denial(of: id) }
       return query
     } catch {
-      // If the query fails only with the schemas that the caller knows, the function reads a schema
-      // or a field that the caller may not read, and the error may name it.
+      // If the complete schemas lead to another result, the function reads a schema or a field that
+      // is hidden from the caller. The error may contain its name, so another error is thrown.
       do throws(DataError) {
         _ = try input.checked(in: complete, now: now, function: function)
       } catch let unboundError where unboundError == error {

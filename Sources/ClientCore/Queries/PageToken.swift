@@ -85,7 +85,7 @@ extension Value {
     case .text(let text): .text(text)
     case .integer(let integer): .number(JSONNumber(integer))
     case .number(let number):
-      // A number in JSON may be beyond all doubles.
+      // JSON has no infinity, so infinity is encoded as a number that exceeds the largest double.
       (JSONNumber(number) ?? JSONNumber(text: number < 0 ? "-1e999" : "1e999"))
         .map(JSONValue.number) ?? .null
     case .boolean(let boolean): .boolean(boolean)

@@ -16,26 +16,27 @@ package protocol ChunkSource: Sendable {
   /// them.
   var rejected: [Rejection] { get }
 
-  /// Whether the records in the last chunk are nested, and whether the chunk completes their trees.
+  /// The position of the records of the last chunk in their trees.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
 
-  /// Returns a problem that the store reported, with its location in this source added.
+  /// Returns a copy of a problem that the store reported, with the location in the input.
   func located(_ problem: Problem) -> Problem
 
-  /// Converts a line number in a chunk to the number of the line in the input.
+  /// Returns the line of the input to which a line number in a chunk refers.
   func inputLine(_ line: Int) -> Int
 }
 
 /// Converts the line numbers in the chunks of a source to locations in its input.
 ///
-/// A locator can be kept after its source was read, because it does not refer to the text.
+/// A locator can be kept after the source has been read, because it does not refer to the text.
 package struct InputLocator: Sendable {
-  /// Returns a problem that the store reported, with its location in the input added.
+  /// A closure that returns a copy of a problem that the store reported, with the location in the
+  /// input.
   package let located: @Sendable (Problem) -> Problem
-  /// Converts a line number in a chunk to the number of the line in the input.
+  /// A closure that returns the line of the input to which a line number in a chunk refers.
   package let inputLine: @Sendable (Int) -> Int
 
   package init(
@@ -46,15 +47,15 @@ package struct InputLocator: Sendable {
   }
 }
 
-/// Whether the records in a chunk are nested in other records, and whether the chunk completes
-/// their trees. A record without nested records is a tree of one record.
+/// The position of the records of a chunk in their trees: whether they are nested, and whether
+/// their trees end with this chunk. A record without nested records is a tree of one record.
 package struct TreePart: Sendable {
-  /// Whether the records are nested in other records.
+  /// Whether the records are nested in other records. If not, they are the roots of trees.
   package var isInside = false
-  /// Whether the trees are complete after this chunk.
+  /// Whether this chunk is the last one of its trees.
   package var isLast = true
-  /// The text of the tree, if the source keeps it for the file of rejected records. In that case,
-  /// each chunk contains records of only one tree.
+  /// The text of the tree, if the source keeps texts for the file of rejected records; if not, nil.
+  /// A source that keeps texts returns chunks with records of only one tree.
   package var text: [UInt8]?
 
   package init() {}
@@ -71,12 +72,13 @@ extension ChunkSource {
 /// A record that is not saved because of its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
-  /// The text of the record, if the reader rejected it and was configured to keep the text.
+  /// The text of the record. It is nil if the store rejected the record, or if the reader does not
+  /// keep the texts of rejected records.
   package var text: [UInt8]?
-  /// The index of the record in its chunk, if the store rejected it.
+  /// The index of the record in its chunk if the store rejected it; nil if the reader rejected it.
   package var row: Int?
-  /// Whether the rest of the input or the whole input could not be read because of the problems.
-  /// Nil if reading can continue.
+  /// The part of the input that was not read because of the problems: the whole input, or
+  /// everything after this record. Nil if the records after this one were read.
   package var unread: RejectedRecord.Unread?
 
   package init(problems: [Problem], text: [UInt8]? = nil, row: Int? = nil) {
@@ -85,8 +87,10 @@ package struct Rejection: Sendable {
     self.row = row
   }
 
-  /// Creates a rejection from a record that the reader rejected. The closure `located` adds the
-  /// location in the input to a problem.
+  /// Creates a rejection from a record that the reader rejected.
+  ///
+  /// - Parameter located: A closure that returns a copy of a problem with the location in the
+  ///   input.
   package init(_ record: RejectedRecord, located: (Problem) -> Problem = { $0 }) {
     problems = record.problems.map(located)
     text = record.text
@@ -94,9 +98,8 @@ package struct Rejection: Sendable {
   }
 }
 
-/// Receives the progress and outcomes of a save.
-///
-/// The command prints the records; the library counts or collects them.
+/// Receives the progress and the outcomes of a save. For example, a command prints the saved
+/// records, and the library counts or collects them.
 package protocol SaveListener: Sendable {
   /// Receives the rows of a chunk as they are stored, and the outcome of each row. Rows with the
   /// outcome `refused` are not stored.
@@ -114,8 +117,8 @@ package protocol SaveListener: Sendable {
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)
 
-  /// Whether the listener needs the old versions of changed and deleted records. If it does, they
-  /// are passed to `applied` and `deleted`.
+  /// Whether the listener needs the previous versions of changed records, and the deleted records.
+  /// If so, they are passed to `applied` and `deleted`.
   var needsOldRecords: Bool { get }
 
   /// Receives the records that the save deleted because the input does not contain them.
@@ -128,7 +131,7 @@ package protocol SaveListener: Sendable {
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// Default implementations for listeners that need only the records as they are stored.
+/// Default implementations for listeners that need only the saved records.
 extension SaveListener {
   package var needsOldRecords: Bool { false }
 
@@ -185,7 +188,8 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   }
 }
 
-/// A source with a single chunk that already exists, such as the assignments of a command line.
+/// A source with a single chunk that was created before, for example from the assignments of a
+/// command line.
 package struct SingleChunkSource: ChunkSource {
   private var changes: RowChanges?
   package let rejected: [Rejection]

@@ -9,8 +9,9 @@ struct FunctionCheck: Sendable {
     self.catalog = catalog
   }
 
-  /// Validates the functions in a chunk and returns their problems and warnings. The rows of the
-  /// chunk must contain the complete functions, as they will be stored.
+  /// Validates the functions in a chunk, and returns their problems and warnings. Call this when
+  /// the rows of the chunk contain the functions as they are stored, and not only the changed
+  /// fields.
   func check(
     _ chunk: borrowing RowChanges, _ outcomes: [Outcome]
   ) -> (problems: [Problem], warnings: [String]) {

@@ -2,10 +2,11 @@ package import DataModel
 package import DataText
 import DataXML
 
-/// A source of the records that a map finds in a document.
+/// A source of the records that a map finds in a document. There are two kinds of documents: those
+/// in JSON or CSV, and those in XML.
 ///
-/// This is not an enumeration, because to change an associated value, generic code copies the
-/// buffers of the source.
+/// The two kinds are optional properties instead of cases of an enumeration. To change an
+/// associated value of a case, generic code would have to copy the buffers of the source.
 package struct MappedSource<Source: ByteSource>: ByteSource {
   /// The records in JSON or CSV, or nil if the document is XML.
   private var text: MappedTextSource<Source>?
@@ -18,9 +19,9 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
   ///   - source: The source of the document.
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
-  ///   - form: The known properties of the document's text, such as its encoding.
-  ///   - formerEncoding: The original encoding of the document if it was converted to UTF-8, or
-  ///     nil.
+  ///   - form: What is known about the document's text, such as its encoding.
+  ///   - formerEncoding: The encoding from which the document was converted to UTF-8, or nil if it
+  ///     was not converted.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
@@ -55,8 +56,9 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
 }
 
 extension DataMap {
-  /// The format whose rules apply when the converted records are read. For XML and CSV, it is
-  /// `xml`, because in both formats all values are text.
+  /// The format as which the converted records are read. They are always NDJSON, but if the
+  /// document is XML or CSV, all of its values are text. Then the format is `xml`, in which every
+  /// value is text.
   package var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

@@ -9,30 +9,30 @@ private struct Chunk {
   var treePart: TreePart
 }
 
-/// A chunk that has been passed to the store, but for which not all results have arrived yet.
+/// A chunk that has been passed to the store, and of which not all results have been returned.
 private struct PendingChunk {
-  /// The number of rows whose results have not arrived yet.
+  /// The number of rows whose results have not been returned yet.
   var rows: Int
   var rejected: [Rejection]
   var treePart: TreePart
 }
 
-/// A save operation, which passes records from a source to a store and the outcomes to a listener.
+/// A save, which passes records from a source to a store, and their outcomes to a listener.
 ///
 /// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
-/// The save collects the problems of the reader and the store, and determines whether a transaction
-/// is committed.
+/// The save collects the problems that the reader and the store find, and determines whether a
+/// transaction is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
-  /// The maximum number of elements of `countedInside`. A record that is not in it is counted each
-  /// time it occurs.
+  /// The maximum number of elements of `countedInside`. Records that are added when this limit is
+  /// reached are counted each time they occur.
   private static var maxCountedInside: Int { 1_000_000 }
   /// The maximum number of elements of `rejectedReferences`.
   private static var maxRejectedReferences: Int { 10_000 }
-  /// The number of rejected records after which no more chunks are read ahead. The problems of
-  /// these records need memory too.
+  /// The number of rejected records after which no more chunks are read before the save begins. The
+  /// problems of these records need memory, too.
   private static var maxRejectedAhead: Int { 1_000 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read
@@ -43,8 +43,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The numbers of nested records that have been saved so far. A record that occurs several times
   /// is counted once.
   package private(set) var insideSummary = SaveSummary()
-  /// The numbers of records that were deleted because the input does not contain them; nil before
-  /// the deletion.
+  /// The numbers of records that were deleted because the input does not contain them. It is nil
+  /// until they are deleted.
   package private(set) var pruned: DeleteSummary?
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -53,10 +53,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private let schema: Schema
   private let policy: SavePolicy
   private let functions: FunctionCheck?
-  /// The request to delete the records that are not in the input, which is executed after all
-  /// records are saved; nil if no records are to be deleted.
+  /// The request to delete the records that are not in the input, or nil if no records are to be
+  /// deleted. It is executed after all records are saved.
   private var pruning: DeleteRequest?
-  /// The ids of the records in the input, if `pruning` is not nil.
+  /// The ids of the records in the input. They are collected only if `pruning` is not nil.
   private var savedIDs = SavedIDs()
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
@@ -81,11 +81,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// Whether a nested record was counted as unchanged, for each nested record whose id is in the
-  /// input. The keys are hashes of schema and id.
+  /// The nested records that have been counted and whose ids are in the input. The keys are hashes
+  /// of schema and id. A value is true if the record was counted as unchanged.
   private var countedInside: [UInt64: Bool] = [:]
-  /// The error messages for dangling references to rejected nested records. These errors are not
-  /// reported, because they are only consequences of the rejections.
+  /// The error messages that the store reports for references to nested records that were rejected.
+  /// These messages are not shown, because they are only consequences of the rejections.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -116,11 +116,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     readChunks.reverse()
   }
 
-  /// Whether a copy of the save can be executed again after a conflict.
+  /// Whether a copy of the save can be executed again after a conflict with another writer.
   ///
-  /// This is true if the input has been read completely, all file contents can be read again, and
-  /// invalid records are not skipped. Skipped records are reported at once, and a report cannot be
-  /// undone.
+  /// This is the case if the input has been read completely, all file contents can be read again,
+  /// and invalid records are not skipped. A skipped record is reported at once, and would be
+  /// reported a second time.
   package var canRestart: Bool {
     isAtEnd && request.onInvalid == .refuseAll
       && readChunks.allSatisfy { chunk in chunk.changes.contents.allSatisfy(\.canRestart) }
@@ -218,7 +218,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
   }
 
-  /// Reports a tree that was not saved because of the given outcomes and problems.
+  /// Reports a tree that was not saved, because some of its records were refused or have problems.
   private mutating func skipTree(
     _ outcomes: [[Outcome]], _ unresolved: [Problem], endingWith root: RowChanges
   ) throws(DataError) {
@@ -248,7 +248,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
-    // The results of the committed rows have arrived.
+    // The results of all committed rows have arrived, so only pending rows are uncommitted.
     uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
     try listener.committed(throughLine: source.inputLine(line))
   }
@@ -256,8 +256,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes the given number of rows, whose results have arrived, from the pending chunks. Returns
-  /// the invalid records of the chunks that have no pending rows left.
+  /// Removes rows from the pending chunks because their results have been returned. Returns the
+  /// invalid records that were read together with the chunks of which no rows are left.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -299,7 +299,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   }
 
   /// Returns whether a chunk must be passed to the store together with the other chunks of its
-  /// trees, so that trees are skipped as a whole and a commit does not divide them.
+  /// trees. This is necessary so that invalid trees can be skipped as a whole, and so that no
+  /// commit divides a tree.
   private func isPartOfTrees(_ part: TreePart) -> Bool {
     switch request.onInvalid {
     case .skipTrees: true
@@ -307,8 +308,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
   }
 
-  /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the next commit, and
-  /// the save waits at most a second for input while there are uncommitted records.
+  /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the latest with the
+  /// record after which the save commits, and the save waits at most a second for input while there
+  /// are uncommitted records.
   private var chunkLimit: ChunkLimit {
     guard let commitEvery = request.commitEvery else {
       return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
@@ -340,8 +342,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)
   }
 
-  /// Returns whether a nested record has been counted before. A record that was counted as
-  /// unchanged is counted as changed instead if it is changed now.
+  /// Returns whether a nested record has been counted before. If it was counted as unchanged, but
+  /// is changed now, the counts are corrected.
   private mutating func isRepeated(
     _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
   ) -> Bool {
@@ -366,8 +368,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return true
   }
 
-  /// Remembers that a nested record is not saved, so that references to this record are not
-  /// reported as dangling.
+  /// Stores the message of the dangling references to a nested record that is not saved, so that
+  /// these references are not reported.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
     rejectedReferences.formUnion(rejection.problems.compactMap(\.danglingReferenceMessage))
@@ -405,8 +407,8 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The error message for dangling references to the record that has this problem, or nil if the
-  /// problem has no schema or id.
+  /// The message that the store reports for a reference to the record with this problem, if the
+  /// record is not saved. Nil if the problem has no schema or no id.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)

@@ -3,12 +3,13 @@ import DataOutput
 import DataStore
 import Platform
 
-/// The ids of the records that a save has read. They are collected in memory and, when they exceed
-/// a size limit, moved to the end of a temporary file.
+/// The ids of the records that a save has read. They are collected in memory. When their size
+/// exceeds a limit, they are written to the end of a temporary file.
 struct SavedIDs: Sendable {
   private static let memoryLimit = 1 << 20
 
-  /// The ids that are not in the file, each followed by a line feed, which no id contains.
+  /// The ids that have not been written to the temporary file. Each is followed by a line feed,
+  /// which no id contains.
   private var memory: [UInt8] = []
   private var file: AnonymousTempFile?
   private var fileSize = 0

@@ -86,8 +86,8 @@ struct Completer {
     }
   }
 
-  /// Returns the completion of an option's value. Commands may declare options of the same name
-  /// with different kinds of values. Therefore the declaration of the current command takes
+  /// Returns the completion of an option's value. Different commands may declare options with the
+  /// same name but different kinds of values, so the declaration of the current command takes
   /// precedence.
   private func value(of option: OptionDescription?, _ completion: Completion) -> Completion {
     let own = command?.options.first { $0.name == option?.name }
@@ -211,7 +211,7 @@ struct Completer {
     completion.candidateSource = .schemas
   }
 
-  /// The options before and after the word to complete that have a value.
+  /// The options of the command line that have a value, except the word that is being completed.
   private var givenOptions: [GivenOption] {
     (tokensBefore + tokensAfter).compactMap { token in
       guard case .option(let typed) = token, let option = typed.option,
@@ -221,14 +221,14 @@ struct Completer {
     }
   }
 
-  /// The command that the line names, or nil if it names none. The name of the command may also
-  /// follow the word to complete.
+  /// The command that the line names, or nil if it names none. Its name may also come after the
+  /// word that is being completed.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command
   }
 
-  /// The schema that the command line names as an operand, or nil if there is none.
+  /// The value of the operand that names a schema, or nil if there is none.
   private var schema: String? {
     guard let command,
       let index = command.operands.firstIndex(where: { $0.kind == .schema })
@@ -247,8 +247,8 @@ extension [Token] {
 }
 
 extension Completion {
-  /// In a condition or a list of expressions, moves everything before the last field path from
-  /// `typed` to `prefix`.
+  /// Moves everything before the last field path of a condition, or of a list of expressions, from
+  /// `typed` to `prefix`, so that only this path is completed.
   fileprivate mutating func moveTextToPrefix() {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
@@ -259,7 +259,8 @@ extension Completion {
 }
 
 extension Completion {
-  /// Moves all names of a path except the last from `typed` to `prefix`, and returns them.
+  /// Moves all names of a path except the last from `typed` to `prefix`, so that only the last name
+  /// is completed. Returns the moved names.
   fileprivate mutating func movePathToPrefix() -> [String] {
     guard let dot = typed.lastIndex(of: ".") else { return [] }
     let names = typed[..<dot].split(separator: ".", omittingEmptySubsequences: false)

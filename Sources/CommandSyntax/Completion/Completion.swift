@@ -1,16 +1,16 @@
 /// The possible completions of one word of a command line.
 package struct Completion: Sendable, Equatable {
-  /// The candidates that are known from the declarations, such as the names of commands and
+  /// The candidates that are known without a look into the store, such as the names of commands and
   /// options.
   package internal(set) var candidates: [Candidate] = []
   /// The source of more candidates that the program must look up, such as the fields of a schema;
   /// nil if there are none.
   package internal(set) var candidateSource: CandidateSource?
-  /// The start of the word, such as `--order=due,`, which stays the same for all candidates.
+  /// The part of the word, such as `--order=due,`, that stays the same for all candidates.
   var prefix = ""
-  /// The rest of the word, which the candidates complete.
+  /// The rest of the word, which the candidates replace.
   var typed: String
-  /// Whether the candidates from `candidateSource` are complete words or the beginnings of words.
+  /// The kind of the candidates from `candidateSource`: complete words, or beginnings of words.
   var kind = Candidate.Kind.word
   /// The text that is appended to each candidate from `candidateSource`, such as `=` after a field
   /// name.
@@ -21,8 +21,8 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// The syntax of a value: a plain word, as in an assignment, or a value in a condition, where
-  /// text is in quotation marks.
+  /// How a value is written: as a plain word, as in an assignment, or as in a condition, where text
+  /// is in quotation marks.
   package enum ValueNotation: Sendable, Equatable {
     case word
     case condition
@@ -39,12 +39,14 @@ package struct Completion: Sendable, Equatable {
     /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
-    /// relation can contain. `field` is the path of the field. Ids less than `from` are omitted.
+    /// relation can contain.
+    ///
+    /// `field` is the path of the field. Only ids that are not less than `from` are candidates.
     case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema, starting with the first id that is not less than `from`.
     case ids(ofSchema: String, from: String)
-    /// The columns of the groups of a query. `options` are the options of the command line that
-    /// have a value.
+    /// The columns of the groups of a query. `options` are the options on the command line that
+    /// have a value; they specify the columns.
     case groupColumns(ofSchema: String, options: [GivenOption])
     case timeZones
     case stores
@@ -67,7 +69,7 @@ package struct Candidate: Sendable, Equatable {
   package let meaning: String
   let kind: Kind
 
-  /// Whether a candidate is a complete word. The shell appends a space to complete words only.
+  /// The kind of a candidate, which determines whether the shell appends a space to it.
   package enum Kind: String, Sendable {
     case word
     /// The candidate is only the beginning of a word, such as `title=`, so no space is appended.
@@ -123,8 +125,8 @@ extension String {
 }
 
 extension CompletionLine {
-  /// Parses the arguments `completion candidates INDEX -- WORD…`, which a completion script passes
-  /// to the program. Returns nil for all other arguments.
+  /// Parses the arguments `completion candidates INDEX -- WORD…`, with which a completion script
+  /// runs the program. Returns nil for all other arguments.
   ///
   /// Only the scripts use this command, so it is not declared and does not appear in help.
   init?(arguments words: [String]) {

@@ -49,7 +49,7 @@ package struct CommandDeclaration<Action: Sendable>: Sendable {
   }
 }
 
-/// A group of commands with a common first word, such as `schema` in `schema create`.
+/// A group of commands with the same first word, such as `schema` in `schema create`.
 package struct GroupDeclaration<Action: Sendable>: Sendable {
   package let description: GroupDescription
   let commands: [CommandDeclaration<Action>]

@@ -1,12 +1,12 @@
-/// The inputs of a command, and a closure that creates a single value from the values of all
-/// inputs. The created value is, for example, the command to run.
+/// The inputs of a command, and a closure that creates a single value from their values. For
+/// example, it creates the command to run.
 ///
-/// The closure gets one argument for each input. The arguments have the inputs' types and are in
-/// the order of declaration. The closure may throw a usage error for a problem that concerns
-/// several inputs. Its signature must then declare the error: `{ a, b throws(UsageError) in … }`.
+/// The closure has one parameter for each input, in the order of declaration and with the type of
+/// the input's value. It may throw a usage error for a problem that concerns several inputs. Its
+/// signature must then declare the error: `{ a, b throws(UsageError) in … }`.
 package struct Inputs<Output: Sendable>: Sendable {
   let parameters: [Parameter]
-  /// Reads each input separately and returns the problems of all inputs.
+  /// Reads the values of all inputs, each independently of the others, and returns their problems.
   let check: @Sendable (InputValues) -> [UsageError.Problem]
   let make: @Sendable (InputValues) throws(UsageError) -> Output
 
@@ -38,9 +38,10 @@ package struct Inputs<Output: Sendable>: Sendable {
   }
 }
 
-/// A type-erased reader that validates the value of an input.
+/// A type-erased input, which can only validate its value.
 private protocol InputReader: AnyObject, Sendable {
-  /// Reads the value of the input from the words in `given`, and returns the problems of the value.
+  /// Reads the value of the input from the words of a command line, and returns the problems of the
+  /// value.
   func problems(in given: InputValues) -> [UsageError.Problem]
 }
 
@@ -92,8 +93,8 @@ extension Inputs {
   }
 }
 
-/// A rule that says which inputs of a command can be combined. Inputs are identified by the names
-/// that help shows, such as `--limit` or `ID`.
+/// A rule about which inputs of a command can be combined. The inputs are given by the names that
+/// help shows, such as `--limit` or `ID`.
 package enum InputRule: Sendable, Equatable {
   /// At most one of these inputs may be given. If several are given, the error shows the hint.
   case atMostOne([String], hint: String? = nil)

@@ -64,7 +64,7 @@ package struct OptionDescription: Sendable, Equatable {
     package let presence: Presence
   }
 
-  /// Whether an option with a value is required, and whether it may be repeated.
+  /// How often an option with a value can occur on a command line.
   package enum Presence: Sendable, Equatable {
     case optional
     case required
@@ -122,15 +122,16 @@ package enum ValueKind: Sendable, Equatable {
   case fieldsFor(FieldPurpose)
   /// Names of relations separated by commas.
   case relations
-  /// A condition, which contains field names.
+  /// A condition. Completion offers the names of fields in it.
   case condition
-  /// A condition on groups, which contains the columns that other options of the command specify.
+  /// A condition on groups. Completion offers the columns of the groups, which other options of the
+  /// command specify.
   case groupCondition
   /// The name of a time zone.
   case timeZone
   /// `FIELD=VALUE`, `FIELD:=JSON`, `FIELD@=PATH`, `FIELD+=VALUE` or `FIELD-=VALUE`.
   case assignment
-  /// `FIELD=VALUE`, which selects records.
+  /// `FIELD=VALUE`, a condition that selects records.
   case equality
   /// `FIELD:TYPE`, where the type is one of `types` or the name of a schema.
   case declaration(types: [String])
@@ -150,7 +151,7 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A way to use a field, such as sorting, that not every field supports. Completions offer only the
+/// A use of a field that not every field supports, such as sorting. Completion offers only the
 /// fields that support it.
 package enum FieldPurpose: Sendable, Equatable {
   case order
@@ -162,8 +163,8 @@ package enum FieldPurpose: Sendable, Equatable {
 }
 
 extension ValueKind {
-  /// Whether the value is a path. An empty path is reported as an error, because it is often caused
-  /// by an unset variable in a script.
+  /// Whether the value is a path. An empty path is an error, because it usually results from an
+  /// unset variable in a script.
   var isPath: Bool { self == .file || self == .folder }
 
   /// The name of the kind in `help --json`.

@@ -9,7 +9,8 @@ package struct ProgramDescription: Sendable {
   package let entries: [Entry]
   package let topics: [Topic]
   let documentation: @Sendable () -> Documentation
-  /// The hints for commands and options that exist in other programs but not in this one.
+  /// Hints for the names of commands and options that other programs have but this program does
+  /// not. The keys are these names.
   let answers: @Sendable () -> [String: String]
 
   /// The parts of the description that only help and the manual use.

@@ -11,7 +11,8 @@ package struct Topic: Sendable, Equatable {
   package let body: [Block]
   /// The names of related commands and topics.
   package let seeAlso: [String]
-  /// The texts that `help TOPIC NAME` prints verbatim.
+  /// The texts that belong to the topic, such as example files. `help TOPIC NAME` prints one of
+  /// them verbatim.
   package let parts: [TopicPart]
 
   package init(

@@ -1,6 +1,6 @@
 /// Text with literal parts, such as `--store`, which are enclosed in backquotes in the source text.
 struct InlineText {
-  /// A part of the text that has one style: either literal, such as `--store`, or prose.
+  /// A piece of the text in one style: either literal, such as `--store`, or prose.
   struct Part: Equatable {
     var text: String
     let isLiteral: Bool

@@ -72,9 +72,12 @@ struct TextPage {
     }
   }
 
-  /// Returns the lines of a text, wrapped at spaces. The first line has at most `width` columns,
-  /// and each further line has at most `width - hanging` columns. If `all` is true, the whole text
-  /// is styled as literal text.
+  /// Returns the lines of a text, wrapped at spaces.
+  ///
+  /// - Parameters:
+  ///   - width: The maximum number of columns of the first line.
+  ///   - hanging: How many columns the further lines are shorter than the first.
+  ///   - all: Whether the whole text is styled as literal text.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false
   ) -> [String] {
@@ -112,8 +115,8 @@ struct TextPage {
 }
 
 extension TextPage {
-  /// Appends blocks of text. An empty line precedes each block, unless it is the first block after
-  /// a heading.
+  /// Appends blocks of text. Before each block, except the first one after a heading, there is an
+  /// empty line.
   mutating func blocks(_ blocks: [Block]) {
     var followsHeading = false
     for block in blocks {

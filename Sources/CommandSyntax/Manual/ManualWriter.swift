@@ -125,8 +125,8 @@ struct ManualWriter {
     text.list(statuses.map { Definition("\($0.code)", $0.meaning) })
   }
 
-  /// Appends the section SEE ALSO. The related pages are sorted by section and name, as mdoc
-  /// requires, and include the program's own page.
+  /// Appends the section SEE ALSO. The pages are sorted by section and name, as mdoc requires, and
+  /// include the page of the program itself.
   private func writeSeeAlso(
     _ names: [ManualName], of page: ManualName, to text: inout ManualText
   ) {

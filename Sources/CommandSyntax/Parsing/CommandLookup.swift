@@ -2,7 +2,7 @@ extension ProgramDescription {
   /// The result of looking up a command by the first words of a command line.
   enum Lookup {
     case command(CommandDescription)
-    /// The words consist only of the name of a group.
+    /// The command line consists only of the name of a group.
     case group(GroupDescription)
     case nothing
     case unknown(UnknownCommand)
@@ -35,17 +35,19 @@ extension ProgramDescription {
   }
 }
 
-/// A word that is in the position of a command name but is not the name of a command.
+/// A word that the user typed as the name of a command, but that is not the name of a command.
 struct UnknownCommand {
   let word: String
-  /// The group that precedes the word, if there is one.
+  /// The group whose command was expected, if the word follows the name of a group: for `schema
+  /// foo`, the group `schema`. Nil if the word is the first one.
   let group: GroupDescription?
-  /// The full names of the commands and groups that would be valid in that position.
+  /// The full names of all commands and groups that the user could have typed instead: those of the
+  /// group, or those of the program.
   let names: [String]
-  /// The full name of a command in a group, such as `schema create`, if the user typed only its
-  /// last word, such as `create`; nil if no command matches.
+  /// The full name of a command in a group, such as `schema create`, if the word is the last word
+  /// of this name, such as `create`; nil if there is no such command.
   let groupCommand: String?
-  /// A hint, if the word is a command in other programs but not in this one.
+  /// A hint, if other programs have a command with this name; if not, nil.
   let answer: String?
 
   func problem(

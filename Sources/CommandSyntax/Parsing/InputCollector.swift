@@ -132,7 +132,7 @@ struct InputCollector {
   }
 }
 
-/// The words that were given for each input of a command.
+/// The words of a command line that belong to each input of a command.
 struct InputValues: Sendable {
   private var inputs: [(name: String, words: [String])] = []
   /// A closure that takes a misspelled name and a list of names. It returns the name in the list
@@ -143,10 +143,10 @@ struct InputValues: Sendable {
     self.nearest = nearest
   }
 
-  /// The words that were given for the input with the given name. For a flag, this is one empty
-  /// word for each occurrence.
+  /// The words that belong to the input with the given name. For a flag, this is one empty word for
+  /// each occurrence.
   ///
-  /// A linear search is faster than a dictionary, because a command has few inputs.
+  /// A linear search is faster than a dictionary here, because a command has few inputs.
   subscript(_ name: String) -> [String] {
     get { inputs.first { $0.name == name }?.words ?? [] }
     set {
@@ -163,7 +163,8 @@ struct InputValues: Sendable {
     return value
   }
 
-  /// Returns the hint "did you mean …?" with the most similar name, or nil if no name is similar.
+  /// Returns the hint "did you mean …?" with the name that is most similar to the word, or nil if
+  /// no name is similar.
   func suggestion(for word: String, among names: [String]) -> String? {
     nearest(word, names).map { "did you mean \($0)?" }
   }

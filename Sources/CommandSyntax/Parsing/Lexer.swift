@@ -1,8 +1,7 @@
 /// Splits a command line into operands and options with their values.
 ///
-/// If several commands declare an option with the same name, it takes a value in all of them or in
-/// none. Therefore the lexer does not need to know the command, and options can precede the name of
-/// the command.
+/// The lexer does not need to know the command, so options can precede its name. The reason is that
+/// an option takes a value either in all commands that declare it or in none.
 struct Lexer: Sendable {
   /// All options of the program and its commands. An option that several commands declare occurs
   /// several times.
@@ -83,7 +82,7 @@ enum Token: Sendable, Equatable {
   case option(TypedOption)
 }
 
-/// An option as it was typed. Whether the command allows the option is checked later.
+/// An option as the user typed it. The lexer does not check whether the command has this option.
 struct TypedOption: Sendable, Equatable {
   /// The form that was typed, such as `-l` or `--limit`.
   let typed: String

@@ -12,8 +12,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   private var helpLine: String { "\(description.name) help" }
 
-  /// Returns the settings that result from the global options, and the problems of these options.
-  /// Invalid options do not affect the settings.
+  /// Returns the settings that result from the valid global options, and the problems of the
+  /// invalid ones.
   func settings() -> (Settings, [UsageError.Problem]) {
     var collector = collector(description.options, commandName: description.name)
     collector.readOptions(options.filter(isGlobal))
@@ -54,8 +54,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     return try commandRequest(settingsProblems)
   }
 
-  /// Returns the subject of `--help`: the most specific command or group that the words name.
-  /// Unknown words are ignored, because the rest of the line may contain errors.
+  /// Returns the subject of `--help`: the command or group that the words name, or the whole
+  /// program. Ignores unknown words, because the line may contain errors.
   private func subject(of words: ArraySlice<String>) -> HelpSubject {
     if words.first == "help", words.count > 1 {
       return subject(of: words.dropFirst())
@@ -172,8 +172,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     guard problems.isEmpty else { throw error(problems, see: see) }
   }
 
-  /// Returns a problem for each option that is not global. Only global options are valid on a line
-  /// without a command.
+  /// Returns a problem for each option that is not global. It is used for lines without a command,
+  /// in which no other options are valid.
   private func unknownOptions(of commandName: String) -> [UsageError.Problem] {
     var collector = collector(description.options, commandName: commandName)
     collector.readOptions(options.filter { !isGlobal($0) })

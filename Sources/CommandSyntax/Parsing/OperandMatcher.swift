@@ -2,8 +2,9 @@
 struct OperandMatcher {
   let operands: [OperandDescription]
 
-  /// The words of each operand, the names of required operands without enough words (`missing`),
-  /// and the words that no operand takes (`unexpected`).
+  /// The result of assigning words to operands: the words of each operand, the names of the
+  /// required operands that have too few words (`missing`), and the words that belong to no operand
+  /// (`unexpected`).
   struct Outcome {
     /// The words of each operand, in the order of the operands.
     var words: [[String]] = []
@@ -27,8 +28,8 @@ struct OperandMatcher {
     return outcome
   }
 
-  /// Returns the operands that the next word after `words` could belong to. These can be an
-  /// optional operand and the operand that follows it.
+  /// Returns the operands to which a word could belong that follows `words`. There can be several:
+  /// an optional operand, and the one after it.
   func next(after words: [String]) -> [OperandDescription] {
     var found: [OperandDescription] = []
     var rest = words[...]
@@ -65,8 +66,8 @@ struct OperandMatcher {
   }
 }
 
-/// Recognizes and splits words of the form `FIELD=VALUE`. Such a word is never assigned to an
-/// optional operand that is declared before the assignments. Therefore the optional operand can be
+/// Recognizes and splits words of the form `FIELD=VALUE`. Such a word is never the value of an
+/// optional operand that is declared before the assignments. So the optional operand can be
 /// omitted.
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.

@@ -37,8 +37,8 @@ package enum Shell: String, CaseIterable, Sendable {
 package struct CompletionLine: Sendable, Equatable {
   /// The words after the program's name.
   package let words: [String]
-  /// The index in `words` of the word to complete. If that word is still empty, the index may be
-  /// past the end of `words`.
+  /// The index in `words` of the word to complete. If the word is empty, it may be missing at the
+  /// end of `words`, and the index is then out of range.
   package let index: Int
 
   package init(words: [String], index: Int) {
@@ -49,15 +49,15 @@ package struct CompletionLine: Sendable, Equatable {
 
 /// A parsed command line.
 package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
-  /// The values of the global options. An invalid option is ignored, so that errors can be printed
-  /// in the format that the other options select.
+  /// The values of the valid global options. They are known even if the line contains errors, so
+  /// that the errors can be printed in the format that the options select.
   package let settings: Settings
   package let request: Outcome
 
   /// The request, or an error with all problems of the line.
   ///
-  /// This is not a `Result`, because Swift would search all protocol conformances of the program at
-  /// run time to instantiate the metadata of `Result`. The search takes 1/30 of the time of a short
+  /// It is not a `Result`, because Swift would search all protocol conformances of the program at
+  /// run time to create the metadata of `Result`. The search takes 1/30 of the time of a short
   /// command.
   package enum Outcome: Sendable {
     case success(Request<Action>)

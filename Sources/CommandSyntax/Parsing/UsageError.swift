@@ -21,8 +21,8 @@ package struct UsageError: Error, Sendable, Equatable {
     self.problems = problems
   }
 
-  /// The error that is thrown when a command reads a required input that is missing. It contains no
-  /// problems, because the parser reports all missing inputs of the command line in one problem.
+  /// The error that is thrown when a closure reads a required input that is missing. It contains no
+  /// problems, because the parser reports all missing inputs in a single problem.
   static let missingInput = UsageError(problems: [])
 
   /// Returns a copy of the error in which the hint of the last problem ends with `see` and the

@@ -122,8 +122,8 @@ extension RecordTree {
   }
 
   private static let unfetchedHint = """
-    a property contains the related records only if get or list decodes the type, and if all enum \
-    types of the properties before it are CaseIterable
+    decode the type with get or list, and make the enum types of the properties before this one \
+    CaseIterable
     """
 
   /// Calls a closure that decodes a value. If the closure throws a `DecodingError`, converts it to
@@ -146,7 +146,7 @@ extension RecordTree {
 
 extension DecodingError {
   /// The coding path and message of the error.
-  fileprivate var pathAndMessage: ([String], String) {
+  var pathAndMessage: ([String], String) {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),
       .dataCorrupted(let context):

@@ -74,9 +74,9 @@ struct DraftText: ByteSource {
       kind == .reference || kind == .references, value.containsObject
     else { return nil }
     return Problem(
-      .invalid, "cannot save nested records: the type of the property is unknown",
-      hint: "make the type of the property \(last) CaseIterable, so that the properties after it "
-        + "can be determined")
+      .invalid, "cannot save nested records: the types of the properties after \(last) are unknown",
+      hint: "make the type of \(last) CaseIterable, because types are determined by decoding a "
+        + "sample value of each property")
   }
 
   /// Returns the value of a relation. In nested records, property names are replaced by field

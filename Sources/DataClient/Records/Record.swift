@@ -6,15 +6,19 @@ public struct Record: Sendable {
   public let schema: Schema
   /// The values of the fields, followed by those of the system fields, in the order of the schema.
   let values: [Value]
+  /// The related records of the expanded relations, keyed by the name of the relation.
+  private let related: [String: [Record]]
 
   /// Creates a record from a row.
   ///
   /// - Throws: An error if a stored value is invalid.
   init(
-    _ schema: Schema, _ rows: Rows, _ row: Int, checkedBy check: inout StoredValueCheck
+    _ schema: Schema, _ rows: Rows, _ row: Int, related: [String: [Record]] = [:],
+    checkedBy check: inout StoredValueCheck
   ) throws(DataError) {
     if let problem = check.problem(in: rows, row, of: schema) { throw DataError(problem) }
     self.schema = schema
+    self.related = related
     values = (0..<schema.width).map { rows.value(rows[row, $0], of: schema.type(of: $0)) }
   }
 
@@ -24,6 +28,21 @@ public struct Record: Sendable {
   /// A field without a value is `.null`, and so is a password, which is never read from a store.
   public subscript(name: String) -> Value? {
     schema.slot(ofProperty: name).map { values[$0] }
+  }
+
+  /// Returns the records that a relation refers to, in the order of the references.
+  ///
+  /// ```swift
+  /// let order = try await client.get("o1", in: "order", expanding: "customer,lines.product")
+  /// for line in order?.related("lines") ?? [] { print(line.related("product")?.first?.id ?? "") }
+  /// ```
+  ///
+  /// - Parameter relation: The name of the relation or property, or of an inverse relation.
+  /// - Returns: The related records, or nil if the relation was not expanded. Records that the
+  ///   caller may not read are omitted.
+  public func related(_ relation: String) -> [Record]? {
+    related[relation]
+      ?? schema.slot(ofProperty: relation).flatMap { related[schema.name(of: $0)] }
   }
 
   /// The value of the primary key.
@@ -106,9 +125,10 @@ extension Record: CustomStringConvertible {
 }
 
 extension Record: Hashable {
-  /// Returns whether two records have the same schema and the same values.
+  /// Returns whether two records have the same schema, the same values, and the same related
+  /// records.
   public static func == (left: Record, right: Record) -> Bool {
-    left.values == right.values && left.schema == right.schema
+    left.values == right.values && left.schema == right.schema && left.related == right.related
   }
 
   /// Hashes the name of the schema and the values.

@@ -27,7 +27,8 @@ public struct RecordID: Hashable, Sendable, ExpressibleByStringLiteral, CustomSt
   /// threads and clients.
   private static let generator = {
     let now = Environment.process.now
-    // Ids are unique even if the clock is wrong. Saving a record with them fails then.
+    // If the clock cannot be used, ids are generated with the time 0. They are still unique, and
+    // saving a record reports the error of the clock.
     return Mutex(IDGenerator(clock: { (try? now())?.microseconds ?? 0 }))
   }()
 

@@ -1,3 +1,4 @@
+internal import DataOutput
 internal import DataStore
 internal import DataText
 
@@ -10,6 +11,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
   /// The model type to check against the schema; nil for plain records.
   let type: (any (Codable & Sendable).Type)?
   let input: QueryInput
+  /// The relations to expand; empty for model types, whose properties determine them.
+  let relations: String
 
   /// Returns an iterator, which runs the query when the first record is requested.
   public func makeAsyncIterator() -> Iterator {
@@ -29,6 +32,13 @@ public struct RecordSequence: AsyncSequence, Sendable {
     private var source: (model: CheckedModel, snapshot: any StoreReader)?
     /// The next records and the records that they refer to.
     private var fetched: (records: ArraySlice<Record>, related: RelatedRecords)?
+    /// The relations to expand, and the snapshot from which related records are read. Nil if no
+    /// relation is expanded.
+    private var expansion: (relations: Expansion, snapshot: any StoreReader)?
+    /// The remaining ranges of rows whose related records have not been fetched yet.
+    private var ranges: RelatedRanges?
+    /// The next records with the related records of the expanded relations.
+    private var expanded: ArraySlice<Record> = []
 
     init(sequence: RecordSequence) {
       self.sequence = sequence
@@ -50,7 +60,14 @@ public struct RecordSequence: AsyncSequence, Sendable {
         if let related = fetched?.related, let record = fetched?.records.popFirst() {
           return RecordTree(record, with: related)
         }
-        if let rows, row < rows.count {
+        if let record = expanded.popFirst() { return RecordTree(record) }
+        if let rows, let snapshot = expansion?.snapshot,
+          let element = try await ranges?.next(of: rows, from: snapshot)
+        {
+          expanded = try element.records(of: rows, schema, checkedBy: &check)[...]
+          continue
+        }
+        if let rows, row < rows.count, expansion == nil {
           if source != nil {
             try await fetchRelated(rows, of: schema)
             continue
@@ -60,6 +77,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
         }
         let memory = rows.take() ?? Rows(width: schema.width)
         guard let chunk = try await stream.next(reusing: memory) else { return nil }
+        ranges = expansion?.relations.ranges(of: chunk, upTo: chunk.count)
         rows = chunk
         row = 0
       }
@@ -77,10 +95,19 @@ public struct RecordSequence: AsyncSequence, Sendable {
             try await client.checkedSchema(of: type).name
           }
       }
+      if !sequence.relations.isEmpty { reader = try await client.store.snapshot() }
       let checked = try await client.check(input, from: reader)
       schema = checked.schema
       check = StoredValueCheck(of: checked.schema)
-      stream = try await reader.records(checked.query())
+      var query = checked.query()
+      if !sequence.relations.isEmpty {
+        let relations = try Expansion(
+          expanding: sequence.relations, of: checked.schema, in: checked.stored.catalog)
+        try await reader.prepare(toRead: [checked.schema] + relations.schemas)
+        query.computed = relations.inverses.map(\.expression)
+        expansion = (relations, reader)
+      }
+      stream = try await reader.records(query)
     }
 
     /// Fetches the related records of the next rows in a chunk. The number of rows is limited so

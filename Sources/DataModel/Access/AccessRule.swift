@@ -1,15 +1,19 @@
 /// An operation on the records of a schema. Each operation has its own access rules.
 public enum AccessVerb: String, CaseIterable, Sendable {
+  /// Reading records, in any way.
   case read
+  /// Creating records.
   case create
+  /// Changing existing records.
   case update
+  /// Deleting records.
   case delete
   /// Reading earlier versions of records.
   case history
 }
 
-/// A rule that grants access to records. Access that no rule grants is restricted to
-/// administrators.
+/// A rule that allows some callers to perform an operation. If no rule allows an operation, only
+/// administrators can perform it.
 public enum AccessRule: Hashable, Sendable {
   /// Everyone, including callers who are not logged in.
   case anyone
@@ -48,7 +52,7 @@ public enum AccessRule: Hashable, Sendable {
   /// The text of the condition, or nil if the rule is not a condition.
   package var condition: String? { if case .condition(let text) = self { text } else { nil } }
 
-  /// Returns whether this rule grants everything that another rule of the same list grants.
+  /// Returns whether this rule allows everything that another rule of the same list allows.
   fileprivate func covers(_ other: AccessRule) -> Bool {
     switch (self, other) {
     case (.anyone, _): true
@@ -58,12 +62,13 @@ public enum AccessRule: Hashable, Sendable {
   }
 }
 
-/// The access rules of a schema: a list of rules for each operation. A list allows the operation if
-/// at least one of its rules does. An operation without rules is restricted to administrators.
+/// The access rules of a schema: a list of rules for each operation. One rule of the list that
+/// allows the operation is enough. If an operation has no rules, only administrators can perform
+/// it.
 public struct AccessRules: Hashable, Sendable {
   private var rules: [AccessVerb: [AccessRule]] = [:]
 
-  /// Creates empty rules, which grant access only to administrators.
+  /// Creates an empty set of rules, with which only administrators can use the records.
   public init() {}
 
   /// The rules for an operation, or nil if it has none.

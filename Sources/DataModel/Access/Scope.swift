@@ -1,5 +1,5 @@
-/// What one caller may do with the records of a store, according to the access rules in one version
-/// of its catalog. Requests of administrators have no scope.
+/// What one caller may do with the records of a store, as computed from the access rules in one
+/// version of its catalog. Administrators have no scope, because the rules do not restrict them.
 package final class Scope: Sendable {
   /// The records on which a caller may perform an operation.
   package enum Permission: Hashable, Sendable {
@@ -9,8 +9,8 @@ package final class Scope: Sendable {
     case matching([Condition])
   }
 
-  /// Parses the condition of an access rule. If `user` is nil, each test that contains `:user` is
-  /// false, even if it is negated.
+  /// A closure that parses the condition of an access rule. If `user` is nil, each test that
+  /// contains `:user` is false, and so is its negation.
   package typealias RuleParser =
     @Sendable (_ text: String, _ schema: Schema, _ catalog: Catalog, _ user: String?)
     throws(DataError) -> Condition

@@ -35,7 +35,8 @@ package enum UTF8Check {
     return true
   }
 
-  /// Returns four bytes of the text, the first in the lowest bits. Bytes after the end are 0.
+  /// Returns the four bytes of the text that begin at an offset, the first of them in the lowest
+  /// bits. Bytes after the end of the text are 0.
   @inline(__always)
   private static func fourBytes(_ text: Span<UInt8>, at offset: Int) -> UInt32 {
     if text.count >= 8 {
@@ -50,9 +51,9 @@ package enum UTF8Check {
     return bytes
   }
 
-  /// Returns the length of the sequence at the start of four bytes, or 0 if it is invalid. The
-  /// first byte must not be ASCII. A sequence is also invalid if it is longer than necessary, or if
-  /// it represents a surrogate or a number above U+10FFFF.
+  /// Returns the length of the UTF-8 sequence with which the given four bytes begin, or 0 if it is
+  /// invalid. The first byte must not be ASCII. A sequence is also invalid if it is longer than
+  /// necessary, or if it represents a surrogate or a number above U+10FFFF.
   @inline(__always)
   private static func sequenceLength(_ bytes: UInt32) -> Int {
     if bytes & 0xC0E0 == 0x80C0 { return bytes & 0x1E != 0 ? 2 : 0 }

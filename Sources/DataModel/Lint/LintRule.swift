@@ -76,8 +76,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     }
   }
 
-  /// Whether the rule compares schemas with the deployed ones. If false, the rule checks the schema
-  /// files alone.
+  /// Whether the rule compares schemas with the deployed ones. If not, it checks schema files by
+  /// themselves.
   package var comparesSchemas: Bool {
     switch self {
     case .invalidSchema, .invalidMap, .mapWithoutKey, .missingTarget, .keyAlone, .nearNames,
@@ -99,7 +99,7 @@ package struct LintFinding: Hashable, Sendable {
   package var rule: LintRule
   /// The message, with the details of this violation.
   package var message: String
-  /// How to fix this violation, or nil if the rule's general fix is specific enough.
+  /// How to fix this violation. If it is nil, the fix is the general one of the rule.
   package var fix: String?
   package var schema: String?
   package var field: String?

@@ -53,10 +53,9 @@ extension Secrets {
     return nil
   }
 
-  /// Returns the byte ranges of the XML namespaces in a text, without the enclosing braces. A
-  /// namespace is enclosed in braces and followed by a name, as in `{http://example.com}title`. An
-  /// opening brace is recognized only at the start of a word, or after a single `/`, an `@` or a
-  /// quotation mark.
+  /// Returns the byte ranges of the XML namespaces in a text, such as `http://example.com` in
+  /// `{http://example.com}title`: the text in braces before a name. An opening brace is recognized
+  /// only at the start of a word, or after a single `/`, an `@` or a quotation mark.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []
@@ -89,8 +88,8 @@ extension Secrets {
     return nil
   }
 
-  /// Returns whether the text after a colon begins with a port number. Digits are not a port number
-  /// if an `@` follows in the same word, because they may belong to a password.
+  /// Returns whether the text after a colon begins with a port number. Digits that are followed by
+  /// an `@` in the same word are not a port number, because they may belong to a password.
   private static func isPort(_ word: ArraySlice<UInt8>) -> Bool {
     let digits = word.prefix { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
     return (1...5).contains(digits.count) && !word.contains(atSign)

@@ -13,11 +13,12 @@ package struct ConditionMatcher: Sendable {
   }
 
   private let root: Node
-  /// A condition that contains all expressions whose values may be out of range. It is evaluated
-  /// only for the records that satisfy `root`.
+  /// The part of the condition that contains all expressions whose values may be out of range. It
+  /// is evaluated only for the records that satisfy the other part, `root`.
   private let fallible: Node
   /// The expressions in `fallible` whose values may be out of range. When `fallible` is evaluated
-  /// for a record, all of them are computed.
+  /// for a record, all of them are computed, so that an error does not depend on the order of
+  /// evaluation.
   private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot

@@ -10,8 +10,8 @@ package struct CriterionTest: Sendable {
 
   private let criterion: Criterion
   private let prepared: Prepared
-  /// Whether an operand is a JSON object or array. If so, the tested JSON must be converted to
-  /// canonical text.
+  /// Whether an operand is a JSON object or array. If so, a tested JSON value must first be
+  /// converted to canonical text.
   private let comparesJSON: Bool
 
   package init(_ written: Criterion) {

@@ -62,8 +62,8 @@ package enum EvaluationError: Error, Hashable, Sendable {
 }
 
 extension Expression {
-  /// A value that is read from the store: a field, the number of related records, or the ids of the
-  /// referencing records. All other values of an expression are constants or are computed.
+  /// A value in an expression that is read from the store: a field, the number of related records,
+  /// or the ids of the referencing records. All other values are constants or are computed.
   package enum Operand: Hashable, Sendable {
     case path(ResolvedPath)
     case count(ResolvedPath.Hop)

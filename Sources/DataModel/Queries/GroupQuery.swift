@@ -170,8 +170,8 @@ extension GroupQuery {
     return columns
   }
 
-  /// Returns a schema whose fields are the columns of the result. It is used only to resolve the
-  /// paths in `having`: no table has this schema.
+  /// Returns a schema whose fields are the columns of the result. No table has this schema: it is
+  /// used only to resolve the paths in `having`.
   package func resultSchema(in catalog: Catalog) throws(DataError) -> Schema {
     let columns = try columns(in: catalog)
     let fields = columns.map { column in
@@ -212,7 +212,7 @@ extension GroupQuery {
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     let schema = try resultSchema(in: catalog)
     let others = keys.map(\.name).filter { name in !order.contains { $0.field == name } }
-    // The name of a column may contain dots.
+    // The name of a column may contain dots, so it becomes a path with a single name.
     let terms = order + others.map { OrderTerm($0) }
     var resolved: [ResolvedOrder] = []
     for term in terms {

@@ -1,10 +1,10 @@
-/// A conversion of a JSON value that allows stores to sort it, group by it, or add it up.
+/// A conversion of a JSON value to a value that stores can sort, group by, or add up.
 ///
-/// The order of values is that of jq: null, false, true, numbers, strings. Objects and arrays have
-/// no order.
+/// JSON values are sorted as in jq: null, false, true, numbers, strings. Objects and arrays have no
+/// order.
 package enum JSONForm: Hashable, Sendable {
-  /// The position of the value's type in the order: 0 for null, 1 for false, 2 for true, 3 for
-  /// numbers, 4 for texts. Evaluation fails for an object or an array.
+  /// The rank of the value's type in the order: 0 for null, 1 for false, 2 for true, 3 for numbers,
+  /// 4 for texts. Evaluation fails for an object or an array.
   case kind
   /// A number as a double; null for other values.
   case number

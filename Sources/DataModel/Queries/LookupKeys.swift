@@ -35,8 +35,8 @@ package struct LookupKeys: Sendable {
       })
   }
 
-  /// The maximum number of matching records, if no two records have the same value in a searched
-  /// field.
+  /// The maximum number of matching records. It requires that no two records have the same value in
+  /// a searched field.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
   /// Returns the indexes of the strings that match a record. The index of a string that matches in

@@ -1,8 +1,8 @@
-/// A condition in negation normal form: negations are only applied to single tests.
+/// A condition in negation normal form: it consists of single tests, which may be negated, and of
+/// *and* and *or*.
 ///
-/// Apart from tests, the condition consists only of *and* and *or*. In SQL, a condition can also be
-/// unknown, which counts as false. A condition in this form selects the same records in SQL as in
-/// two-valued logic.
+/// In SQL, a condition can be true, false or unknown, and unknown counts as false. A condition in
+/// this form selects the same records in SQL as it does if every test is either true or false.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(Test)
@@ -44,8 +44,8 @@ extension Condition {
 }
 
 extension NormalizedCondition {
-  /// Returns the disjunction of the parts if `ofSome` is true, and their conjunction if it is
-  /// false. Nested conditions of the same kind are flattened.
+  /// Returns a condition that joins the parts with *or* if `ofSome` is true, and with *and* if it
+  /// is false. Parts that are joined in the same way are flattened.
   fileprivate static func joined(_ parts: [NormalizedCondition], ofSome: Bool)
     -> NormalizedCondition
   {

@@ -146,7 +146,8 @@ extension Catalog {
     let value = term.value
     if case .path(let path) = value {
       let resolvedPath = try resolvedPath(toOne: path, from: schema)
-      // A path into JSON is an expression, and so is a column of groups. A whole field is not.
+      // Records can be sorted by a path into a `json` field and by a JSON column of groups, which
+      // are expressions, but not by a whole `json` field.
       let isJSON = resolvedPath.type == .json && term.expression != nil
       guard resolvedPath.type.isOrdered || isJSON else {
         throw .cannot("order by", term.field, resolvedPath.type, of: schema)

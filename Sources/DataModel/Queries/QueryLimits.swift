@@ -27,8 +27,8 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
-  /// The relations from the records of the query to the related records whose condition is being
-  /// counted. The array is empty outside of conditions on related records.
+  /// The relations that lead from the records of the query to the related records whose condition
+  /// is being counted. It is empty outside of conditions on related records.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false

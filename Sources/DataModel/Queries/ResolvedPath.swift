@@ -17,8 +17,8 @@ package struct ResolvedPath: Hashable, Sendable {
     /// The slot (field index) of the relation or system field. For the inverse of a relation, it is
     /// a slot of the target schema.
     package var slot: Int
-    /// The slot of the record at which the step begins that is needed to follow the relation: the
-    /// relation or system field, or the id for the inverse of a relation.
+    /// The slot to read in the record at which the step begins: the slot of the relation or system
+    /// field or, for the inverse of a relation, the slot of the id.
     package var sourceSlot: Int { if case .inverse(let key) = direction { key } else { slot } }
     /// The name of the schema of the related records.
     package var target: String
@@ -83,7 +83,7 @@ package struct PathError: Error, Hashable, Sendable {
   package var index: Int
   package var message: String
   package var hint: String?
-  /// The name of the schema in which the wrong name was looked up.
+  /// The name of the schema that has no field with the wrong name.
   package var schema: String
   /// Whether the path leads to a password. If so, callers must not include the compared value in
   /// messages.

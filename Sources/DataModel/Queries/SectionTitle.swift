@@ -36,7 +36,7 @@ package enum SectionTitle {
     return String(word.prefix(1))
   }
 
-  /// Qualifiers that can precede the letter in the Unicode name of a letter.
+  /// Words that can precede the letter in a Unicode name, as in "LATIN SMALL LETTER DOTLESS I".
   private static let qualities: Set<Substring> = ["DOTLESS", "LONG", "SHARP"]
   private static let pairs: Set<Substring> = [
     "AE", "OE", "IJ", "DZ", "LJ", "NJ", "FF", "FI", "FL", "FFI", "FFL", "ST",

@@ -44,7 +44,8 @@ package enum JSONQuote {
       offset &+= 8
     }
     if text.count >= 8 {
-      // The rest is read as a part of the last eight bytes, and filled up with spaces.
+      // Fewer than eight bytes remain. Load the last eight bytes of the text, shift out the bytes
+      // that were already checked, and fill the word with spaces.
       let rest = UInt64(truncatingIfNeeded: text.count &- offset) &* 8
       let word =
         text.word(at: text.count &- 8) >> (64 &- rest) | (ones &* 0x20) << rest

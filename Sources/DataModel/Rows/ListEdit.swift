@@ -1,5 +1,5 @@
-/// An edit of a stored list: the arena offsets of the elements to remove and the elements to
-/// append. Both offsets are encoded in one cell.
+/// An edit of a stored list: the elements to remove and the elements to append. Both are lists in
+/// the arena, and their offsets are encoded in one cell.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

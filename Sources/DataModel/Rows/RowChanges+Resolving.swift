@@ -239,8 +239,8 @@ extension RowChanges {
     }
   }
 
-  /// Reports a problem if the record or one of its index entries exceeds the size that every store
-  /// supports.
+  /// Reports a problem if the record or one of its index entries is too large. The limits,
+  /// `Schema.maxRecordSize` and `Schema.maxIndexEntrySize`, are the same for all engines.
   private func checkSizes(of row: Int, _ problems: inout [Problem]) {
     var size = 0
     for slot in schema.fields.indices { size += Int(rows[row, slot].length) }
@@ -317,8 +317,8 @@ extension RowChanges {
     return isModified
   }
 
-  /// Returns whether the value of a system field is taken from the input: the policy must allow it,
-  /// and the row must set the field. A null time or revision is ignored.
+  /// Returns whether the value of a system field is taken from the input. This is the case if the
+  /// policy allows it and the row sets the field. A null time or revision is ignored.
   private func isGiven(_ field: SystemField, _ row: Int, _ policy: SavePolicy) -> Bool {
     guard policy.systemFields == .given else { return false }
     let cell = rows[row, schema.slot(field)]

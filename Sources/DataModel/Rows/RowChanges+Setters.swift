@@ -207,16 +207,16 @@ extension RowChanges {
     rows[count - 1, slot].operation = .add
   }
 
-  /// Whether a number is added to the stored value or subtracted from it.
+  /// What a change does with a number: it is added to the stored value or subtracted from it.
   package enum Sign: Sendable {
     case plus
     case minus
   }
 
-  /// Reports that the field's type does not accept the kind of value that was found in the input.
+  /// Reports that a value in the input is of a kind that the type of the field does not accept.
   ///
-  /// - Parameter rule: An additional rule that the message includes, such as a range of allowed
-  ///   values.
+  /// - Parameter rule: A restriction of the field that the message also mentions, such as a range
+  ///   of allowed values.
   package mutating func reportMismatch(
     _ slot: Int, found: String, rule: String = "", hint: String? = nil
   ) {
@@ -402,8 +402,8 @@ extension RowChanges {
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
-  ///   - role: Whether the elements replace the stored list, are removed from it, or are appended
-  ///     to it.
+  ///   - role: What happens to the elements: they replace the stored list, are removed from it, or
+  ///     are appended to it.
   package mutating func openList(_ slot: Int, as role: ListRole = .value) {
     guard schema.type(of: slot).isList else {
       return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
@@ -527,7 +527,7 @@ extension RowChanges {
   ///
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
-  ///   - role: Whether the elements are removed or appended.
+  ///   - role: What happens to the elements: they are removed or appended.
   ///   - offset: The offset of the list in the arena.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])

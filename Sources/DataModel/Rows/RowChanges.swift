@@ -5,7 +5,8 @@
 package struct RowChanges: Sendable {
   /// The schema that the changes are validated against.
   package let schema: Schema
-  /// The rows with the changes. After `resolve`, a row contains the resulting record.
+  /// The rows of the chunk. Until `resolve` is called for a row, it contains only the changes.
+  /// After that, it contains the complete resulting record.
   package internal(set) var rows: Rows
   /// For each row, the number of the input line at which the row begins.
   package private(set) var lines: [Int] = []
@@ -18,8 +19,8 @@ package struct RowChanges: Sendable {
   /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
   /// also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// The problems of the rows that the access rules do not allow. `resolve` rejects such a row for
-  /// this reason alone.
+  /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
+  /// reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
   /// Whether `resolve` keeps the stored records that it changes.
   package var keepsOldRecords = false
@@ -110,8 +111,8 @@ package struct RowChanges: Sendable {
   /// Rejects a row, because the access rules do not allow it.
   package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }
 
-  /// Returns whether a row sets a field to another value than the field has in the stored record.
-  /// For a new record, the value is compared with the initial value of the field.
+  /// Returns whether a row sets a field to a value that differs from the stored one. If the record
+  /// is new, the value is compared with the initial value of the field.
   package func wouldChange(_ row: Int, _ slot: Int, over old: Rows?) -> Bool {
     let cell = rows[row, slot]
     guard cell.kind != .missing else { return false }

@@ -8,8 +8,8 @@ public struct Catalog: Hashable, Sendable {
     schemas = []
   }
 
-  /// Creates a catalog of the schemas that a caller knows, sorted by name. They may refer to schemas
-  /// that are unknown to the caller.
+  /// Creates a catalog of the schemas that are visible to a caller, sorted by name. They may refer
+  /// to schemas that are hidden from the caller.
   init(known schemas: [Schema]) {
     self.schemas = schemas
   }

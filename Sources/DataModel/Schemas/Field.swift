@@ -20,7 +20,7 @@ public struct Field: Hashable, Sendable {
   public var pattern: Pattern?
   /// The description of the field.
   public var doc: String?
-  /// Who may read and write the field, among those who may read and write the records.
+  /// The access rules of the field, which apply in addition to those of the records.
   public var access = FieldAccess()
 
   /// Creates a field.

@@ -1,10 +1,10 @@
-/// A mapping from new to existing names of schemas or fields. It determines which data is kept when
-/// schemas change.
+/// A mapping from the new names of schemas or fields to their existing names. It determines which
+/// data is kept when schemas change.
 package struct RenameMap: Sendable {
   /// The existing name for each new name. New names without existing data are not included.
   package private(set) var origins: [String: String] = [:]
-  /// The new names of renamed fields or schemas whose old names are declared again. For these, it
-  /// is unclear which declaration keeps the existing data.
+  /// The new names of renamed fields or schemas whose old names are declared again. It is then
+  /// unclear which of the two declarations keeps the existing data.
   package private(set) var ambiguous: [String] = []
 
   /// Maps new names to existing names.

@@ -1,10 +1,10 @@
 extension Schema {
-  /// The maximum size of a record in bytes, without the content of its files. Every store supports
-  /// this size.
+  /// The maximum size of a record in bytes, without the content of its files. The limit is the same
+  /// for all engines.
   package static let maxRecordSize = 16 << 20
-  /// The maximum length of a password in bytes. The login prompt supports this length.
+  /// The maximum length of a password in bytes.
   package static let maxPasswordLength = 4_096
-  /// The maximum size of an index entry in bytes. Every store supports this size.
+  /// The maximum size of an index entry in bytes. The limit is the same for all engines.
   package static let maxIndexEntrySize = 2_400
   /// The maximum number of fields in an index, not counting the id that the store adds.
   package static let maxIndexFields = 31
@@ -202,8 +202,8 @@ private struct SchemaCheck {
     }
   }
 
-  /// Checks the access rules as far as they do not depend on other schemas. Conditions are validated
-  /// together with the whole catalog.
+  /// Checks the access rules, except for the conditions. These can refer to other schemas, so they
+  /// are validated together with the whole catalog.
   mutating func checkAccess() {
     for verb in AccessVerb.allCases {
       let problems = (draft.access[verb] ?? []).compactMap { rule in

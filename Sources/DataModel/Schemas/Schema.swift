@@ -35,7 +35,7 @@ public struct Schema: Sendable {
   /// In the user schema, the name of the field with the roles of a user; nil if users have no
   /// roles.
   public let roles: String?
-  /// What a caller knows of the schema, or nil if the caller knows all of it.
+  /// The parts of the schema that are visible to a caller, or nil if all parts are visible.
   package let visibility: SchemaVisibility?
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int

@@ -12,7 +12,8 @@ package struct SchemaVersions: Hashable, Sendable {
     }
   }
 
-  /// The version of the catalog. If a store still has this version, no schema has changed.
+  /// The version of the catalog when the request was validated. If the store still has this
+  /// version, no schema has changed.
   package var catalog: Int64
   /// The versions of the schemas that the request depends on, sorted by name.
   package var schemas: [Entry]

@@ -24,7 +24,8 @@ package struct TypeTable {
     "Core Data",
   ]
 
-  /// Groups of terms that have the same meaning in datactl and in other systems.
+  /// Groups of terms that have the same meaning in datactl and in other systems, such as schema,
+  /// entity and table.
   package static let synonyms = [
     ["schema", "entity", "table"], ["field", "attribute", "column"],
     ["relation", "relationship", "reference column"],

@@ -1,6 +1,6 @@
 /// A day, month or year.
 package struct CalendarPeriod: Hashable, Sendable {
-  /// The local times in the period, in seconds since 1970-01-01T00:00:00 local time.
+  /// The range of local times in the period, in seconds since 1970-01-01T00:00:00 local time.
   private let seconds: Range<Int64>
 
   /// Parses a period in one of the forms `2026`, `2026-11` and `2026-11-20`. Returns nil for any

@@ -59,8 +59,8 @@ extension NumberText {
   struct Decimal {
     private(set) var isNegative = false
 
-    /// The digits from the first to the last nonzero digit, as an integer. Only the first 19 of
-    /// them are included.
+    /// The significant digits as an integer: those from the first to the last nonzero digit. If
+    /// there are more than 19, only the first 19 are included.
     private(set) var mantissa: UInt64 = 0
 
     /// The number of digits from the first to the last nonzero digit; 0 for zero.

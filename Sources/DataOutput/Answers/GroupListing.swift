@@ -31,7 +31,9 @@ package struct GroupListing {
     return count
   }
 
-  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws {
+  package func print(
+    from reader: any StoreReader, to output: AnswerOutput
+  ) async throws(DataError) {
     var form = form(on: output.terminal)
     let stream = try await reader.groups(query)
     try output.sink.append { form.begin(to: &$0) }

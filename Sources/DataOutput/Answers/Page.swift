@@ -1,9 +1,9 @@
-import DataModel
-import DataStore
+package import DataModel
+package import DataStore
 
 /// A page of the records of a query: the cursors of its first and last records, and whether there
 /// is a next page.
-struct Page {
+package struct Page {
   private let query: Query
   private let catalog: Catalog
   private let bound: Query.Bound?
@@ -21,7 +21,7 @@ struct Page {
   ///   - catalog: The schemas of the store.
   ///   - bound: The cursor that the page must follow or precede, or nil for the first page.
   ///   - token: A closure that returns the page token for a cursor.
-  init(
+  package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?,
     token: @escaping (Query.Cursor) -> String
   ) {
@@ -33,7 +33,7 @@ struct Page {
 
   /// Returns the query that fetches the records of the page, together with their cursors. When
   /// paging forward, the query fetches one more record, to find out whether there is a next page.
-  func query(_ query: Query) throws(DataError) -> Query {
+  package func query(_ query: Query) throws(DataError) -> Query {
     var query = try query.withCursors(in: catalog)
     guard let limit = query.limit, limit > 0 else { return query }
     switch bound {
@@ -44,7 +44,7 @@ struct Page {
   }
 
   /// Adds fetched rows to the page, and returns the number of rows that are part of the page.
-  mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
+  package mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
     let remaining = (self.query.limit ?? .max) - count
     let shown = min(rows.count, remaining)
     if rows.count > shown { hasNext = true }
@@ -57,7 +57,7 @@ struct Page {
 
   /// Returns the tokens of the next page and the previous page. If one of these pages does not
   /// exist, its token is nil.
-  func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
+  package func tokens(from reader: any StoreReader) async throws(DataError) -> PageTokens {
     var tokens = PageTokens()
     switch bound {
     case nil:
@@ -74,13 +74,13 @@ struct Page {
     return tokens
   }
 
-  /// Returns a copy of the cursor in which the id is replaced, so that the cursor precedes or
-  /// follows all records with the same values in the sort fields.
+  /// Returns a copy of the cursor with another id, so that the cursor is before or after all
+  /// records that have the same values in the sort fields.
   ///
-  /// This cursor is used to page from an empty page. With the original cursor, the record at that
-  /// cursor would be skipped.
+  /// It is used to page from an empty page. With the original cursor, the record at the cursor
+  /// would be skipped.
   ///
-  /// - Parameter isEnd: Whether the cursor follows these records.
+  /// - Parameter isEnd: Whether the cursor is after these records.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -92,8 +92,8 @@ struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor, or nil if no record of the query is within the given
-  /// bound.
+  /// Returns the page token for a cursor. Returns nil if the query has no records on the page that
+  /// the bound specifies.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {
@@ -108,8 +108,8 @@ struct Page {
 /// The tokens of the next page and the previous page. If one of these pages does not exist, its
 /// token is nil.
 package struct PageTokens: Sendable {
-  var next: String?
-  var previous: String?
+  package fileprivate(set) var next: String?
+  package fileprivate(set) var previous: String?
 
   package init() {}
 

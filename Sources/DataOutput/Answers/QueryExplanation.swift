@@ -129,8 +129,8 @@ package struct QueryExplanation {
 }
 
 extension Schema {
-  /// Returns whether a field contains geopoints or files. A path that starts with such a field
-  /// refers to a component of the value, not to a field of a related record.
+  /// Returns whether a field contains geopoints or files. In a path that starts with such a field,
+  /// the next name is a component of the value, and not a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file
@@ -164,7 +164,8 @@ struct IndexAdvice {
       purpose = equal.isEmpty ? "order" : "condition and order"
       if terms.isEmpty || schema.hasIndex(ofEqual: equal, then: order) { return nil }
     } else {
-      // An index can serve one range, after the fields that are compared for equality.
+      // An index can be used for one range only. The field of the range must follow the fields that
+      // are compared for equality.
       let range = query.condition.rangeFields.first { field in
         schema.canIndex(field) && !equal.contains { $0.field == field }
       }

@@ -45,7 +45,9 @@ package struct RecordListing {
 
   /// Prints the records. Returns whether records were omitted because a table reached its maximum
   /// number of rows.
-  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws -> Bool {
+  package func print(
+    from reader: any StoreReader, to output: AnswerOutput
+  ) async throws(DataError) -> Bool {
     let sink = output.sink
     var page = Page(query, in: catalog, at: bound, token: token)
     var query = fields.selected(by: query)
@@ -63,14 +65,14 @@ package struct RecordListing {
     // Nothing is printed until the store has returned the first chunk. If it throws an error
     // instead, there is no output.
     var hasStarted = false
-    // A second reference to the rows would prevent reusing their memory.
+    // The only reference to the rows whose memory is reused. A second reference would cause a copy.
     var memory: Rows?
     while !printer.hasMore {
       let chunk: Rows?
       do throws(DataError) {
         chunk = try await stream.next(reusing: memory.take() ?? Rows(width: query.width))
       } catch {
-        // The records before the invalid value are complete output.
+        // If a stored value is invalid, the records before it are printed as valid output.
         if hasStarted, error.code == .storeDamaged { try sink.append { printer.end(to: &$0) } }
         throw error
       }
@@ -104,7 +106,7 @@ package struct RecordListing {
   private func write(
     _ rows: Rows, _ row: Int, _ printer: inout RecordPrinter, from reader: any StoreReader,
     to sink: any ByteSink
-  ) async throws {
+  ) async throws(DataError) {
     var text: [UInt8] = []
     printer.write(rows, row..<row + 1, to: &text)
     if text.isEmpty { return }

@@ -49,7 +49,9 @@ package struct SectionListing {
     isDescending = query.order.contains { $0.field == path.description && $0.isDescending }
   }
 
-  package func print(from reader: any StoreReader, to output: AnswerOutput) async throws {
+  package func print(
+    from reader: any StoreReader, to output: AnswerOutput
+  ) async throws(DataError) {
     let form = format ?? (output.terminal == nil ? .ndjson : .table)
     var sections: [String: Section] = [:]
     let stream = try await reader.records(query)
@@ -60,8 +62,13 @@ package struct SectionListing {
       while let related = try await ranges.next(of: rows, from: reader) {
         for row in related.range {
           let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
+          // `??` would throw errors of any type.
           var section =
-            try sections.removeValue(forKey: title) ?? makeSection(form, on: output.terminal)
+            if let section = sections.removeValue(forKey: title) {
+              section
+            } else {
+              try makeSection(form, on: output.terminal)
+            }
           section.count += 1
           for row in section.printer.expand(related.only(row), of: rows) {
             try section.spool.append { section.printer.write(rows, row..<row + 1, to: &$0) }

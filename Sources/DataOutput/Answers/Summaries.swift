@@ -10,7 +10,7 @@ extension SaveSummary {
     let head = "\(saved.grouped) \(isDryRun ? "would be saved" : "saved")"
     let sentence = kinds.isEmpty ? head : "\(head): \(kinds)"
     return inside.saved == 0
-      ? sentence : sentence + " (and \(inside.saved.grouped) inside: \(inside.kinds))"
+      ? sentence : sentence + " (and \(inside.saved.grouped) nested: \(inside.kinds))"
   }
 
   /// The numbers of new, changed and unchanged records, as text.

@@ -6,6 +6,8 @@ internal import DataText
 package struct Expansion: Sendable {
   /// An expanded relation, with the expansion of its related records.
   struct Branch: Sendable {
+    /// The name of the relation or of the inverse relation.
+    let name: String
     let slot: Int
     let isMany: Bool
     let target: Schema
@@ -59,7 +61,7 @@ package struct Expansion: Sendable {
       guard let relation = field.type.relation, relation.isMany,
         let target = catalog[relation.target], catalog.isReadable(target.name)
       else { continue }
-      branches.append(Branch(slot: slot, isMany: true, target: target))
+      branches.append(Branch(name: field.name, slot: slot, isMany: true, target: target))
     }
   }
 
@@ -110,7 +112,7 @@ package struct Expansion: Sendable {
         names, from: schema.width + index, isMany: true, to: inverse.target, in: catalog)
     }
     let slot = try schema.printedSlot(named: name)
-    // The ids of records of a schema that the caller may not read remain ids.
+    // If the caller may not read the schema of the related records, their ids are printed.
     if let relation = schema.type(of: slot).relation, !catalog.isReadable(relation.target) {
       return
     }
@@ -129,7 +131,8 @@ package struct Expansion: Sendable {
   ) throws(DataError) {
     let index = branches.firstIndex { $0.slot == slot } ?? branches.count
     if index == branches.count {
-      branches.append(Branch(slot: slot, isMany: isMany, target: target))
+      branches.append(
+        Branch(name: names.first ?? "", slot: slot, isMany: isMany, target: target))
     }
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }

@@ -32,7 +32,7 @@ package struct FieldChoice {
       let fields = try reader.readFields(list, of: schema)
       columns = fields.columns
       omittedSlots = fields.omittedSlots
-      // Without names, the fields that remain are all others.
+      // If the list only leaves out fields, all other fields are selected.
       if !omittedSlots.isEmpty, !columns.contains(where: \.isPath), !fields.includesDeclaredFields {
         for slot in 0..<schema.width { isSelected[slot] = true }
       }

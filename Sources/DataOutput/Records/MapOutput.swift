@@ -14,7 +14,7 @@ package struct MapOutput: Sendable {
   ///   - schema: The schema of the records.
   ///   - catalog: The schemas of related records.
   ///   - format: The format that the user selected, or nil.
-  ///   - cardinality: Whether a JSON document contains a list or a single record.
+  ///   - cardinality: The contents of a JSON document: a list of records, or a single record.
   /// - Throws: An error if the map cannot be used with the schema or the format.
   package init(
     _ map: DataMap, of schema: Schema, in catalog: Catalog, format: OutputFormat?,
@@ -75,7 +75,7 @@ private enum MappedDocument: Sendable {
 struct MappedPrinter: Sendable {
   private let schema: Schema
   private let writer: MappedRecordWriter
-  /// Converts each record to JSON, to which the map is then applied.
+  /// The writer that converts each record to JSON. The map is then applied to this JSON.
   private var records: RecordWriter
   private var document: MappedDocument
 
@@ -116,13 +116,9 @@ struct MappedPrinter: Sendable {
       text.write(record, to: &output)
       document = .text(text)
     case .xml(var xml):
-      let isValid = xml.write(record, to: &output)
+      let reason = xml.write(record, to: &output)
       document = .xml(xml)
-      guard isValid else {
-        return Problem(
-          .invalid, "XML cannot contain control characters, U+FFFE or U+FFFF",
-          schema: schema.name, id: id)
-      }
+      if let reason { return Problem(.invalid, reason, schema: schema.name, id: id) }
     }
     return nil
   }

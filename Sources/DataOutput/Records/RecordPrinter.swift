@@ -13,7 +13,7 @@ package struct RecordPrinter: Sendable {
     case object
   }
 
-  /// Whether a command prints one record or several.
+  /// The number of records that a command prints: exactly one, or any number.
   package enum Cardinality {
     /// One record: JSON output is an object.
     case one
@@ -21,8 +21,9 @@ package struct RecordPrinter: Sendable {
     case several
   }
 
-  /// Whether a table has a maximum number of rows.
+  /// The maximum number of rows of a table.
   package enum RowLimit {
+    /// There is no maximum.
     case never
     /// If the output is a terminal, the table has at most this many rows.
     case onTerminal(Int)

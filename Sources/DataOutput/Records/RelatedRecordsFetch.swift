@@ -2,8 +2,8 @@ package import DataModel
 package import DataStore
 package import DataText
 
-/// Determines which related records to fetch for a range of rows, and collects the fetched records.
-/// The caller runs the queries, which can therefore be part of a transaction.
+/// Determines which related records have to be fetched for a range of rows, and collects the
+/// fetched records. It runs no queries: the caller does, for example in a transaction.
 package struct RelatedRecordsFetch: Sendable {
   /// The ids of records to fetch, all of one schema.
   package struct Lookup: Sendable {
@@ -13,11 +13,11 @@ package struct RelatedRecordsFetch: Sendable {
     package var computed: [Expression]
   }
 
-  /// A relation, and the fetched records that it refers to.
+  /// An expanded relation, with the fetched records to which it refers.
   private struct Node: Sendable {
     let branch: Expansion.Branch
-    /// The index of the node whose records contain the relation, or nil if the relation belongs to
-    /// the rows being expanded.
+    /// The index of the relation whose fetched records contain this relation; nil if the relation
+    /// belongs to the rows themselves.
     let parent: Int?
     var targets: Rows
   }
@@ -25,7 +25,7 @@ package struct RelatedRecordsFetch: Sendable {
   private let rows: Rows
   private let range: Range<Int>
   private var nodes: [Node] = []
-  /// The index of the node whose records are being fetched.
+  /// The index of the relation whose records are fetched at present.
   private var current = 0
   private var ids: ArraySlice<String>?
   private(set) fileprivate var limit: SizeLimit
@@ -97,6 +97,16 @@ package struct RelatedRecordsFetch: Sendable {
   /// The fetched records for each expanded relation, with the slot of the relation.
   package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
 
+  /// The fetched rows for each expanded relation.
+  fileprivate var related: [RelatedRows] { related(ofChildrenOf: nil) }
+
+  private func related(ofChildrenOf parent: Int?) -> [RelatedRows] {
+    nodes.indices.filter { nodes[$0].parent == parent }.map { index in
+      RelatedRows(
+        nodes[index].branch, nodes[index].targets, related: related(ofChildrenOf: index))
+    }
+  }
+
   private func records(
     ofChildrenOf parent: Int?
   ) -> [(slot: Int, records: ExpandedRecords)] {
@@ -113,6 +123,30 @@ package struct RelatedRecordsFetch: Sendable {
           targets, of: branch.target, columns: columns, isMany: branch.isMany, writer: writer)
       )
     }
+  }
+}
+
+/// The rows that an expanded relation refers to, with their own related rows.
+package struct RelatedRows: Sendable {
+  private let branch: Expansion.Branch
+  package let rows: Rows
+  package let related: [RelatedRows]
+
+  fileprivate init(_ branch: Expansion.Branch, _ rows: Rows, related: [RelatedRows]) {
+    self.branch = branch
+    self.rows = rows
+    self.related = related
+  }
+
+  /// The name of the relation or of the inverse relation.
+  package var name: String { branch.name }
+
+  /// The schema of the related records.
+  package var schema: Schema { branch.target }
+
+  /// Returns the ids of the records that a referring row refers to.
+  package func references(in rows: Rows, _ row: Int) -> [String] {
+    branch.ids(in: rows, row..<row + 1)
   }
 }
 
@@ -145,8 +179,8 @@ extension Problem {
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
-  /// Whether the size of a record includes its cells, in addition to the bytes that the cells refer
-  /// to.
+  /// Whether the size of a record includes the size of its cells. The bytes that the cells refer to
+  /// are always included.
   private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.
@@ -183,11 +217,24 @@ package struct RelatedRanges: Sendable {
     /// The rows that would be too long if their related records were printed. Related records of
     /// these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
+    private let fetch: RelatedRecordsFetch
+
+    fileprivate init(
+      _ range: Range<Int>, _ records: [(slot: Int, records: ExpandedRecords)],
+      tooLongRows: Set<Int>, _ fetch: RelatedRecordsFetch
+    ) {
+      self.range = range
+      self.records = records
+      self.tooLongRows = tooLongRows
+      self.fetch = fetch
+    }
+
+    /// The rows that the relations refer to.
+    package var related: [RelatedRows] { fetch.related }
 
     /// Returns an element that contains only the given row.
     func only(_ row: Int) -> Element {
-      Element(
-        range: row..<row + 1, records: records, tooLongRows: tooLongRows.intersection([row]))
+      Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }
   }
 
@@ -237,12 +284,13 @@ package struct RelatedRanges: Sendable {
       if let records {
         let tooLongRows = range.filter { Self.isTooLong($0, of: rows, with: records) }
         start = end
-        return Element(range: range, records: records, tooLongRows: Set(tooLongRows))
+        return Element(range, records, tooLongRows: Set(tooLongRows), fetch)
       }
       guard range.count > 1 else {
-        // Each related record is printed at least once.
+        // A range of one row cannot be divided further. Its related records exceed the limit, so
+        // the row is too long to print.
         start = end
-        return Element(range: range, records: [], tooLongRows: Set(range))
+        return Element(range, [], tooLongRows: Set(range), fetch)
       }
       ends.append(end)
       ends.append(start + range.count / 2)

@@ -7,6 +7,10 @@ package protocol ByteSink: Sendable {
 
   /// Writes the buffered bytes.
   func flush() throws(DataError)
+
+  /// Discards all bytes appended so far, and returns true. If some of them have already been
+  /// written to the destination, does nothing and returns false.
+  func discardBuffer() -> Bool
 }
 
 extension ByteSink {
@@ -32,7 +36,7 @@ package struct TerminalStyle: Sendable {
   }
 }
 
-/// The destination of a command's output.
+/// The destination of an answer.
 package struct AnswerOutput: Sendable {
   package let sink: any ByteSink
   /// The terminal that the sink writes to, or nil if it does not write to a terminal.
@@ -40,13 +44,17 @@ package struct AnswerOutput: Sendable {
   /// A closure that throws an error if printing must stop, for example because the user pressed
   /// Ctrl-C. The closure is called between chunks of output.
   package let checkInterruption: @Sendable () throws(DataError) -> Void
+  /// A closure that receives messages about the answer, such as warnings, one line at a time.
+  package let printMessage: @Sendable (String) throws(DataError) -> Void
 
   package init(
     _ sink: any ByteSink, terminal: TerminalStyle? = nil,
-    checkInterruption: @escaping @Sendable () throws(DataError) -> Void = {}
+    checkInterruption: @escaping @Sendable () throws(DataError) -> Void = {},
+    printMessage: @escaping @Sendable (String) throws(DataError) -> Void = { _ in }
   ) {
     self.sink = sink
     self.terminal = terminal
     self.checkInterruption = checkInterruption
+    self.printMessage = printMessage
   }
 }

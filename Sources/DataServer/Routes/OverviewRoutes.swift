@@ -24,6 +24,15 @@ extension Route {
       }
       return HTTPResponse(200, json: Array("{\"status\":\"ok\"}\n".utf8))
     },
+    Route("GET", "metrics", .reads) { request in
+      try request.checkParameters([])
+      try await request.withClient(for: .reading) { client in
+        try await client.checkIsAdministrator("read the metrics")
+      }
+      return HTTPResponse(
+        200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+        body: .bytes(Array(request.service.metrics.text.utf8)))
+    },
   ]
 }
 

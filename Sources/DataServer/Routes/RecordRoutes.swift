@@ -130,15 +130,8 @@ extension APIRequest {
     let result = try await run(
       route, operands: .schema(values.schema) + ("ID", [values.id]), input: .empty)
     return result.map { result in
-      conditional(result.response) { EntityTag(of: $0, revision: Self.revision(in: $0)) }
+      conditional(result.response) { EntityTag(of: $0, revision: result.report.revision) }
     }
-  }
-
-  /// Returns the revision in the JSON of a record, or nil if the text is no such record.
-  private static func revision(in text: [UInt8]) -> Int64? {
-    let record = try? JSONValue(parsing: String(decoding: text, as: UTF8.self))
-    guard case .number(let number)? = record?["revision"] else { return nil }
-    return number.integer
   }
 
   /// Replaces `param.NAME=VALUE` with the option `param`.

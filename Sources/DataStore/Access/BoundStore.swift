@@ -1,7 +1,8 @@
 package import DataModel
 
-/// A store that applies the access rules to the requests of one caller. It sets the scope of each
-/// request. The query compiler, the memory store and `WriteAccess` enforce the scope.
+/// A store that applies the access rules to the requests of one caller. It adds a `Scope`, which
+/// says what the caller may do, to each request. The query compiler, the memory store and
+/// `WriteAccess` enforce the scope.
 package struct BoundStore: Store {
   private let store: any Store
   private let caller: Caller
@@ -11,8 +12,8 @@ package struct BoundStore: Store {
   private var receipt: Receipt?
 
   /// - Parameters:
-  ///   - now: A closure that returns the current time. The session of the caller must be valid at
-  ///     this time.
+  ///   - now: A closure that returns the current time, which is compared with the end of the
+  ///     caller's session.
   ///   - rules: A closure that parses the conditions in access rules.
   package init(
     _ store: any Store, for caller: Caller,
@@ -49,6 +50,8 @@ package struct BoundStore: Store {
   }
 
   /// Throws an error if the caller is not an administrator.
+  ///
+  /// - Parameter action: The action that the error message names, such as `change schemas`.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
     if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
   }
@@ -150,6 +153,8 @@ package struct BoundStore: Store {
   }
 
   /// Throws an error if the caller is neither the given user nor an administrator.
+  ///
+  /// - Parameter action: The action that the error message names.
   private func checkIs(_ user: String, or action: String) async throws(DataError) {
     guard let scope = try await scope() else { return }
     guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {
@@ -189,8 +194,9 @@ private struct BoundReader: StoreReader {
     try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
   }
 
-  /// Returns the stored function with the given id. No access rules apply to the function itself.
-  /// When it is parsed, an error is thrown if the caller may not read what the function reads.
+  /// Returns the stored function with the given id. No access rule applies to the function itself.
+  /// The rules apply to what its query reads: parsing the query throws an error if it names a
+  /// schema or a field that is hidden from the caller.
   func function(_ id: String) async throws(DataError) -> (rows: Rows, stored: StoredCatalog)? {
     try await reader.function(id)
   }

@@ -9,8 +9,8 @@ package enum Caller: Hashable, Sendable {
   case anonymous
   /// The user with the given id.
   case user(String)
-  /// The user of the session whose token has the given SHA-256 hash. The session is looked up for
-  /// each request.
+  /// The user of a session, given by the SHA-256 hash of the session's token. The session is looked
+  /// up for each request, so it can end at any time.
   case session(tokenHash: [UInt8])
 }
 
@@ -47,7 +47,8 @@ extension StoreReader {
 }
 
 extension Catalog {
-  /// Returns the user schema. Throws an error if there is none.
+  /// Returns the user schema, which contains the users and roles that access rules refer to. Throws
+  /// an error if there is none.
   func usersOfRules() throws(DataError) -> Schema {
     if let schema = userSchema { return schema }
     throw DataError(

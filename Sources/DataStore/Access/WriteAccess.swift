@@ -1,12 +1,12 @@
 import DataModel
 
-/// Enforces the access rules in one transaction of a write. Before a record is changed or deleted,
-/// the rules are checked against its stored values. Before the commit, they are checked against the
-/// new values of all created and changed records.
+/// Enforces the access rules in one transaction of a write. The rules are checked twice: before a
+/// record is changed or deleted, against its stored values; and before the commit, against the new
+/// values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
-  /// The line numbers in the input of the created and changed records. The outer key is the
-  /// operation and the schema, and the inner key is the id.
+  /// For each operation and schema, the records that the transaction has created or changed: the
+  /// number of the input line of each record, keyed by its id.
   private var written: [Target: [[UInt8]: Int]] = [:]
   private var references: [Reference] = []
 
@@ -15,7 +15,8 @@ struct WriteAccess {
     var schema: String
   }
 
-  /// A reference that the caller has added to a record.
+  /// A reference that the caller has added to a record. Before the commit, it is checked that the
+  /// caller may read the target of the reference.
   private struct Reference {
     var schema: Schema
     var slot: Int
@@ -49,7 +50,7 @@ struct WriteAccess {
     }
   }
 
-  /// Saves the rows of a chunk that the rules allow, and refuses the other rows.
+  /// Saves a chunk of rows. Rejects the rows that the rules do not allow the caller to save.
   mutating func save(
     _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
   ) throws(DataError) -> [Outcome] {
@@ -120,8 +121,9 @@ struct WriteAccess {
     return outcomes
   }
 
-  /// Deletes the records that the request selects. Throws an error if one of them is a record that
-  /// the caller may not delete. The result counts only the records of the requested schema.
+  /// Deletes the records that the request selects. Throws an error if the caller may not delete one
+  /// of them. The result does not count the records of other schemas that are deleted or changed as
+  /// a consequence, because the caller may not be allowed to read them.
   func delete(
     _ request: DeleteRequest, in transaction: some WriteTransaction
   ) throws(DataError) -> DeleteResult {
@@ -239,7 +241,7 @@ struct WriteAccess {
   }
 }
 
-/// Queries to which no access rules apply.
+/// Queries for which no access rules are applied, because they check the rules themselves.
 extension WriteAccess {
   /// The maximum number of ids in a query.
   private static let maxIDs = 1_000
@@ -343,7 +345,7 @@ extension WriteAccess {
       : Problem(.exists, "the record already exists", schema: schema.name, id: id, line: line)
   }
 
-  /// Returns the problem without the names of hidden fields, and without the ids of other records,
+  /// Returns a copy of the problem without the names of hidden fields and the ids of other records,
   /// because the caller may not be allowed to read them.
   private func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
     var problem = problem

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Checks and clears the references to records that are marked for deletion. The records that are
-/// not marked are called remaining records.
+/// Checks and clears the references to records that are marked for deletion. A record that is not
+/// marked is called a remaining record.
 extension Deletion {
   /// Returns the `from` and `where` clauses of a query that selects references to records that are
   /// marked for deletion. The references are in the given relation field of remaining records.
@@ -14,8 +14,9 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a remaining record refers to a record that is marked for deletion, and the
-  /// reference is in a field that is required or whose `on_delete` is `deny`.
+  /// Throws an error if a remaining record refers to a record that is marked for deletion, unless
+  /// the reference can be cleared. It cannot be cleared if its field is required, or if the
+  /// `on_delete` of the field is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -104,8 +105,8 @@ extension Deletion {
     "(select id from \(names.affected) where schema = \(.integer(schemaIndex)))"
   }
 
-  /// Returns whether records of the schema also have rows in other tables. These rows are deleted
-  /// together with the records.
+  /// Returns whether records of the schema also have rows in other tables, such as link tables.
+  /// These rows are deleted together with the records.
   func hasDependentRows(_ layout: TableLayout, _ names: MarkTables) -> Bool {
     switch layout.schema.kind {
     case .user: true

@@ -13,8 +13,8 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index of the schema that contains the field. `target` is the index of the schema that
-    /// the field refers to. Both are indices in the catalog.
+    /// The index in the catalog of the schema that contains the field. The property `target` is the
+    /// index of the schema that the field refers to.
     let source: Int64
     let target: Int64
   }
@@ -28,8 +28,8 @@ package struct Deletion {
   let requestedSchema: Int64
   /// The schemas from which records can be deleted, as indices in the catalog.
   private let deletableSchemas: [Int]
-  /// Whether another deletion was executed in the same transaction. If so, its rows may still be in
-  /// the temporary tables.
+  /// Whether another deletion was executed in the same transaction. If so, the temporary tables may
+  /// still contain its rows.
   private let isRepeated: Bool
 
   package init(
@@ -122,8 +122,8 @@ package struct Deletion {
   /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// The table `marked` as a table expression for joins on columns other than its primary key;
-    /// see `Dialect.fetched`.
+    /// The table `marked` as a table expression for joins on columns other than its primary key.
+    /// Some engines need a subquery for such joins; see `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect

@@ -25,7 +25,7 @@ struct MemorySnapshot: StoreReader {
     MemoryRecordStream(try rows(query), width: query.width)
   }
 
-  /// Returns the rows that a query selects. Each element contains one row.
+  /// Returns the rows that a query selects, each as a separate `Rows` value with one row.
   func rows(_ query: Query) throws(DataError) -> [Rows] {
     let slots = query.schema.withoutPassword(query.slots)
     let related = MemoryRelations(state, query.scope)
@@ -101,7 +101,7 @@ struct MemorySnapshot: StoreReader {
     return found
   }
 
-  /// Returns the schemas whose names a caller knows.
+  /// Returns the schemas that are visible to a caller.
   private func catalog(for scope: Scope?) -> Catalog { scope?.catalog ?? state.catalog }
 }
 
@@ -112,8 +112,8 @@ extension Schema {
   }
 }
 
-/// Finds related records in the state of a memory store. An object is used for a single query,
-/// because it caches what it has found.
+/// Finds related records in the state of a memory store. Each object serves a single query, because
+/// it caches what it has found.
 final class MemoryRelations: RecordLookup {
   private struct Relation: Hashable {
     var schema: String
@@ -122,11 +122,12 @@ final class MemoryRelations: RecordLookup {
 
   private let state: MemoryState
   private let scope: Scope?
-  /// The rules for reading the records of a schema, by schema name. A record is readable if it
-  /// satisfies at least one of them.
+  /// The access rules for reading the records of each schema, keyed by schema name. The caller may
+  /// read a record if it satisfies at least one of them.
   private var rules: [String: [ConditionMatcher]] = [:]
-  /// The inverses of the relations that the query has followed so far. For each relation, a
-  /// dictionary maps the id of a target record to the ids of the records that refer to it.
+  /// The inverses of the relations that the query has followed so far. The inverse of a relation is
+  /// a dictionary that maps the id of each target record to the ids of the records that refer to
+  /// it.
   private var referrers: [Relation: [[UInt8]: [[UInt8]]]] = [:]
 
   /// - Parameter scope: What the caller may read; nil for administrators.

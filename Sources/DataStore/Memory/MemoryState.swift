@@ -11,7 +11,8 @@ struct MemoryState: Sendable {
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// The times until which wrong passwords count, keyed by `PasswordCheck.throttleKey`.
+  /// For each `PasswordCheck.throttleKey`, the time until which the wrong passwords of that key
+  /// count.
   var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []

@@ -48,8 +48,8 @@ package struct Alteration: Hashable, Sendable {
     return old.hasOtherValues(than: new) ? Conversion(old, new) : nil
   }
 
-  /// Returns the default to set in records that have no value in the field, or nil if no default
-  /// has to be set.
+  /// Returns the default that existing records without a value receive, or nil if no such records
+  /// have to be changed.
   ///
   /// A default is set if an existing field becomes required, or if the values of a required field
   /// are converted.
@@ -70,9 +70,9 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// Whether the existing indexes can be kept while values are converted. If not, they are dropped
-  /// first. A unique index would fail at the first duplicate value, so the other duplicates could
-  /// not be reported.
+  /// Whether the existing indexes can be kept while values are converted. If not, all indexes are
+  /// dropped before the conversion and created after it. The reason is that a unique index would
+  /// fail at the first duplicate value, so the other duplicates could not be reported.
   package var keepsIndexes: Bool {
     converted.isEmpty
       && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }

@@ -56,8 +56,9 @@ struct AlterationExecutor {
     ) { (rows) throws(DataError) in try values.insert(migrator.migrate(rows), on: engine) }
   }
 
-  /// Drops the indexes that the new version does not have, or all indexes if a unique index could
-  /// fail while values change. Also drops the separate tables that enforce unique fields.
+  /// Drops the indexes that the new version of the schema does not have. If a unique index could
+  /// fail while values change, drops all indexes. Also drops the side tables of unique fields,
+  /// which are created again later.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

@@ -54,16 +54,16 @@ package struct Conversion: Hashable, Sendable {
 }
 
 extension RowChanges {
-  /// Whether the conversion of a value lost information.
+  /// The effect of a conversion on a single value.
   enum ConversionResult {
     case exact
     /// The value was rounded, or was a list that did not have exactly one element.
     case lossy
   }
 
-  /// Sets a field to a value, converting it to the type of the field, and returns whether the
-  /// conversion lost information. If the value is invalid, the setter of the field records a
-  /// problem.
+  /// Sets a field to a value that is converted to the type of the field, and returns whether the
+  /// conversion lost information. If the value cannot be converted, a problem is recorded in the
+  /// same way as for an invalid value in a save.
   mutating func assign(_ value: Value, to slot: Int) -> ConversionResult {
     switch (value, schema.type(of: slot)) {
     case (.null, .relation(let relation)) where relation.isMany:

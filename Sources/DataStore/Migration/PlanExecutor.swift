@@ -55,8 +55,8 @@ package struct PlanExecutor {
     }
   }
 
-  /// Inserts or replaces the stored definition of a schema, and sets its version to the catalog
-  /// version after the plan.
+  /// Inserts or replaces the stored definition of a schema. Its version becomes the catalog version
+  /// that the store has after the plan.
   private func saveDefinition<Engine: PlanTransaction & ~Copyable>(
     _ schema: Schema, on engine: borrowing Engine
   ) throws(DataError) {

@@ -1,10 +1,10 @@
 package import DataModel
 
-/// The problems of existing records that prevent a change of their schema, counted by field and
-/// kind.
+/// The problems of existing records that prevent a change of their schema. For each field and kind
+/// of problem, they are counted, and only the first ids are stored.
 package struct PlanProblems: Sendable {
   package enum Kind: Hashable, Sendable {
-    /// A value violates a rule or cannot be converted.
+    /// A value violates a constraint of the new schema or cannot be converted.
     case incompatibleData
     /// A value would be rounded, or a list that does not have exactly one element would become a
     /// single value.

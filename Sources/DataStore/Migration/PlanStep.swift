@@ -6,24 +6,25 @@ extension SchemaPlan {
     case dropField(schema: String, field: String)
     case dropSchema(String)
     case renameSchema(from: String, to: String, keyFrom: String, keyTo: String)
-    /// Renames a field. `isHidden` is true for a password: commands do not print it, and do not
-    /// accept it in conditions.
+    /// Renames a field. `isHidden` is true for the password of a user schema, which commands do not
+    /// print and do not accept in conditions.
     case renameField(schema: String, from: String, to: String, isHidden: Bool = false)
     case createSchema(Schema)
     case addField(schema: String, Field)
-    /// Converts a field to another type. `hasRules` is true if the field has rules, such as a
+    /// Converts a field to another type. `hasRules` is true if the field has constraints, such as a
     /// maximum, that the converted values must satisfy.
     case changeType(
       schema: String, field: String, from: FieldType, to: FieldType, hasRules: Bool = false)
-    /// Changes the rules of a field. `filling` is the value to set in records that have no value;
-    /// nil if nothing is set.
+    /// Changes the constraints of a field. `filling` is the value that records without a value
+    /// receive; nil if they receive none.
     case changeRules(schema: String, field: String, [RuleChange], filling: Value? = nil)
     case dropIndex(schema: String, Schema.Index)
     case addIndex(schema: String, Schema.Index)
     case changeProperties(schema: String, from: [String], to: [String])
     case changeDoc(schema: String, from: String?, to: String?)
-    /// Changes the access rules of a verb, or the field with the roles, whose `rule` is `roles`. The
-    /// values are JSON; nil means that there is no rule.
+    /// Changes the access rules of an operation such as `read`, or the field that contains the
+    /// roles of users. In the second case, `rule` is `roles`. `from` and `to` are JSON; nil means
+    /// that there is no rule.
     case changeAccess(schema: String, rule: String, from: String?, to: String?)
     case reorderFields(schema: String, from: [String], to: [String])
   }
@@ -197,8 +198,7 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Descriptions of the effects of the step on the input and the output of commands; empty if
-  /// there are none.
+  /// Texts that describe how the step affects what commands accept and print; empty if it does not.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -218,8 +218,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// The conditions under which the step can be executed, as text; nil if it can always be
-  /// executed.
+  /// Text that says on which condition the step succeeds, for example that no record has a null;
+  /// nil if it always succeeds.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
@@ -243,8 +243,8 @@ extension SchemaPlan.Step {
 }
 
 extension FieldType {
-  /// Returns text that describes when a conversion to the new type loses information. For example,
-  /// it is `a value would be rounded`.
+  /// Returns text that says when a conversion to the new type loses information, such as `a value
+  /// would be rounded`.
   fileprivate func lossCondition(to new: FieldType) -> String {
     guard isList, !new.isList else { return "a value would be rounded" }
     return relation == nil
@@ -253,8 +253,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The text at the end of the description of an `addField` step. It names the default that
-  /// existing records receive. It is empty if the field has no default.
+  /// The end of the text of an `addField` step: it names the default that existing records receive.
+  /// It is empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }
@@ -276,7 +276,7 @@ extension RuleChange {
     }
   }
 
-  /// Returns text for the change of a rule whose values are JSON.
+  /// Returns text for the change of a constraint whose old and new values are JSON.
   fileprivate static func words(_ rule: String, from: String?, to: String?) -> String {
     switch (from, to) {
     case (let from?, let to?): "\(rule) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"

@@ -48,8 +48,8 @@ struct RenamingExecutor {
 
   /// Updates the schema and field names in the rows that contain the pieces of files.
   ///
-  /// Until all rows are updated, the new schema names begin with an underscore. This distinguishes
-  /// the rows of two schemas that exchange their names.
+  /// Two schemas can exchange their names. So that the rows of such schemas can be distinguished
+  /// during the update, the new schema names begin with an underscore until all rows are updated.
   private func renameFiles<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

@@ -3,7 +3,7 @@ package import DataModel
 /// Converts records to another version of their schema, and validates them.
 ///
 /// An engine passes the records of the old version to `migrate`, a chunk at a time. Values are set
-/// with the same functions as in a save, so the same rules apply.
+/// with the same functions as in a save, so the same constraints apply.
 package struct RowMigrator {
   package let alteration: Alteration
   /// The slots of the old version to read; empty if no record has to be read.
@@ -76,8 +76,8 @@ package struct RowMigrator {
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
-  /// Returns whether the field is a relation in the old version. Unlike an empty array, an empty
-  /// relation contains no value that could be lost.
+  /// Returns whether the field is a relation in the old version. A conversion of an empty relation
+  /// loses nothing, unlike a conversion of an empty array, which is a value.
   private func isRelation(_ fieldPair: FieldPair) -> Bool {
     fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }

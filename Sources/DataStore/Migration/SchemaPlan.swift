@@ -6,10 +6,11 @@ package import DataModel
 /// describes the stages for display. Fields and schemas are dropped first, so that their names can
 /// be used again. Then all renamings are executed together, so that names can be exchanged.
 package struct SchemaPlan: Hashable, Sendable {
-  /// One stage of a plan. It contains complete schemas, so that an engine needs no other input.
+  /// One stage of a plan. It contains complete schemas, so that an engine can execute it without
+  /// any other information.
   ///
-  /// The order of the fields in a stage can differ from the order of the columns in the table: the
-  /// fields determine the order of output, and engines find columns by name.
+  /// The order of the fields in these schemas can differ from the order of the columns in the
+  /// table: it determines the order of output, and engines find columns by name.
   package enum Stage: Hashable, Sendable {
     /// Drops fields, and the indexes that contain them.
     case dropFields([Int], of: Schema, leaving: Schema)

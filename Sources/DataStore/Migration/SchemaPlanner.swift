@@ -176,8 +176,8 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// The dropped fields of a schema, and its intermediate versions: `rest` has only the kept
-  /// fields, and `renamed` is `rest` with the new names.
+  /// The fields of a schema that a plan drops, and the intermediate versions of the schema: `rest`
+  /// has only the remaining fields, and `renamed` has the same fields with their new names.
   private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
@@ -227,8 +227,9 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field `name` whose former name `was` is also declared. It
-  /// is then ambiguous which of the two keeps the existing values.
+  /// Returns the problem for a schema or field `name` that was called `was`, although a schema or
+  /// field `was` is also declared. It would be ambiguous which of the two keeps the existing
+  /// values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {
@@ -246,7 +247,8 @@ extension Problem {
 }
 
 extension Schema {
-  /// Returns a schema of records with the given name and no fields other than its primary key.
+  /// Returns a schema with the given name and no fields other than its primary key. In a comparison
+  /// of schemas, it replaces a dropped schema to which a declared schema may still refer.
   fileprivate static func placeholder(named name: String) throws(DataError) -> Schema {
     var draft = SchemaDraft(name: name)
     draft.fields = [SchemaDraft.FieldDraft(Field(name + "_id", .id))]

@@ -18,8 +18,8 @@ package struct ColumnPredicate {
   /// order of their ids.
   var prefersIndexSearch = false
 
-  /// Whether the number of values that the predicate binds must be small, because the statement has
-  /// many predicates.
+  /// Whether the predicate must bind few values. This is the case if the statement has many
+  /// predicates, because engines limit the number of bound values in a statement.
   package var bindsFewValues = false
 
   package init(_ criterion: Criterion, _ dialect: any Dialect) {
@@ -36,8 +36,8 @@ package struct ColumnPredicate {
     other = Other(comparison: comparison, column: column, type: type)
   }
 
-  /// Returns the predicate for a column that contains a single value of the given type, or null, in
-  /// each row.
+  /// Returns the predicate for a column that contains at most one value of the given type in each
+  /// row, or null.
   package func test(column: SQL, of type: FieldType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -155,13 +155,17 @@ extension ColumnPredicate {
   /// Returns a predicate that is true if at least one id of a to-many relation satisfies the
   /// criterion.
   ///
-  /// For equality and `in`, the predicate uses the link table's index on the column `target`.
+  /// The predicate takes one of two forms. For equality and `in`, it is `id in (select source from
+  /// allLinks …)`, which finds the ids with the link table's index on the column `target`. For all
+  /// other criteria, it is `exists (select 1 from links …)`, a subquery that refers to the record
+  /// in `from`. On an engine that distributes tables across servers, such a subquery cannot always
+  /// read the link table directly, so the second form has a parameter of its own.
   ///
   /// - Parameters:
   ///   - from: The table of the records that have the relation.
-  ///   - allLinks: The link table of the relation, which contains the ids of these records and of
-  ///     their targets.
-  ///   - links: The same link table, as a table expression that can be joined with `from`.
+  ///   - allLinks: The link table of the relation, used for equality and `in`.
+  ///   - links: The same links as a table expression that can be joined with `from`, used for all
+  ///     other criteria; see `Dialect.fetched`.
   func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"

@@ -1,12 +1,13 @@
 package import DataModel
 
-/// A query compiled to one or more SQL statements, whose results have to be concatenated.
+/// A query compiled to one or more SQL statements. The result of the query consists of the results
+/// of the statements, in their order.
 ///
 /// A query without a cursor is a single statement. If a query has a cursor and is sorted by several
 /// columns, it is split into statements that each read one range of an index. For example, if the
-/// columns are `a` and `b`, and the cursor has the values 1 and 2, the first statement selects
-/// `a = 1 and b > 2`, and the second one selects `a > 1`. A single statement that combines these
-/// ranges with `or` would scan the index from its start.
+/// columns are `a` and `b`, and the cursor has the values 1 and 2, the first statement selects `a =
+/// 1 and b > 2`, and the second one selects `a > 1`. A single statement that combines these ranges
+/// with `or` would scan the index from its start.
 package struct CompiledQuery {
   /// The selected columns, and the cells that receive their values.
   package let selectList: SelectList
@@ -16,7 +17,8 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// The range predicate of each statement. The predicate `condition` applies to all statements.
+  /// For each statement, the predicate that selects its range. The predicate `condition` is a part
+  /// of all statements.
   private let ranges: [SQL]
 
   package init(
@@ -109,15 +111,16 @@ private struct Term {
       mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates for the values that sort after the given value. Each predicate selects a
-  /// separate range of the column.
+  /// Returns predicates that together select the values after the given value in the order of the
+  /// query. Each predicate selects a separate range of the column, because null sorts apart from
+  /// other values.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
     let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
     return !nullsAreFirst && mayBeNull ? [range, "\(column) is null"] : [range]
   }
 
-  /// Returns predicates for the records that sort after a cursor with the given values. Each
+  /// Returns predicates that together select the records after a cursor with the given values. Each
   /// predicate selects a separate range of an index.
   static func ranges(after values: [Value], _ terms: [Term]) -> [SQL] {
     var ranges: [SQL] = []
@@ -205,7 +208,7 @@ package struct CompiledGroupQuery {
   /// Returns the position of a column in the result, counted from 1.
   private static func position(_ index: Int) -> SQL { "\(number: Int64(index + 1))" }
 
-  /// Returns an expression for the value that a column groups by or aggregates.
+  /// Returns an expression for the value by which a column groups, or which it aggregates.
   private static func value(
     of column: GroupColumn, in fromClause: inout FromClause
   ) throws(DataError) -> SQL {
@@ -218,8 +221,10 @@ package struct CompiledGroupQuery {
     }
   }
 
-  /// Returns a column of the result, given the value that it groups by or aggregates. Returns nil
-  /// for a median if the engine has no aggregate function for medians.
+  /// Returns the SQL of a column of the result. Returns nil for a median if the engine has no
+  /// aggregate function for medians.
+  ///
+  /// - Parameter value: The expression by which the column groups, or which it aggregates.
   private static func sql(
     of column: GroupColumn, _ value: SQL, _ dialect: any Dialect
   ) -> SQL? {
@@ -235,9 +240,11 @@ package struct CompiledGroupQuery {
   }
 }
 
-/// Queries that group the rows of a subquery. The subquery computes the values of each record once.
-/// If the engine has no aggregate function for medians, window functions rank the values of each
-/// group, and the median is the average of the middle values.
+/// Queries that group the rows of a subquery instead of the records themselves. There are two
+/// reasons for a subquery: it computes each value once, although an aggregate function may use the
+/// value several times; and it can rank the values of a group with window functions. The ranks are
+/// needed for medians on an engine without an aggregate function for them: the median is the
+/// average of the middle values.
 extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
@@ -284,8 +291,8 @@ extension GroupColumn {
     }
   }
 
-  /// Whether the column aggregates values that are computed. An aggregate function may use its
-  /// operand several times.
+  /// Whether the column aggregates computed values. If so, the values are computed in a subquery,
+  /// because an aggregate function may use its operand several times.
   fileprivate var aggregatesComputedValues: Bool {
     switch source {
     case .key, .count: false

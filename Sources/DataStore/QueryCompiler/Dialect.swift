@@ -9,7 +9,7 @@ package enum Uniqueness: Sendable {
   case sideTable
 }
 
-/// How a condition on the records of a to-many relation is compiled.
+/// How a condition on related records is compiled if they are reached through a to-many relation.
 package enum RelationTest: Sendable {
   /// A subquery that is executed for each record: `exists (… and link.source = record.id)`.
   case correlated
@@ -54,11 +54,12 @@ package protocol Dialect: Sendable {
   /// - Parameter operands: The SQL of the values in `expression.operands`, in the same order.
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL
 
-  /// Returns a predicate that is always true, but whose evaluation computes all of the given
-  /// expressions. If the value of one of them is out of range, the query fails.
+  /// Returns a predicate that is always true, but computes all of the given expressions when it is
+  /// evaluated. The query therefore fails if the value of one of the expressions is out of range.
   func computesAll(_ expressions: [SQL]) -> SQL
 
-  /// Adds a hint to a predicate that few rows satisfy, so that the query planner uses an index.
+  /// Returns a predicate with a hint that few rows satisfy it, so that the query planner uses an
+  /// index.
   func selective(_ test: SQL) -> SQL
 
   /// Returns a predicate that compares a column with a value of a comparable type.
@@ -77,8 +78,8 @@ package protocol Dialect: Sendable {
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
 
-  /// Returns a predicate that is true if a text column matches a pattern. It is used for patterns
-  /// that cannot be tested with an index search alone.
+  /// Returns a predicate that is true if a text column matches a pattern. It is called for patterns
+  /// that an index search alone cannot test.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Returns a predicate that is true if a text column contains a substring.
@@ -141,8 +142,8 @@ package protocol Dialect: Sendable {
   func clearSQL(temporary table: String) -> [SQL]
 
   /// Returns a table expression for a join on columns other than the distribution column of the
-  /// table. If the engine distributes tables across servers, the expression is a subquery that
-  /// fetches the rows before the join.
+  /// table. On an engine that distributes tables across servers, it is a subquery that fetches the
+  /// rows before the join; on all others, it is the table itself.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
   /// Returns the statements that distribute a table across servers; none if the engine does not
@@ -152,9 +153,14 @@ package protocol Dialect: Sendable {
   /// How conditions on the records of to-many relations are compiled.
   var relationTest: RelationTest { get }
 
-  /// Whether the engine reads the tables of a cross join in the order in which they are written.
-  /// The predicates of a table are then tested only for rows that match the rows of the tables
-  /// before it.
+  /// Whether a query that reads most records of a schema tests their related records with an
+  /// uncorrelated subquery, even if `relationTest` is `correlated`. PostgreSQL itself chooses
+  /// between both, SQLite does not.
+  var testsRelatedRecordsOnce: Bool { get }
+
+  /// Whether the engine reads the tables of a cross join in the order in which they are written. It
+  /// then tests the predicates of a table only for the rows that match the rows of the tables
+  /// before.
   var readsJoinsInOrder: Bool { get }
 
   /// How the engine enforces unique fields.

@@ -1,14 +1,15 @@
 import DataModel
 
-/// Compiles the access rules of the schemas that a bound query reads. Rules see all records, so no
-/// rule applies inside a rule.
+/// Compiles the access rules of the schemas that a query reads on behalf of a caller. The condition
+/// of a rule can use all records, including those that the caller may not read.
 extension FromClause {
-  /// The maximum number of paths to related records in a rule that is a part of the outer query.
-  /// Each path joins up to four tables, and SQLite joins at most 64.
+  /// The maximum number of paths to related records in a rule that is added to the query itself. A
+  /// rule with more paths becomes a subquery. Each path joins up to four tables, and SQLite joins
+  /// at most 64.
   private static let maxJoinedPaths = 3
 
-  /// Compiles the rule for reading the queried records. Returns nil if the caller may read all of
-  /// them.
+  /// Compiles the access rules for reading the records of the query to a predicate. Returns nil if
+  /// the caller may read all of them.
   mutating func rootRule() throws(DataError) -> SQL? {
     guard let scope else { return nil }
     switch scope.permission(to: .read, root.layout.schema.name) {
@@ -60,7 +61,7 @@ extension FromClause {
     scope.map { $0.permission(to: .read, target) == .all } ?? true
   }
 
-  /// Returns the links to records that the caller may read, given a table of links.
+  /// Returns those links of a table of links whose targets the caller may read.
   func readable(_ links: SQL, to target: String) throws(DataError) -> SQL {
     guard let readable = try readability(of: target, key: "_readable.target") else { return links }
     return """
@@ -71,7 +72,8 @@ extension FromClause {
 }
 
 extension Condition {
-  /// The number of paths to related records, except those in conditions on related records.
+  /// The number of paths to related records in the condition, without those in nested conditions on
+  /// related records, which become subqueries.
   fileprivate var joinedPathCount: Int {
     func count(_ paths: [FieldPath]) -> Int { paths.count { $0.names.count > 1 } }
     switch self {

@@ -6,8 +6,9 @@ package import DataModel
 /// the predicate is null, it counts as false. A negated condition becomes `… is not true`, which is
 /// true if the predicate is null.
 extension FromClause {
-  /// The maximum number of operands that are joined without parentheses. Longer lists are split
-  /// into groups, because SQLite limits the depth of expressions to 1,000.
+  /// The maximum number of operands of `and` or `or` that are written without parentheses. Longer
+  /// lists are split into groups in parentheses, because SQLite limits the depth of expressions to
+  /// 1,000.
   private static let maxOperands = 8
 
   /// The maximum number of uncorrelated subqueries. The coordinator of a cluster executes each
@@ -23,14 +24,17 @@ extension FromClause {
   package mutating func sql(_ condition: Condition) throws(DataError) -> SQL {
     bindsFewValues = condition.normalized.tests > Self.maxUnrestrictedPredicates
     let rule = try rootRule()
+    testsRelatedRecordsOnce =
+      dialect.testsRelatedRecordsOnce && !bindsFewValues && !condition.selectsByIndex(of: schema)
     let sql = try guarded(condition, isNested: false, relation: rule)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
     return rule.map { "\($0) and \(sql)" } ?? sql
   }
 
   /// Compiles a condition that may contain expressions whose values can be out of range. These
-  /// expressions are evaluated only for records that satisfy the rest of the condition. For these
-  /// records, all of the expressions are evaluated.
+  /// expressions are evaluated only for records that satisfy the rest of the condition; but for
+  /// these records, all of them are evaluated. The result then does not depend on the order in
+  /// which the engine evaluates predicates.
   ///
   /// - Parameters:
   ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
@@ -184,7 +188,7 @@ extension FromClause {
     }
   }
 
-  /// Returns an expression for the ids of the records that reference a record, as a list.
+  /// Returns an expression for the list of the ids of the records that refer to a record.
   private mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
     let links = try links(of: hop, root.layout)
     switch dialect.relationTest {
@@ -230,14 +234,26 @@ extension FromClause {
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let link: SQL = "\(name: "_\(inner.depth)_link")"
+      // A subquery that is executed once also tests records to which no record of the query refers,
+      // and they must not cause errors.
+      let isExecutedOnce =
+        testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
+      inner.testsRelatedRecordsOnce = isExecutedOnce
       let isLinked: SQL = "\(link).source = \(root.key)"
+      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
       let test = try inner.guarded(
         condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
-      return """
-        exists (select 1 from \(try links(of: hop, root)) as \(link) cross join \(inner.tables) \
-        where \(test) and \(inner.root.key) = \(link).target and \(isLinked))
+      let links = try links(of: hop, root)
+      let isTarget: SQL = "\(inner.root.key) = \(link).target"
+      return isExecutedOnce
+        ? """
+        \(root.key) in (select \(link).source from \(inner.tables), \(links) as \(link) \
+        where \(test) and \(isTarget))
+        """
+        : """
+        exists (select 1 from \(links) as \(link) cross join \(inner.tables) \
+        where \(test) and \(isTarget) and \(isLinked))
         """
     }
   }
@@ -251,8 +267,7 @@ extension FromClause {
     try readable(try allLinks(of: hop, layout), to: hop.target)
   }
 
-  /// Returns the same table as `links`, but including the links to records that the caller may not
-  /// read.
+  /// Returns the same table as `links`, but with the links to records that the caller may not read.
   func allLinks(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -272,8 +287,8 @@ extension FromClause {
       """
   }
 
-  /// Returns the same links as the overload that takes a layout, as a table expression for a join
-  /// with the given table.
+  /// Returns the same links as the method `links(of:_:)` that takes a layout, as a table expression
+  /// that can be joined with the given table.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
@@ -406,6 +421,24 @@ extension NormalizedCondition {
     case .every(let parts), .some(let parts):
       let costs = parts.map(\.stackDepth).sorted(by: >)
       return max((costs.first ?? 0) + 1, (costs.dropFirst().first ?? 0) + 4)
+    }
+  }
+}
+
+extension Condition {
+  /// Whether all records that satisfy the condition have one of a few values in an indexed field,
+  /// so that few records remain to be tested.
+  fileprivate func selectsByIndex(of schema: Schema) -> Bool {
+    switch self {
+    case .and(let parts): return parts.contains { $0.selectsByIndex(of: schema) }
+    case .test(let path, .compare(.equal, _)), .test(let path, .isIn):
+      guard path.names.count == 1, let slot = schema.slot(named: path.names[0]) else {
+        return false
+      }
+      return slot == schema.keySlot || schema.type(of: slot).relation?.isMany == false
+        || schema.fields.indices.contains(slot) && schema.fields[slot].isUnique
+        || schema.indexes.contains { $0.terms.first?.field == path.names[0] }
+    case .all, .test, .compute, .any, .not, .or: return false
     }
   }
 }

@@ -9,8 +9,8 @@ extension FromClause {
     /// The relations of the path that have not been followed yet.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
-    /// Whether the last relation is a field whose ids are tested. They are values of the field, even
-    /// if the caller may not read the records with these ids.
+    /// Whether the test reads only the ids in the last relation of the path. These ids are values
+    /// of a field, so the caller may read them even if the records with these ids are hidden.
     let readsIDs: Bool
 
     /// The remaining relations up to and including the next to-many relation, or nil if only to-one
@@ -19,14 +19,18 @@ extension FromClause {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
 
-    /// Whether the next to-many relation leads only to records that the caller may read.
+    /// Whether the links of the next to-many relation are restricted to records that the caller may
+    /// read.
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
-  /// Returns a test that can be compiled to uncorrelated subqueries. Returns nil if the path
-  /// follows no to-many relation, if the engine needs correlated subqueries, or if the criterion
-  /// compares two paths. An uncorrelated subquery cannot refer to the value of the second path,
-  /// which is in the outer query.
+  /// Returns a test that can be compiled to uncorrelated subqueries, or nil if there is none. There
+  /// is none in three cases:
+  ///
+  /// - The path follows no to-many relation.
+  /// - The engine uses correlated subqueries.
+  /// - The criterion compares two paths. The second path belongs to the outer query, to which an
+  ///   uncorrelated subquery cannot refer.
   func relatedTest(_ path: ResolvedPath, _ criterion: Criterion) -> RelatedTest? {
     switch dialect.relationTest {
     case .correlated: return nil
@@ -90,7 +94,8 @@ extension FromClause {
   ///
   /// - Parameters:
   ///   - hops: The relations to follow. The last of them is the to-many relation.
-  ///   - isBound: Whether it leads only to records that the caller may read.
+  ///   - isBound: Whether the links of the to-many relation are restricted to records that the
+  ///     caller may read.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool
   ) throws(DataError) -> SQL {
@@ -130,6 +135,9 @@ extension FromClause {
 /// selects the values at the end of the first path, and the ids of the records where this path
 /// starts.
 extension FromClause {
+  /// Compiles a comparison of the values at the end of a path that follows to-many relations with
+  /// the values at the end of another path.
+  ///
   /// - Parameter elements: See `RelationTest.uncorrelated`.
   mutating func compares(
     valuesAt path: ResolvedPath, _ predicate: ColumnPredicate,

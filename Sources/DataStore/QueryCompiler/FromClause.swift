@@ -30,14 +30,15 @@ package struct FromClause {
       self.dialect = dialect
     }
 
-    /// Returns the link table of a to-many relation, for a join with this table.
+    /// Returns the link table of a to-many relation, for a join with this table; see
+    /// `Dialect.fetched`.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// Returns the link table. Unless this is the root table, the link table gets the alias
-    /// `_link`: an engine may fetch the links in a subquery, which needs an alias.
+    /// Returns the link table of a to-many relation. It has the alias `_link`, unless this is the
+    /// root table. The alias is needed because an engine may fetch the links in a subquery.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
@@ -51,21 +52,24 @@ package struct FromClause {
   }
 
   let dialect: any Dialect
-  /// The schemas whose names the condition can contain.
+  /// The schemas that the condition can name.
   var catalog: Catalog
   /// What the caller may read. It is nil for administrators, and inside access rules.
   var scope: Scope?
-  /// The schema of the queried records, with the names that the condition can contain.
+  /// The schema of the queried records. Paths in the condition start at its fields.
   var schema: Schema
   /// The nesting depth of the subquery, which makes its aliases unique.
   let depth: Int
   package let root: Source
   private let table: SQL
-  /// Whether searching a range of an index is preferred to a scan in the order of the ids.
+  /// Whether the engine should search a range of an index, even if a scan in the order of the ids
+  /// seems faster to it.
   let prefersIndexSearch: Bool
-  /// Whether the number of values that each predicate binds must be small, because the condition
-  /// has many predicates.
+  /// Whether each predicate must bind few values, because the condition has many predicates.
   var bindsFewValues = false
+  /// Whether the related records of all records are tested with one subquery, which is executed
+  /// once, instead of with a subquery for each record.
+  var testsRelatedRecordsOnce = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0
   private var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []

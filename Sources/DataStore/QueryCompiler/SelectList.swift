@@ -134,8 +134,8 @@ extension SelectList {
 }
 
 extension SelectList.Form {
-  /// Returns a cell that marks an invalid value. It differs from the cells of all valid values of
-  /// this form. The bytes that it needs are appended to the arena.
+  /// Returns a cell that marks an invalid value of this form. No cell of a valid value is equal to
+  /// it. If the cell needs bytes, they are appended to the arena.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
     let start = arena.count
     switch self {

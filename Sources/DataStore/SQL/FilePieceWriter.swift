@@ -17,8 +17,8 @@ package protocol FilePieceWriter {
 private let pieceSize = 256 << 10
 
 extension FilePieceWriter {
-  /// Writes the content of a changed file field. Returns a problem if the size or the SHA-256 of
-  /// the content differs from that in the file reference.
+  /// Writes the new content of a file field. Returns a problem if the size or the SHA-256 of the
+  /// content differs from that in the file reference.
   ///
   /// - Parameter isNew: Whether the record is new, so that there is no previous file to delete.
   package func write(

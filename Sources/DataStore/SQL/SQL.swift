@@ -111,9 +111,9 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A predicate on columns that SQLite evaluates by calling an application-defined function. It is
-/// used for lists, JSON and patterns, because the rules for these differ between engines. The
-/// predicate is implemented in the module `DataModel`.
+/// A predicate on columns that SQLite evaluates by calling an application-defined function, which
+/// the module `DataModel` implements. It is used for lists, JSON and patterns, because engines
+/// differ in how they compare these.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the columns.

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A transaction that executes SQL statements. Code that several engines share is written against
-/// this protocol.
+/// A transaction that executes SQL statements. Code that several engines share, such as deletions
+/// and migrations, uses only this protocol.
 package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
@@ -17,8 +17,8 @@ package protocol SQLTransaction: ~Copyable {
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError)
 
-  /// Executes a query that selects the columns of a list, and returns its rows. Cells with invalid
-  /// values are marked.
+  /// Executes a query that selects the columns of a select list, and returns its rows. A cell whose
+  /// stored value is invalid contains a mark.
   borrowing func rows(_ sql: SQL, _ selectList: SelectList) throws(DataError) -> Rows
 }
 

@@ -15,9 +15,8 @@ package struct RetryBackoff {
   /// each attempt. Returns false immediately if no further attempt is allowed.
   ///
   /// - Parameters:
-  ///   - counting: Whether the last attempt counts toward the maximum number of attempts. Pass
-  ///     false for an attempt that only waited for a lock, so that only the time limits such
-  ///     attempts.
+  ///   - counting: Whether the last attempt counts toward the maximum number of attempts. An
+  ///     attempt that only waited for a lock does not count: it is limited only by the total time.
   ///   - sleep: A closure that waits for the given number of seconds. It may return early if the
   ///     task is canceled.
   package mutating func pause(

@@ -89,7 +89,7 @@ extension TransactionalStore {
     if let transaction = progress.transaction.take() { rollBack(transaction) }
   }
 
-  /// Saves the rows of a chunk. If the caller is bound by access rules, refuses the rows that the
+  /// Saves the rows of a chunk. If access rules apply to the caller, rejects the rows that the
   /// rules do not allow.
   private func save(
     _ chunk: inout RowChanges, _ policy: SavePolicy, _ access: inout WriteAccess?,
@@ -156,8 +156,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Checks the references that were saved since the last commit, and commits the transaction
-  /// unless the write is a dry run.
+  /// Checks the references that were saved since the last commit, and then commits the transaction.
+  /// In a dry run, does not commit it.
   private func endPart<Source: OperationSource>(
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
@@ -166,7 +166,8 @@ extension TransactionalStore {
     let denied = try progress.access?.problems(in: transaction)
     for problem in denied ?? [] { source.refused(problem) }
     try source.finish()
-    // The source may skip invalid records, but these records are already saved.
+    // The source may skip invalid records. However, these records are already saved, so the whole
+    // transaction must be rolled back.
     if let denied, let error = DataError(denied) { throw error }
     if let receipt = progress.request.receipt {
       try receipt.finish(transaction, at: progress.request.stamp.time)
@@ -183,10 +184,10 @@ extension TransactionalStore {
   }
 }
 
-/// The progress of a write since its last commit.
+/// The state of a write between two commits.
 private struct PartProgress<Transaction> {
-  /// The request for the next transaction. When a transaction with the plan has been committed, the
-  /// plan is removed from the request.
+  /// The request for the next transaction. It contains a schema plan only until a transaction that
+  /// has executed the plan is committed.
   private(set) var request: WriteRequest
   /// The open transaction; nil if no operation was executed since the last commit.
   var transaction: Transaction?

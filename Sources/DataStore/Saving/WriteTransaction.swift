@@ -3,9 +3,15 @@ package import DataModel
 /// A write transaction of an engine. Its methods are called by the save loop of
 /// `TransactionalStore`.
 package protocol WriteTransaction: AnyObject {
-  /// Executes the plan of a request, and locks the schemas against changes. Returns the versions of
-  /// the schemas after the plan. Throws `schemaChanged` if these are not the versions that the
-  /// request was validated against.
+  /// Prepares the transaction for the operations of a write. Locks the schemas against changes by
+  /// other transactions.
+  ///
+  /// A write can include a plan that changes schemas, for example if a save creates the schema of
+  /// its records. If the request has such a plan, executes it first.
+  ///
+  /// - Returns: The versions of the schemas, after the plan if there is one.
+  /// - Throws: `schemaChanged` if the stored versions are not those against which the request was
+  ///   validated.
   func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions
 
   /// Saves the rows of a chunk in order, and returns the outcome of each. Replaces the rows with
@@ -46,7 +52,9 @@ package protocol WriteTransaction: AnyObject {
   /// Undoes the changes since the savepoint, and releases the savepoint.
   func rollBackToSavepoint() throws(DataError)
 
-  /// Completes the changes, immediately before the transaction is committed or rolled back.
+  /// Completes the changes immediately before the transaction is committed or rolled back: for
+  /// example, creates the indexes that a bulk load has deferred, or checks that the server has
+  /// written all rows.
   func finish(_ end: WriteRequest.End) throws(DataError)
 
   /// Whether the transaction failed because of a conflict with another writer, so that the write

@@ -10,8 +10,8 @@ package enum CommitStage: Sendable {
   case failed
 }
 
-/// A closure that receives the stages of each commit of a store. If a program is interrupted during
-/// a commit, it can then report whether the changes were committed.
+/// A closure that receives the stages of each commit of a store. With this information, a program
+/// that is interrupted during a commit can report whether the changes were committed.
 package typealias CommitListener = @Sendable (CommitStage) -> Void
 
 extension CommitStage {

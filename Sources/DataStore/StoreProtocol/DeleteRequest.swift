@@ -20,12 +20,12 @@ package struct DeleteRequest: Sendable {
   package var missing: Missing
   /// The revision that each record selected by id must have; nil to accept any revision.
   package var revision: Int64?
-  /// The summary that a user has confirmed. If the summary of the deletion would differ from it,
-  /// nothing is deleted.
+  /// The summary of the deletion that a user was shown and has confirmed. If the deletion would
+  /// affect other numbers of records, nothing is deleted.
   package var confirmed: DeleteSummary?
   /// The ids of records that are not deleted even if they match the condition.
   package var kept: IDList?
-  /// Whether the result contains the deleted records of the requested schema. They are held in
+  /// Whether the result contains the deleted records of the requested schema, which are then all in
   /// memory.
   package var returnsRecords = false
 
@@ -86,8 +86,8 @@ package struct IDList: Sendable, ExpressibleByArrayLiteral {
   /// The maximum number of ids in a chunk.
   package static let chunkSize = 1_000
 
-  /// Returns a function that reads the ids from the beginning. Only the reader that was returned
-  /// last may be used.
+  /// A function that returns a new reader of the ids, which begins with the first id. An earlier
+  /// reader must then not be used any more.
   package let reader: @Sendable () throws(DataError) -> Reader
 
   package init(_ reader: @escaping @Sendable () throws(DataError) -> Reader) {

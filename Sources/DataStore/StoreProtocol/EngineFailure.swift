@@ -7,7 +7,8 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// whole transaction may be retried.
   case conflict
   /// Another transaction has just inserted the same key or unique value, or created the same
-  /// namespace or function. A retry will find what the other transaction has created.
+  /// namespace or function. If the transaction is retried, it will find what the other one has
+  /// created.
   case collision
   /// A table with the same name exists. If datactl created this table, a retry will find it.
   case existingTable

@@ -2,18 +2,19 @@ package import DataModel
 
 /// The limit on wrong passwords for one user name: five at once, and then one every ten seconds.
 ///
-/// The state is a single time. Each wrong password moves it ten seconds further into the future, and
-/// a check is accepted while it is at most 40 seconds ahead. Stores keep this time as the expiry of a
-/// row in their table of sessions, which has the key `PasswordCheck.throttleKey` and an empty user
-/// name. So the row is deleted together with expired sessions when it has no effect any more, and
-/// needs no table that older programs do not know.
+/// The state of the limit is a single time. Each wrong password moves this time ten seconds further
+/// into the future, and a password is checked only while the time is at most 40 seconds ahead.
+///
+/// Stores keep the time in their table of sessions, as the expiry of a row with the key
+/// `PasswordCheck.throttleKey` and an empty user name. So no table is needed that older programs do
+/// not know, and the row is deleted together with expired sessions when it has no effect any more.
 package struct LogInThrottle: Hashable, Sendable {
-  /// The time per wrong password, in microseconds.
+  /// The time by which each wrong password extends the limit, in microseconds.
   private static let interval: Int64 = 10_000_000
   /// The number of wrong passwords that are accepted at once.
   private static let burst: Int64 = 5
 
-  /// The time from which on no earlier wrong password counts.
+  /// The time at which the earlier wrong passwords no longer count.
   package private(set) var expires: Timestamp
   private let now: Timestamp
 

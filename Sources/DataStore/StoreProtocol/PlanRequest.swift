@@ -10,8 +10,8 @@ package struct PlanRequest: Sendable {
   /// The program and its version, for the log.
   package var program: String
   package var wait: WriteWait
-  /// Whether to commit the changes or roll them back. In both cases, the plan is validated against
-  /// the records.
+  /// How the transaction ends: the changes are committed, or rolled back in a dry run. In both cases,
+  /// the plan is validated against the records.
   package var end: WriteRequest.End
   /// A closure that returns the problems that the change causes in stored functions. A function has
   /// a problem if it was valid in the old catalog and is invalid in the new one. `functions`

@@ -1,9 +1,7 @@
 package import DataModel
 
-/// Encodes schemas for storage, and decodes them.
-///
-/// The format is the same as in schema files. Both closures are passed in, because this module does
-/// not import the module that implements the format.
+/// Encodes schemas for storage, and decodes them, in the format of schema files. It consists of
+/// closures, because this module does not import the module that implements the format.
 package struct SchemaCoding: Sendable {
   package var encode: @Sendable (Schema) -> [UInt8]
   package var decode: @Sendable ([UInt8]) throws(DataError) -> Schema

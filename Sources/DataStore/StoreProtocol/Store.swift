@@ -45,8 +45,10 @@ package protocol Store: StoreReader {
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError)
 
-  /// Throws `wrongLogIn` if the password of a user is not correct, or `throttled` if too many
-  /// passwords for the name were wrong. The limit is the one of `LogInThrottle`.
+  /// Verifies the password of a user.
+  ///
+  /// - Throws: `wrongLogIn` if the password is not correct, or `throttled` if too many passwords
+  ///   for the user name were wrong; see `LogInThrottle`.
   func verify(_ check: PasswordCheck) async throws(DataError)
 
   /// Creates a session for a user if the password is correct. If it is not, throws the errors of

@@ -6,9 +6,8 @@ package protocol StoreReader: Sendable {
   /// Returns the schemas of the store and their versions.
   func catalog() async throws(DataError) -> StoredCatalog
 
-  /// Announces the schemas whose records will be read. Call this method before reading the first
-  /// record, so that a snapshot on a server can protect all tables of these schemas from
-  /// migrations.
+  /// Announces the schemas whose records will be read, so that a snapshot on a server can lock the
+  /// tables of these schemas against migrations. Call this method before reading the first record.
   func prepare(toRead schemas: [Schema]) async throws(DataError)
 
   /// Returns the given slots of the records with the given ids, in the order of the ids.
@@ -75,8 +74,9 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns the records with the given ids, in the order of the ids. In each row, the computed
-  /// values and the values of the joined fields follow the record's own cells.
+  /// Returns the records with the given ids, in the order of the ids. In each row, the cells of the
+  /// record are followed by its computed values, and then by the values of the fields to which
+  /// `paths` lead.
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int], computed: [Expression] = [],
     joinedFields paths: [FieldPath]
@@ -89,12 +89,12 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns one record for each string: the record that has the string in one of the given fields.
-  /// These fields must be the primary key or unique fields. In each row, the computed values and
-  /// the values of the joined fields follow the record's own cells.
+  /// Returns one record for each string: the record that has the string in one of the given fields,
+  /// which must be the primary key or unique fields. In each row, the cells of the record are
+  /// followed by its computed values, and then by the values of the fields to which `paths` lead.
   ///
-  /// All strings are looked up with a single query. Throws an error if a string is ambiguous
-  /// because several records have it.
+  /// All strings are looked up with a single query. Throws an error if several records have one of
+  /// the strings, so that the string is ambiguous.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
     computed: [Expression] = [], joinedFields paths: [FieldPath] = []

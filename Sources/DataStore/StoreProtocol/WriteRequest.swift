@@ -31,10 +31,11 @@ package struct WriteRequest: Sendable {
   /// The versions of the schemas that the operations were validated against. If one of them is no
   /// longer current, the write fails.
   package var versions: SchemaVersions
-  /// A plan to apply in the same transaction before the first operation. The plan creates the store
-  /// if it does not exist. `schemas` are the schemas after the plan.
+  /// A plan that changes schemas, to be executed in the same transaction before the first
+  /// operation; nil if no schemas change. The property `schemas` contains the schemas after the
+  /// plan. If the store does not exist, the plan creates it.
   package var plan: PlanRequest?
-  /// For whom the operations run.
+  /// The caller on whose behalf the operations are executed.
   package var caller = Caller.administrator
   /// What the caller may do; nil for administrators.
   package var scope: Scope?
@@ -135,7 +136,8 @@ package enum WriteOperation: Sendable {
 package struct TreeChunk: Sendable {
   package var changes: RowChanges
   package var policy: SavePolicy
-  /// Whether the records are nested in other records of the trees.
+  /// Whether the records of the chunk are nested in other records. If not, they are the roots of
+  /// trees.
   package var isInside: Bool
 
   package init(_ changes: RowChanges, _ policy: SavePolicy, isInside: Bool) {
@@ -197,10 +199,8 @@ package protocol OperationSource: Sendable {
   mutating func refused(_ problem: Problem)
 
   /// Throws an error that contains all problems, if there are any. The store calls this method
-  /// before each commit. If this method throws an error, all changes since the last commit are
-  /// rolled back, and the write ends.
-  ///
-  /// The method is also called if the write is a dry run or has no operations.
+  /// before each commit, and also in a dry run and in a write without operations. If the method
+  /// throws an error, all changes since the last commit are rolled back, and the write ends.
   mutating func finish() throws(DataError)
 
   /// Receives the input line of the last record whose changes are now durable. The store calls this

@@ -10,10 +10,10 @@ package enum AccessConditions {
   /// Parses the condition of an access rule.
   ///
   /// - Parameters:
-  ///   - text: The text of the condition, in which `:user` is the id of the user who makes the
+  ///   - text: The text of the condition. In it, `:user` is the id of the user who makes the
   ///     request.
-  ///   - user: The id of this user. If it is nil, each test that contains `:user` is false, even if
-  ///     it is negated.
+  ///   - user: The id of this user, or nil if the caller is not logged in. If it is nil, each test
+  ///     that contains `:user` is false, and so is its negation.
   package static func condition(
     _ text: String, of schema: Schema, in catalog: Catalog, user: String?, now: Timestamp
   ) throws(DataError) -> Condition {
@@ -74,8 +74,8 @@ package enum AccessConditions {
 }
 
 extension Catalog {
-  /// Returns the maximum number of relations between a record of the schema and the records whose
-  /// fields a condition tests. The paths must be valid.
+  /// Returns the number of relations in the longest path of a condition, from a record of the
+  /// schema to the records whose fields are tested. All paths must be valid.
   fileprivate func relationDepth(of condition: Condition, from schema: Schema) -> Int {
     func depth(_ paths: [FieldPath]) -> Int {
       paths.map { (try? resolvedPath($0, from: schema))?.hops.count ?? 0 }.max() ?? 0

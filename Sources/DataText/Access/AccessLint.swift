@@ -22,7 +22,8 @@ package enum AccessLint {
     if !creates.isEmpty, (schema.access[.read] ?? []).isEmpty {
       findings.append(
         source.finding(
-          .unreadableRecord, "who creates a record cannot read it, because access.read has no rule",
+          .unreadableRecord,
+          "users cannot read the records that they create, because access.read has no rule",
           line: source.draft.accessLines[.create]))
     }
     let isWritable = [AccessVerb.create, .update].contains { !(schema.access[$0] ?? []).isEmpty }
@@ -67,8 +68,8 @@ package enum AccessLint {
 }
 
 extension Condition {
-  /// The slots of the fields that the condition compares with a value although no index begins with
-  /// them. Fields with few values, such as booleans, need no index.
+  /// The slots of the fields for which the condition needs an index: it compares them with a value,
+  /// and no index begins with them. Fields with few values, such as booleans, are excluded.
   fileprivate func slotsWithoutIndex(of schema: Schema) -> [Int] {
     switch self {
     case .test(let path, .compare(.equal, _)):

@@ -3,7 +3,7 @@ package import DataModel
 /// The assignments of one command, each with the slot of its field. A slot is the index of a field
 /// or system field in `Schema.slots`.
 package struct Assignments: Sendable {
-  /// A file that an assignment refers to. The caller must read its content.
+  /// A file that an assignment refers to. The caller of `set(on:)` must read its content.
   package struct File: Hashable, Sendable {
     package var slot: Int
     /// The path, or `-` for stdin.
@@ -43,7 +43,7 @@ package struct Assignments: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns whether an assignment sets the field in the slot.
+  /// Returns whether one of the assignments sets the field in the slot.
   package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
 
   /// The files that `@=` assignments refer to. The caller must read their contents.

@@ -37,7 +37,7 @@ package struct BatchOperation: Sendable {
   package var count: Int?
   package var fields: String?
   package var expansion: String?
-  /// The number of the operation, starting at 1, and of its line in the input.
+  /// The number of the operation, starting at 1. `line` is the number of its line in the input.
   package let number: Int
   package let line: Int
 
@@ -64,10 +64,11 @@ package struct BatchRecord: Sendable {
 
   private let text: [UInt8]
   private let members: Range<Int>
-  /// The references in the record, in the order in which they occur. Do not replace those in `json`
-  /// fields, which are data.
+  /// All objects in the record that have the form of a reference, in the order in which they occur.
+  /// In a `json` field, such an object is data, so it must not be replaced. Only the schema shows
+  /// which fields these are.
   package let placeholders: [Placeholder]
-  /// The keys of the record, each with its value if the value is a string.
+  /// The keys of the record. If the value of a key is a string, `text` is this string.
   package let texts: [(key: String, text: String?)]
 
   fileprivate init(_ node: JSONNode, _ nodes: [JSONNode.Member], in line: [UInt8]) {
@@ -99,12 +100,12 @@ package struct BatchRecord: Sendable {
     }
   }
 
-  /// Appends the record as JSON, in one line.
+  /// Appends the record as a line of NDJSON.
   ///
   /// - Parameters:
   ///   - first: A member to insert at the start of the object, such as the id, or nil.
   ///   - value: A closure that returns the JSON text that replaces a reference, or nil to keep the
-  ///     reference.
+  ///     object that has the form of a reference.
   package func append(
     inserting first: (key: String, text: String)?, to output: inout [UInt8],
     replacing value: (Placeholder) throws(DataError) -> String?
@@ -193,7 +194,7 @@ extension BatchOperation {
     try checkCombination()
   }
 
-  /// The keys that an operation can have besides its verb.
+  /// The keys that the operation can have, apart from the key that names what it does.
   private var keys: [String] {
     switch verb {
     case .save: ["as", "id", "record", "mode", "where", "param", "any_revision"]

@@ -13,7 +13,7 @@ struct CSVChunkScanner: Sendable {
   let schema: Schema
   private(set) var rows = CSVRowScanner()
   var cells: CSVRecordScanner
-  /// Whether the columns have been mapped to fields.
+  /// Whether it is known which field each column belongs to.
   private(set) var hasHeader = false
   private let header: TextForm.Header
   /// Whether the caller specified the format. If false, it was detected from the first bytes.
@@ -37,7 +37,8 @@ struct CSVChunkScanner: Sendable {
     (rows.position, rows.lineStart) = (position, position)
   }
 
-  /// Adjusts the scanner after the caller removed the first `count` bytes from the text.
+  /// Adjusts the offsets of the scanner after the caller has removed the first `count` bytes from
+  /// the text.
   mutating func discard(_ count: Int) {
     rows.position -= count
     rows.lineStart -= count
@@ -198,8 +199,10 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for `position`, the offset from which this location was computed. The mark can
-  /// be used to compute the location of a later offset without counting the earlier lines again.
+  /// Returns a mark for the offset from which this location was computed. With the mark, the
+  /// location of a later offset can be computed without counting the earlier lines again.
+  ///
+  /// - Parameter position: The offset of this location.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

@@ -3,8 +3,8 @@ import DataModel
 /// Parses the cells of a row and sets the fields that their columns are mapped to.
 struct CSVRecordScanner: Sendable {
   private let schema: Schema
-  /// The slot (index in `Schema.slots`) of the field in each column, or -1 for a column that is not
-  /// mapped to a field.
+  /// For each column, the slot of its field, which is an index in `Schema.slots`. It is -1 for a
+  /// column without a field.
   private(set) var slots: [Int] = []
   private let rules: ColumnRules
   /// The role of each column. Empty if every column contains the whole value of a field.
@@ -14,10 +14,11 @@ struct CSVRecordScanner: Sendable {
   private var values: JSONRecordScanner
   private var unquoted: [UInt8] = []
 
-  /// The role of a column that contains one component of the id, or one coordinate of a geopoint.
-  /// Both properties are nil for all other columns.
+  /// What a column contains if it contains only a part of a value: a part of the id, or one
+  /// coordinate of a geographic point. Both properties are nil for all other columns.
   private struct Role {
-    /// The index of the component in the id, or nil if the column does not contain one.
+    /// The index of the part among the parts of the id; nil if the column does not contain such a
+    /// part.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -31,8 +32,8 @@ struct CSVRecordScanner: Sendable {
     values.source = .copied
   }
 
-  /// Maps the columns of the header to fields, and returns the problems of columns that cannot be
-  /// mapped.
+  /// Determines the field of each column from the names in the header. Returns the problems of
+  /// columns that have no field.
   mutating func mapHeader(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, _ mark: CSVChunkScanner.Mark, isGiven: Bool
   ) -> [Problem] {
@@ -53,8 +54,9 @@ struct CSVRecordScanner: Sendable {
         : InputLimitError.formatHint)
   }
 
-  /// Maps the columns to fields by position: the first column to the primary key, and the others to
-  /// the remaining fields in their order. Returns a problem if there are more columns than fields.
+  /// Determines the field of each column by its position: the first column belongs to the primary
+  /// key, and the others belong to the remaining fields in their order. Returns a problem if there
+  /// are more columns than fields.
   mutating func mapFields(count: Int, line: Int) -> [Problem] {
     let others = schema.knownFieldSlots.filter { $0 != schema.keySlot }
     let names = ([schema.keySlot] + others).map { schema.name(of: $0) }
@@ -68,8 +70,8 @@ struct CSVRecordScanner: Sendable {
     return map(Array(names[..<count]))
   }
 
-  /// Maps columns with the given names to fields, and returns the problems of columns that cannot
-  /// be mapped.
+  /// Determines the fields of columns with the given names. Returns the problems of columns that
+  /// have no field.
   ///
   /// - Parameters:
   ///   - positions: The locations of the names in the input, or nil if the input does not contain
@@ -147,8 +149,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Sets the fields of a record to the cells of a row. Used for tables in which some columns are
-  /// skipped or contain only a part of a value.
+  /// Sets the fields of a record to the cells of a row, if some columns are skipped or contain only
+  /// a part of a value.
   private mutating func scanRoles(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {
@@ -192,15 +194,15 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the index of the first column that contains a component of the id or a coordinate of
-  /// the geopoint in the given slot, or nil if there is no such column.
+  /// Returns the index of the first column that contains a part of the value of a slot: a part of
+  /// the id, or a coordinate of a geographic point. Returns nil if there is no such column.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot
     }
   }
 
-  /// Adds the line and column of the affected cell to each problem.
+  /// Returns the problems with the lines and columns of the cells that have them.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark
@@ -278,8 +280,8 @@ extension JSONRecordScanner {
     !cell.isEmpty && (cell[0] == UInt8(ascii: "-") || JSONScanner.isDigit(cell[0]))
   }
 
-  /// Reports a problem if the field is an array, a to-many relation or a geopoint, but the value is
-  /// text, such as `town` or `47.3,8.5`, instead of JSON. Returns whether a problem was reported.
+  /// Reports a problem if the value of an array, a to-many relation or a geographic point is plain
+  /// text, such as `town` or `47.3,8.5`, and not JSON. Returns whether a problem was reported.
   private func reportUnquoted(
     _ slot: Int, _ value: Span<UInt8>, into changes: inout RowChanges
   ) -> Bool {

@@ -1,5 +1,6 @@
-/// Splits a row of CSV into cells as specified in RFC 4180. Lines may also end with a single LF. In
-/// TSV, quotes are also allowed in cells that do not begin with a quote, and are read literally.
+/// Splits rows of CSV into cells as specified in RFC 4180, with two extensions: a line may end with
+/// a single LF, and in TSV, a cell that does not begin with a quote may contain quotes, which are
+/// part of its text.
 struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {
@@ -20,7 +21,7 @@ struct CSVRowScanner: Sendable {
   private(set) var cellCount = 0
   var position = 0
   var isLast = true
-  /// The number of the current line, counted from 1, and the offset of its first byte.
+  /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
   var line = 1
   var lineStart = 0
   let separator: UInt8

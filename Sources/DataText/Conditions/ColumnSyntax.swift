@@ -47,8 +47,8 @@ extension ConditionParser {
 }
 
 extension String {
-  /// Whether the text, a comma-separated list of columns, contains more than paths: computed
-  /// columns, new names, names in quotes, `*` or `-FIELD`.
+  /// Whether this text, a comma-separated list of columns, uses more than paths: computed columns,
+  /// new names, names in quotes, `*` or `-FIELD`.
   package var hasComputedColumns: Bool { utf8.contains { Self.operatorBytes.contains($0) } }
 
   private static let operatorBytes = Array("()+-*=\"".utf8)

@@ -83,8 +83,8 @@ extension ConditionChecker {
     }
   }
 
-  /// Validates an expression where a datetime is expected. A literal is converted to a datetime.
-  /// For other expressions, the caller must check the returned type.
+  /// Validates an expression that must be a datetime. A literal is converted to a datetime. For any
+  /// other expression, the caller must check the returned type.
   private mutating func datetime(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
@@ -143,7 +143,7 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.text))")
   }
 
-  /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at
+  /// Returns criteria for a value that must be in a day, month or year. The value has to satisfy at
   /// least one of them. Usually, there is only one: a range of dates or datetimes.
   mutating func during(
     _ literal: Literal, _ subject: Subject

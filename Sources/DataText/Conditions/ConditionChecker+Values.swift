@@ -146,9 +146,9 @@ extension ConditionChecker {
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
   }
 
-  /// Returns a number that is compared with a number field. An integer that a double cannot
-  /// represent exactly remains an integer, because the nearest double would match different
-  /// records.
+  /// Returns the number with which a number field is compared. An integer that a double cannot
+  /// represent exactly remains an integer. Rounded to the nearest double, it would equal other
+  /// values.
   private func exactNumber(_ text: Span<UInt8>) throws(NumberText.ParseError) -> Value {
     let double = try NumberText.double(text)
     guard double.magnitude >= 0x1p53, let integer = try? NumberText.integer(text),
@@ -313,8 +313,8 @@ extension FieldType {
   }
 }
 
-/// Comparison of integer fields with fractions and with numbers outside the 64-bit range. Such a
-/// number is replaced with the nearest integer for which the comparison has the same result.
+/// Comparisons of integer fields with fractions, and with numbers outside the 64-bit range. The
+/// number is replaced with an integer such that the comparison has the same result.
 extension ConditionChecker {
   /// Returns the criterion for a comparison with a literal. For an integer field, `stock < 1.5`
   /// becomes `stock <= 1`.
@@ -390,7 +390,7 @@ extension ConditionChecker {
   }
 }
 
-/// Validation of geographic points, and of circles and boxes on the map.
+/// Validation of geographic points, and of the circles and rectangles that a condition searches.
 extension ConditionChecker {
   mutating func circle(
     _ distance: Literal, _ metersPerUnit: Double, _ center: Literal

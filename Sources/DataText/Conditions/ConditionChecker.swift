@@ -5,8 +5,8 @@ import DataModel
 /// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
-  /// The schema of the records that the current subcondition tests. Inside `any`, `all` and `no`,
-  /// it is the schema of the related records.
+  /// The schema of the records that are tested by the part of the condition that is being checked.
+  /// Inside `any`, `all` and `no`, it is the schema of the related records.
   private(set) var schema: Schema
   private(set) var alias: String?
   let now: Timestamp
@@ -29,13 +29,14 @@ struct ConditionChecker {
     condition(tree, at: Level())
   }
 
-  /// The position of a subexpression in the nesting of `and`, `or` and `not`.
+  /// Where a part of a condition is in the nesting of `and`, `or` and `not`.
   private struct Level {
     private var isInOr: Bool?
     private var isNegated = false
     private(set) var depth = 0
-    /// Whether the whole condition is true for fewer records if this part is true for more. Unlike
-    /// `isNegated`, this includes the negations outside `any`, `all` and `no`.
+    /// Whether this part works against the whole condition: if the part is true for more records,
+    /// the whole condition is true for fewer. Unlike `isNegated`, this also counts the negations
+    /// outside of an enclosing `any`, `all` or `no`.
     private var isOpposed = false
 
     var negated: Level {
@@ -53,18 +54,18 @@ struct ConditionChecker {
       return level
     }
 
-    /// The constant that replaces this part if it depends on a user who is not logged in. The whole
-    /// condition is then false for every record that no other part makes it true for.
+    /// The constant that replaces this part if it contains `:user` and the caller is not logged in.
+    /// It is chosen so that it never makes the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
-    /// Returns whether more related records that satisfy the inner condition make the whole
-    /// condition true for fewer records.
+    /// Returns whether the condition inside `any`, `all` or `no` works against the whole condition:
+    /// if more related records satisfy it, the whole condition is true for fewer records.
     func isOpposed(to quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }
 
-    /// Returns the level of the operands of an `and` or `or`. Under a negation, `and` counts as
-    /// `or` and vice versa. Directly nested operators of the same kind share a level.
+    /// Returns the level of the operands of an `and` or `or` at this level. Under a negation, `and`
+    /// counts as `or`, and `or` as `and`. Directly nested operators of the same kind share a level.
     func within(or isOr: Bool) -> Level {
       var level = self
       level.isInOr = isOr != isNegated
@@ -90,8 +91,8 @@ struct ConditionChecker {
     }
   }
 
-  /// Returns the condition that the closure returns. If it throws an error, the error is added to
-  /// `errors`.
+  /// Returns the condition that a closure returns. If the closure throws an error, adds the error
+  /// to `errors`, and returns a condition that is never used.
   private mutating func collectingError(
     _ body: (inout Self) throws(ConditionError) -> Condition
   ) -> Condition {
@@ -150,7 +151,7 @@ struct ConditionChecker {
     return test.isNegated ? condition.negation : condition
   }
 
-  /// Returns criteria that test whether a value is in a day, month or year. A value must satisfy at
+  /// Returns criteria for a value that must be in a day, month or year. The value has to satisfy at
   /// least one of them.
   private mutating func criteria(
     during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
@@ -220,7 +221,7 @@ struct ConditionChecker {
   /// The left side of a test.
   struct Subject {
     var type: FieldType
-    /// The path as written, or a description of a computed value, for error messages.
+    /// The path as the user wrote it, or a description of a computed value, for error messages.
     var name: String
     var range: Range<Int>
     /// The path, or nil if the value is computed.
@@ -244,7 +245,7 @@ struct ConditionChecker {
     }
   }
 
-  /// Resolves a path and counts its relations toward the limit on relations in a query.
+  /// Resolves a path. Its relations count toward the maximum number of relations in a query.
   mutating func resolvedPath(
     _ syntax: PathSyntax
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
@@ -371,8 +372,8 @@ struct ConditionChecker {
 }
 
 extension ConditionChecker.Subject {
-  /// The type of values that the subject is compared with. For a list, this is the type of an
-  /// element; for a relation, the type of an id.
+  /// The type that a value must have to be compared with the subject. For a list, this is the type
+  /// of an element; for a relation, the type of an id.
   var valueType: FieldType { type.relation == nil ? type.elementOrSelf : .id }
 
   /// Whether the subject's values are text, or can be text, as in `json` fields. The operators

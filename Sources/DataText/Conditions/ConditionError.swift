@@ -8,7 +8,7 @@ struct ConditionError: Error {
   var range: Range<Int>
   var schema: String?
   var field: String?
-  /// Whether the problem must omit the excerpt of the condition, because the excerpt may contain a
+  /// Whether the excerpt of the condition is omitted from the problem, because it may contain a
   /// password.
   var isSecret: Bool
   /// Whether an error for the same missing parameter was already added. If so, this error is not

@@ -13,9 +13,11 @@ package struct ConditionParameters: Sendable {
   /// The source of the values.
   private enum Source: Sendable {
     case given([String: Argument])
-    /// The values are not known yet, so a condition can only be validated, not evaluated.
+    /// There are no values yet, because the condition is only validated now and evaluated later.
+    /// For example, a stored function gets its values when it is called.
     case deferred
-    /// The only parameter is `:user`, the id of the acting user; nil if the caller is not logged in.
+    /// The only parameter is `:user`. The associated value is the id of the acting user, or nil if
+    /// the caller is not logged in.
     case user(String?)
   }
 
@@ -23,7 +25,8 @@ package struct ConditionParameters: Sendable {
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
-  /// How often `:user` was looked up although the caller is not logged in.
+  /// How often `:user` has been looked up so far, although the caller is not logged in. If the
+  /// number changes while a test is checked, the test contains `:user`.
   private(set) var absentUserCount = 0
 
   /// Creates parameters with the given values. Positional parameters have the names `1`, `2` and so
@@ -36,11 +39,11 @@ package struct ConditionParameters: Sendable {
     self.source = source
   }
 
-  /// Parameters that accept any name, for validating a condition before the values are known.
+  /// Parameters for validating a condition whose values are given later. They accept any name.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
-  /// The parameters of an access rule, in which `:user` is the id of the acting user. A test that
-  /// contains it is false if the id is nil, and so is its negation.
+  /// The parameters of an access rule: only `:user`, the id of the acting user. If the id is nil, a
+  /// test that contains `:user` is false, and so is its negation.
   package static func user(_ id: String?) -> ConditionParameters { ConditionParameters(.user(id)) }
 
   /// Whether the parameters are those of an access rule.
@@ -76,7 +79,8 @@ package struct ConditionParameters: Sendable {
   /// Records that a parameter is missing. Returns false if this was recorded before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
-  /// The names of the given parameters, sorted; empty if the values are deferred.
+  /// The names of the parameters for which the caller has given values, sorted. It is empty if no
+  /// values can be given: in an access rule, or if a condition is only validated.
   private var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

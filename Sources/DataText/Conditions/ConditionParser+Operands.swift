@@ -190,7 +190,8 @@ extension ConditionParser {
     }
   }
 
-  /// Returns the number. Throws an error if it has leading zeros, which JSON does not allow.
+  /// Returns the text of a number. Throws an error if the number has leading zeros, which JSON does
+  /// not allow.
   private func checked(_ number: String) throws(ConditionError) -> String {
     if !NumberText.isJSONNumber(number.utf8.span) {
       throw ConditionError(

@@ -33,7 +33,8 @@ struct ConditionParser {
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
 
-  /// Returns the kind of a token, or nil if there is no such token. Offset 0 is the next token.
+  /// Returns the kind of the token at an offset from the next token, which has the offset 0.
+  /// Returns nil if there is no such token.
   func kind(at offset: Int) -> ConditionToken.Kind? {
     index + offset < tokens.count ? tokens[index + offset].kind : nil
   }

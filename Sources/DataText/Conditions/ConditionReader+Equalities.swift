@@ -36,9 +36,13 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves the path and creates an equality test. Errors in the path are reported with the
-  /// reader's error code, and errors in the value with `valueCode`. The problems contain no excerpt
-  /// of the text, because the text is short.
+  /// Resolves a path and creates a test for equality. The problems contain no excerpt of the text,
+  /// because the text is short.
+  ///
+  /// - Parameters:
+  ///   - valueCode: The code of errors in the value. Errors in the path have the code of the
+  ///     reader.
+  ///   - criterion: A closure that creates the criterion for the value at the path.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -108,14 +112,15 @@ extension ConditionReader {
 }
 
 extension ConditionError {
-  /// Returns the error as a problem without an excerpt of the condition.
+  /// Returns the error as a problem, without an excerpt of the condition.
   fileprivate func plainProblem(_ code: ErrorCode) -> Problem {
     Problem(code, message, hint: hint, schema: schema, field: field)
   }
 }
 
 extension ConditionChecker {
-  /// Returns a criterion that is true if the subject equals the text of a command-line argument.
+  /// Returns a criterion that is true if the subject, which is the left side of the test, equals
+  /// the text of a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -136,7 +141,8 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns a criterion that is true if the subject equals a JSON value.
+  /// Returns a criterion that is true if the subject, which is the left side of the test, equals a
+  /// JSON value.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

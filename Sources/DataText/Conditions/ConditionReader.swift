@@ -76,8 +76,8 @@ package struct ConditionReader: Sendable {
     return FunctionQuery(schema: schema, alias: syntax.alias, condition: condition)
   }
 
-  /// Parses an order: comma-separated fields or expressions, each with a leading `-` or a trailing
-  /// `desc` for descending order.
+  /// Parses an order: comma-separated fields or expressions. For descending order, an item has a
+  /// leading `-` or a trailing `desc`.
   ///
   /// - Parameter columns: A list of columns, as for `readFields`. The order can refer to computed
   ///   columns by their names. Problems in the list are ignored, because they are reported when the
@@ -139,9 +139,8 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  /// Marks the parameters in the given expressions as used, so that they are not reported as unused
-  /// before the expressions are read. Ignores invalid expressions, which are reported when they are
-  /// read.
+  /// Marks the parameters in expressions that are read later as used, so that `checkAllAreUsed`
+  /// does not report them. Ignores invalid expressions, which are reported when they are read.
   package mutating func noteParameters(in expressions: [String]) {
     var count = positionalCount
     for text in expressions {

@@ -81,7 +81,8 @@ struct PathSyntax {
 
   var range: Range<Int> { ranges[0].lowerBound..<ranges[ranges.count - 1].upperBound }
 
-  /// Whether the path is `now`, which is probably a call of `now()` without the parentheses.
+  /// Whether the path is the name `now`. The user has then probably forgotten the parentheses of
+  /// `now()`.
   var isNow: Bool { names.count == 1 && names[0].lowercased() == "now" }
 }
 

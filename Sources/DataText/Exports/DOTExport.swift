@@ -2,7 +2,7 @@ package import DataModel
 
 /// Exports schemas as a Graphviz graph, with a table for each schema and an edge for each relation.
 package enum DOTExport {
-  /// Returns the source of the graph in the DOT language.
+  /// Returns the code of the graph in the DOT language.
   package static func text(_ schemas: [Schema]) -> String {
     let names = Set(schemas.map(\.name))
     let foreignTargets = Set(schemas.flatMap { $0.fields.compactMap(\.type.relation?.target) })
@@ -118,8 +118,8 @@ package enum DOTExport {
       """
   }
 
-  /// Returns the source for a relation whose target is its own schema: an additional point, and two
-  /// edges from the right side of the table to this point. Graphviz would draw a single edge from
+  /// Returns DOT code for a relation of a schema to itself: an additional point to the right of the
+  /// table, and two edges between the table and the point. Graphviz would draw a single edge from
   /// the table to itself across other tables, but it keeps other tables away from the point.
   private static func loop(
     _ field: Field, of schema: Schema, _ marks: RelationCardinality, _ color: String

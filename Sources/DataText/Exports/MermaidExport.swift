@@ -2,7 +2,7 @@ package import DataModel
 
 /// Exports schemas as an entity relationship diagram for Mermaid.
 package enum MermaidExport {
-  /// Returns the source of the diagram in the Mermaid language.
+  /// Returns the code of the diagram in the Mermaid language.
   package static func text(_ schemas: [Schema]) -> String {
     var lines = ["erDiagram"]
     for schema in schemas {

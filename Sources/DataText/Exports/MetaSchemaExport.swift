@@ -118,7 +118,8 @@ enum MetaSchemaField {
     }
   }
 
-  /// Returns the JSON Schema rule that restricts the keys of a field whose type has the given name.
+  /// Returns the part of the JSON Schema that restricts which keys a field can have if its type has
+  /// the given name.
   private static func rule(for name: String) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init(
@@ -142,8 +143,8 @@ enum MetaSchemaField {
     ]
   }
 
-  /// Returns the JSON Schema of a key in a field of the given type, or nil if the type does not
-  /// restrict the key.
+  /// Returns the JSON Schema for the value of a key in a field of the given type, or nil if the
+  /// value is not restricted by the type.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
     let type = FieldType(name)
     switch key {

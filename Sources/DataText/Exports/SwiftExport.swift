@@ -2,10 +2,10 @@ package import DataModel
 
 /// Exports schemas as the source of Swift types for their records.
 package enum SwiftExport {
-  /// The module that the generated source imports.
+  /// The module that the generated code imports.
   private static let library = "DataClient"
 
-  /// Returns the source, with one type for each schema.
+  /// Returns Swift code with one type for each schema.
   package static func text(_ schemas: [Schema]) -> String {
     let head = [
       "// swift-format-ignore-file",

@@ -5,11 +5,11 @@ struct TypeNames {
   private var taken: Set<String>
   private let fallback: (String) -> String
 
-  /// Creates a source of type names.
+  /// Creates a chooser of type names.
   ///
   /// - Parameters:
   ///   - taken: Names that cannot be used.
-  ///   - fallback: Derives another name from a name that is already taken.
+  ///   - fallback: A closure that derives another name from a name that is already used.
   init(taken: Set<String>, fallback: @escaping (String) -> String) {
     self.taken = taken
     self.fallback = fallback

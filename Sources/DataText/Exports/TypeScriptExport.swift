@@ -2,7 +2,8 @@ package import DataModel
 
 /// Exports schemas as TypeScript types for their records in JSON.
 package enum TypeScriptExport {
-  /// Returns the source. Each schema has three types: a record, a new record, and a change.
+  /// Returns TypeScript code with three types for each schema: one for a record, one for a new
+  /// record, and one for a change of a record.
   package static func text(_ schemas: [Schema]) -> String {
     var names = TypeNames(taken: [], fallback: { $0 })
     let records = schemas.map { names.name(for: $0.name) }

@@ -3,7 +3,8 @@ import DataModel
 /// Generates the JSON Schema of a field's values.
 struct ValueJSONSchema {
   let field: Field
-  /// Whether the JSON Schema describes input. If false, it describes output.
+  /// Whether the JSON Schema describes values in the input of a save. If not, it describes values
+  /// in the output.
   let isWritten: Bool
 
   /// Returns the JSON Schema keywords that describe the values. If `isNullable` is true, null is

@@ -114,7 +114,9 @@ extension StoredFunction {
       .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field)
   }
 
-  /// Converts a problem in the value of `key` to a problem of the function's record.
+  /// Converts a problem in a text of the function to a problem of the function's record.
+  ///
+  /// - Parameter key: The key of the record that contains the text.
   private func relocated(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
     var problem = found
     problem.code = code

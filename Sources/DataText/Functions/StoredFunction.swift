@@ -48,8 +48,9 @@ package struct StoredFunction: Sendable {
 
   static let form = "write \"selectCore\": \"from SCHEMA ALIAS where CONDITION\""
 
-  /// Returns whether a type is `SQLiteQuery` or `RDSQuery`, ignoring case. The type may also have
-  /// the form that other systems write: `/Function/functionType[SQLiteQuery]`.
+  /// Returns whether a type of function is supported. The supported types are `SQLiteQuery` and
+  /// `RDSQuery`, ignoring case, also in the form `/Function/functionType[SQLiteQuery]`, which other
+  /// systems write.
   private static func isKnown(_ type: String) -> Bool {
     var name = type.lowercased()
     let wrapping = "/function/functiontype["

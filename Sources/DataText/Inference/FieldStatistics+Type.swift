@@ -3,9 +3,9 @@ import DataModel
 extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss.
   ///
-  /// If there are no values, returns the type that the map declares for the field, so that the map
-  /// can be used with the schema. If the map does not declare the field, returns text for a column
-  /// of a table, and nil for other formats.
+  /// If there are no values, the type cannot be inferred. Then the result is the type that a map
+  /// declares for the field; if there is no such declaration, the result is text for a column of a
+  /// table, and nil for other formats.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }
@@ -42,8 +42,8 @@ extension FieldStatistics {
     return format.hasOnlyText && compoundCount < (isMapped ? 1 : total) ? .text : .json
   }
 
-  /// The narrowest type for both the scalars and the elements of the arrays. In XML, a list with
-  /// one element cannot be distinguished from a scalar.
+  /// The narrowest element type that represents all scalars and all elements of arrays. It is used
+  /// for XML, in which a list with one element cannot be distinguished from a scalar.
   private var elementTypeOfLists: ElementType {
     if decimals.mustBeText { return .text }
     var all = values.scalars
@@ -55,8 +55,8 @@ extension FieldStatistics {
     values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
-  /// The relation to the schema of nested records. Nil unless all values are objects or all values
-  /// are arrays of objects.
+  /// The relation to the schema of nested records, or nil if the values are not nested records. All
+  /// values must be objects, or all values must be arrays of objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }
@@ -117,15 +117,17 @@ extension FieldStatistics {
       : "text, since a datetime has at most six fractional digits"
   }
 
-  /// Returns a list of the kinds of values that occur, for messages.
+  /// Returns a list of the kinds of values in the statistics, such as `texts and numbers`, for
+  /// messages.
   private func labelList(of statistics: KindStatistics) -> String {
     let labelList = InferredKind.allCases.filter { statistics[$0] > 0 }.map(\.label)
     guard let last = labelList.last, labelList.count > 1 else { return labelList.first ?? "" }
     return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Whether no value has another form than the field expects: there is no field, the values are
-  /// objects and arrays in a `json` field, or they are coordinates of a geopoint.
+  /// Whether no value is of a kind that the user may not expect in the field. This is the case if
+  /// there is no field, if all values are objects or arrays in a `json` field, or if the values are
+  /// the coordinates of a geographic point.
   private func isWhollyIn(_ field: Field?) -> Bool {
     guard let field else { return true }
     return field.type == .json && compoundCount == values.total
@@ -135,7 +137,7 @@ extension FieldStatistics {
   /// Returns a summary of the values under the key.
   ///
   /// - Parameters:
-  ///   - field: The field for the key, or nil if the key has no field.
+  ///   - field: The field for the key, or nil if the schema has no field for the key.
   ///   - count: The number of all records, including those without the key.
   func finding(_ field: Field?, in count: Int) -> InferredSchema.Finding {
     let matching = InferredKind.allCases.filter { kind in

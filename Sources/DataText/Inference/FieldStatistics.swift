@@ -16,25 +16,24 @@ struct FieldStatistics: Sendable {
   /// Statistics of the elements of arrays.
   var elements = KindStatistics()
   var ids: IDStatistics?
-  /// The decimal places of the numbers in CSV cells and XML texts.
+  /// How many decimal places the numbers in CSV cells and XML texts have.
   var decimals = DecimalPlaces()
   /// The number of CSV cells with a number that has a decimal comma, such as `4,50`.
   private var decimalCommas = 0
   /// Whether the format represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
-  /// The number of empty XML elements. Whether they are empty strings or empty lists is decided
-  /// after the last record.
+  /// The number of empty XML elements. Only after the last record is it known whether they are
+  /// empty strings or empty lists.
   private var emptyElements = 0
-  /// Statistics of the nested objects. Empty if nested objects do not become a separate schema.
-  ///
-  /// This is an array of at most one element, because a struct cannot contain an instance of
-  /// itself.
+  /// The statistics of the nested objects, if they become records of a separate schema; if not, the
+  /// array is empty. It has at most one element. It is an array because a struct cannot contain an
+  /// instance of itself.
   var nested: [RecordStatistics]
   /// Whether a map describes the records.
   let isMapped: Bool
   /// The declaration of the field in the map, or nil if there is none.
   let declaration: DeclaredField?
-  /// Whether times without a UTC offset are counted as datetimes.
+  /// Whether a time without a UTC offset counts as a datetime. If not, it counts as text.
   let assumesZone: Bool
   /// The file that is being read.
   private var file: InferenceFile
@@ -206,8 +205,8 @@ extension FieldStatistics {
     }
   }
 
-  /// Skips a value and moves the scanner back to its start. Returns the positions of the start and
-  /// the end.
+  /// Validates a value, and leaves the scanner at its start. Returns the positions of the start and
+  /// the end of the value.
   ///
   /// - Throws: An error if the value is not valid JSON or cannot be stored in a `json` field.
   private static func skip(
@@ -299,7 +298,8 @@ extension Span<UInt8> {
   fileprivate var first: UInt8? { isEmpty ? nil : self[0] }
 }
 
-/// Determines whether the values under one key can be the ids of the records.
+/// The properties of the values under one key that determine whether they can be the ids of the
+/// records.
 ///
 /// To limit the memory used, only an 8-byte hash of each id is stored, and only for the first
 /// `maxCompared` ids.
@@ -320,7 +320,9 @@ struct IDStatistics: Sendable {
     self.file = file
   }
 
-  /// Counts a value that is text or an integer. `id` is the value, converted to an id.
+  /// Counts a value that is text or an integer.
+  ///
+  /// - Parameter id: The value, converted to an id.
   mutating func add(_ id: Span<UInt8>, line: Int) {
     count += 1
     guard repeated == nil, violation == nil else { return }
@@ -348,22 +350,23 @@ struct IDStatistics: Sendable {
     FieldStatistics.Example(text: text, location: InferenceLocation(file, line))
   }
 
-  /// Whether all ids were checked for duplicates. If not, there were more than `maxCompared`.
+  /// Whether all ids were checked for duplicates. Only the first `maxCompared` ids are checked.
   var isComplete: Bool { count <= Self.maxCompared }
 }
 
-/// The decimal places of the numbers in a CSV column or an XML element.
+/// How many decimal places the numbers in a CSV column or an XML element have. This shows whether
+/// they are numbers at all.
 ///
 /// Programs format all numbers of a column in the same way: `1.0` and `2.25`, or `3.10` and `2.25`.
 /// If formats are mixed, as in `3.10` and `3.1`, or in `6.0` and `7`, a person typed the values.
-/// They are probably version numbers, which must be stored as text.
+/// They are then probably version numbers, which must be stored as text.
 struct DecimalPlaces: Sendable {
   private var fewest = Int.max
   private var most = 0
   private var hasInteger = false
   private var hasLongTrailingZero = false
-  /// The first number that ends with a zero after the decimal point. A number such as `3.10`, with
-  /// more than one decimal place, takes precedence.
+  /// The first number that ends with a zero after the decimal point. If there is a number with more
+  /// than one decimal place, such as `3.10`, it is the first of these.
   private(set) var trailingZeroNumber: String?
   /// The first number whose point may separate thousands, such as `1.200`.
   private var groupedNumber: String?
@@ -404,8 +407,9 @@ struct DecimalPlaces: Sendable {
       || trailingZeroNumber != nil && hasInteger
   }
 
-  /// A number that may be an integer, because another column has decimal commas, and in this column
-  /// every point may separate thousands. Nil if there is no such number.
+  /// A number such as `1.200`, which is an integer if the point separates thousands. The number is
+  /// ambiguous if another column has decimal commas, and if every point in this column may separate
+  /// thousands. Nil if there is no such number.
   var ambiguousNumber: String? {
     isAmongDecimalCommas && !hasDecimalPoint ? groupedNumber : nil
   }

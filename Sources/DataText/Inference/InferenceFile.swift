@@ -1,7 +1,7 @@
 /// One of the files that are read to infer a schema.
 package struct InferenceFile: Hashable, Sendable {
   package let name: String
-  /// The position of the file among all files.
+  /// The index of the file among all files.
   let index: Int
   /// The number of all files.
   let count: Int
@@ -13,8 +13,8 @@ package struct InferenceFile: Hashable, Sendable {
   var isLast: Bool { index == count - 1 }
 }
 
-/// The location of a value in the files that are read to infer a schema. The locations are in the
-/// order in which the values are read.
+/// The location of a value in the files that are read to infer a schema. Locations are ordered like
+/// the values in the input.
 struct InferenceLocation: Hashable, Comparable, CustomStringConvertible, Sendable {
   let file: InferenceFile
   let line: Int

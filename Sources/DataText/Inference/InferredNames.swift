@@ -2,13 +2,14 @@ import DataModel
 
 /// The field names that are chosen for the keys of records.
 ///
-/// If a key is neither the field name nor the default property name of the field, a property with
-/// the name of the key is declared.
+/// A key that is not a valid field name gets a similar field name. So that records with the key can
+/// still be read, the schema declares the key as the property name of the field, unless it is the
+/// default property name.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
   /// The names of geopoint fields whose coordinates have keys of their own, such as `place.lat` and
-  /// `place.lon`, by the indices of these keys.
+  /// `place.lon`. They are keyed by the indices of these keys.
   private(set) var points: [Int: String] = [:]
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []
@@ -76,8 +77,9 @@ struct InferredNames {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the names of the fields for pairs of keys such as `place.lat` and `place.lon`, whose
-  /// values are numbers. There must be neither a key nor a field with the name before the point.
+  /// Returns the field names for pairs of keys such as `place.lat` and `place.lon`, if the values
+  /// of both keys are numbers. A pair is ignored if there is a key or a field with the name before
+  /// the point.
   private static func points(
     in statistics: RecordStatistics, taken: [String: String]
   ) -> [Int: String] {

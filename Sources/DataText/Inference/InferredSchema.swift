@@ -13,7 +13,7 @@ package struct InferredSchema: Sendable {
   /// omits some keys.
   package var notes: [String]
 
-  /// The source of record ids.
+  /// Where the ids of the records come from.
   package enum IDSource: Sendable {
     /// The ids are assigned when the records are saved.
     case assigned
@@ -29,7 +29,7 @@ package struct InferredSchema: Sendable {
     package var field: Field?
     package var nulls: Int
     package var missing: Int
-    /// The values whose narrowest type is not the type of the field, grouped by kind.
+    /// The values for which the type of the field is not the narrowest one, grouped by kind.
     package var others: [OtherValues]
     package var example: String?
 

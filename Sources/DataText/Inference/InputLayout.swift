@@ -9,14 +9,16 @@ struct InputLayout {
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
-  /// Whether values have the same representation in another layout.
+  /// Returns whether values are represented in the same way in another layout, so that both can be
+  /// read for one schema.
   func isSimilar(to other: InputLayout) -> Bool {
     format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
   }
 
-  /// Returns a hint that shows how to rename keys: with options for the columns of a table, or if
-  /// there already are rules for keys; if not, with a command. Returns nil if the options or the
-  /// command would be too long, or if no option can rename the keys.
+  /// Returns a hint that shows how to rename keys. The hint suggests the option `--rename` if the
+  /// input is a table, or if options for keys are already used. For other input, it suggests a
+  /// shell command. Returns nil if the options or the command would be too long, or if no option
+  /// can rename the keys.
   func renaming(_ renames: [(key: String, name: String)], _ rules: ColumnRules) -> String? {
     if format == .xml { return nil }
     guard format.isTable || !rules.isEmpty else {

@@ -8,8 +8,10 @@ struct PrimaryKeyChoice {
   let notes: [String]
 
   /// Selects the key that is named like the primary key, such as `todo_id`. If the records have no
-  /// such key, selects `id`, provided that its values are unique. The ids of nested records need
-  /// not be unique, because the same record may occur more than once.
+  /// such key, selects `id` if its values are unique.
+  ///
+  /// - Parameter isNested: Whether the records are nested in other records. Their ids need not be
+  ///   unique, because the same record may occur more than once.
   init(among statistics: RecordStatistics, isNested: Bool, file: String?) throws(DataError) {
     let ownName = statistics.name + "_id"
     let rules = statistics.rules

@@ -21,8 +21,8 @@ struct RecordStatistics: Sendable {
   private let assumesZone: Bool
   /// The file that is being read.
   private var file: InferenceFile
-  /// The keys that have occurred in the file. They are collected only if there are rules, to
-  /// report rules for keys that do not occur.
+  /// The keys that have occurred in the file. They are collected only if options such as `--rename`
+  /// name keys, so that names of keys that do not occur can be reported.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -38,13 +38,14 @@ struct RecordStatistics: Sendable {
     for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
   }
 
-  /// A problem for each key that is named in a rule but does not occur in any record of the file.
+  /// A problem for each key that is named in an option, such as `--rename`, but does not occur in
+  /// any record of the file.
   var problemsOfUnusedRules: [Problem] {
     rules.problems(ofUnused: seenKeys, schema: name, line: 1)
   }
 
-  /// Applies the rules to a key, and returns the index of the resulting key in `fields`. Returns -1
-  /// if the key is skipped, and nil if a schema cannot have that many fields.
+  /// Renames or skips a key as the options require, and returns the index of the resulting key in
+  /// `fields`. Returns -1 if the key is skipped, and nil if a schema cannot have that many fields.
   private mutating func position(ruling key: Span<UInt8>, expected: Int) -> Int? {
     if rules.isEmpty { return position(of: key, expected: expected) }
     var bytes: [UInt8] = []
@@ -62,8 +63,8 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].countEmptyElements() }
   }
 
-  /// Takes into account that a point in a number may separate thousands if a column of the table has
-  /// decimal commas. Call this after the last record.
+  /// If a column of the table has decimal commas, marks all columns, because a point in their
+  /// numbers may then separate thousands. Call this after the last record.
   mutating func noteDecimalCommas() {
     guard fields.contains(where: \.hasDecimalCommas) else { return }
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
@@ -135,8 +136,8 @@ struct RecordStatistics: Sendable {
     try fields[columns[column]].add(cell: cell, isQuoted: isQuoted, line: line)
   }
 
-  /// Returns the index of a key in `fields`, and adds the key if it is unknown. Returns nil if a
-  /// schema cannot have that many fields.
+  /// Returns the index of a key in `fields`. Adds the key if it has not occurred before. Returns
+  /// nil if a schema cannot have that many fields.
   ///
   /// - Parameter expected: The index of the key if the record has its keys in the usual order. It
   ///   is tested first.
@@ -192,9 +193,9 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns the schema name for the objects in a field, and the rule that determines which objects
-  /// inside them become separate schemas. Returns nil if the objects do not become a separate
-  /// schema.
+  /// Returns the name of the schema for the objects in a field, and the value that determines which
+  /// objects inside these become separate schemas. Returns nil if the objects do not become a
+  /// separate schema.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -204,7 +205,7 @@ package indirect enum SchemaSplitting: Sendable {
   }
 }
 
-/// A field that a map declares, with the facts that are needed to infer its type.
+/// A field that a map declares, with what the map says about the type of its values.
 package struct DeclaredField: Sendable {
   /// The condition under which the declared type is used instead of the type that is inferred from
   /// the values. A field without values always has the declared type.
@@ -222,7 +223,7 @@ package struct DeclaredField: Sendable {
   let name: String
   let type: FieldType
   let role: Role
-  /// The schema name for the nested records, and the rule that determines which objects inside them
-  /// become separate schemas. Nil if the field does not contain records.
+  /// If the field contains nested records, the name of their schema, and the value that determines
+  /// which objects inside them become separate schemas; if not, nil.
   var nested: (name: String, inner: SchemaSplitting)?
 }

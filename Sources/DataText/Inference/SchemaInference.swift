@@ -18,7 +18,7 @@ package struct SchemaInference: Sendable {
   private static let headBytes = 4 << 20
 
   private let statistics: RecordStatistics
-  /// The statistics without the empty elements, which are counted after the last record.
+  /// The statistics before the empty XML elements are counted, which is done after the last record.
   private let readStatistics: RecordStatistics
   private var layout: InputLayout
   /// The file that was read, or nil if there were several.
@@ -74,8 +74,8 @@ package struct SchemaInference: Sendable {
     if let former, former.count > 0 { try continueLayout(of: former, in: file) }
   }
 
-  /// Keeps the layout of the former files if this file has no records. If it has records, throws an
-  /// error unless values have the same representation in both layouts.
+  /// Uses the layout of the earlier files if this file has no records. If it has records, throws an
+  /// error unless values are represented in the same way in both layouts.
   private mutating func continueLayout(
     of former: SchemaInference, in file: InferenceFile
   ) throws(DataError) {
@@ -91,7 +91,8 @@ package struct SchemaInference: Sendable {
     }
   }
 
-  /// Whether records of a further file would be read.
+  /// Whether another file would be read if there is one. This is not the case after the maximum
+  /// number of records or bytes.
   package var readsNextFile: Bool {
     switch extent {
     case .all: true
@@ -165,8 +166,8 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema. If a schema with the same name was already added, merges the two schemas. The
-  /// merged schema has the fields of both, and each field has a type that is suitable for all
+  /// Adds a schema to the list. If the list already has a schema with the same name, merges the
+  /// two: the result has the fields of both, and each field has a type that is suitable for all
   /// values.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
@@ -253,7 +254,7 @@ package struct SchemaInference: Sendable {
       notes: notes)
   }
 
-  /// Throws an error if the only record is an object that just wraps an array of records.
+  /// Throws an error if the input is a single object that only encloses an array of records.
   private func checkWrapping() throws(DataError) {
     guard statistics.count == 1, statistics.fields.count == 1, !layout.format.hasOnlyText,
       !statistics.isMapped, let field = statistics.fields.first, field.isOneArrayOfObjects,
@@ -268,8 +269,8 @@ package struct SchemaInference: Sendable {
       ))
   }
 
-  /// Notes for input that consists of a single object with one array of objects, such as `items`:
-  /// the elements of the array may be the actual records.
+  /// A note for input that is a single object with one array of objects, such as `items`: it says
+  /// that the elements of the array may be the actual records. Empty for other input.
   private var wrappingNotes: [String] {
     let lists = statistics.fields.filter(\.isOneArrayOfObjects)
     guard statistics.count == 1, lists.count == 1, !layout.format.hasOnlyText, !statistics.isMapped

@@ -19,8 +19,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private(set) var format: RecordFormat?
   /// Whether the records are the elements of a JSON array.
   var isArray: Bool { iterator.layout != .sequence && iterator.layout != .undecided }
-  /// The bytes that have been read. If the whole input is read, bytes are removed once they have
-  /// been scanned.
+  /// The bytes that have been read. If the whole input is read, the bytes that have been scanned
+  /// are removed. If only its head is read, all bytes are kept, because the save reads them again.
   private(set) var buffer: [UInt8] = []
   private(set) var source: Source
   private var isAtEnd = false
@@ -28,14 +28,14 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private let file: InferenceFile
   /// The number of records of the files that were read before.
   private let formerCount: Int
-  /// A closure that takes a record number and a key, and returns the line of the value in the
-  /// document. Nil if the lines of the text are the lines of the document.
+  /// A closure that returns the line in the document for a record number and a key. It is nil if
+  /// the scanned text is the document itself.
   private let lines: (@Sendable (_ record: Int, _ key: String) -> Int)?
   private let extent: Extent
   let form: TextForm
   private var isBegun = false
-  /// Whether scanning has ended, either at the end of the input or at an error that makes it
-  /// impossible to find the next record.
+  /// Whether scanning has ended: at the end of the input, or at an error after which the next
+  /// record cannot be found.
   private(set) var isFinished = false
   private var json = JSONScanner()
   private var iterator = JSONRecordIterator()
@@ -68,8 +68,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     if format == .ndjson { iterator.layout = .sequence }
   }
 
-  /// Reads records and updates the statistics until the input ends. If only the head of the input
-  /// is to be read, stops at the maximum number of records or bytes.
+  /// Reads records and updates the statistics until the input ends. If the extent is `head`, stops
+  /// after the maximum number of records or bytes.
   mutating func read() throws(DataError) {
     var targetSize = Self.pieceSize
     while !isFinished {
@@ -103,8 +103,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws the first problem that the source found, if the whole input was read. If only its
-  /// beginning was read, the save that follows reports the problem.
+  /// Throws the first problem that the source found, if the whole input is read. If only its head
+  /// is read, ignores the problems, because the save that follows reports them.
   private mutating func check(_ findings: SourceFindings) throws(DataError) {
     let first = findings.problems.min { $0.key < $1.key }?.value.first ?? findings.failure
     guard var first else { return }
@@ -248,8 +248,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws the error if the whole input is read. If only its head is read, skips the invalid
-  /// record instead, because the save that follows reports the error.
+  /// Throws an error if the whole input is read. If only its head is read, skips the invalid
+  /// record, because the save that follows reports the error.
   private mutating func reject(
     _ found: ScanError, _ mark: CSVChunkScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {

@@ -22,8 +22,8 @@ extension JSONScanner {
     var escapedStart: Int
   }
 
-  /// A key of an object. `start` and `end` are offsets in the text or, if the key contains escapes,
-  /// in `escapedKeys`.
+  /// A key of an object. If the key contains no escapes, `start` and `end` are offsets in the text.
+  /// If it contains escapes, they are offsets in `escapedKeys`, which contains the unescaped key.
   struct Key: BitwiseCopyable, Sendable {
     var position: Int
     var start: Int
@@ -31,8 +31,9 @@ extension JSONScanner {
     var isEscaped: Bool
   }
 
-  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`: if a value is
-  /// nested too deeply for a field, only its record is rejected, and scanning continues.
+  /// The maximum depth of nesting that can be skipped. It is greater than `maxDepth`, so that a
+  /// value that is nested too deeply for a field can still be skipped: only its record is then
+  /// rejected, and scanning continues.
   private static let maxSkippedDepth = 10_000
 
   /// Skips the value at the current position and returns its properties.

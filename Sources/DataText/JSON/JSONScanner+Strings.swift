@@ -1,8 +1,8 @@
 import DataModel
 
-/// Scanning of strings. Text without escapes is scanned eight bytes at a time and validated as
-/// UTF-8 in the same pass. Scanning a million records of 223 bytes takes 0.33 s in this way, and
-/// 0.37 s byte by byte.
+/// Scanning of strings. Text without escapes is scanned eight bytes at a time, and validated as
+/// UTF-8 at the same time. In this way, scanning a million records of 223 bytes takes 0.33 s; byte
+/// by byte, it takes 0.37 s.
 extension JSONScanner {
   /// Scans a string whose opening quote is at the current position.
   ///
@@ -48,8 +48,8 @@ extension JSONScanner {
   }
 
   /// Finds the first byte of a word that is a quote, a backslash, a control character or not ASCII.
-  /// The lowest bit that is set in the result is the highest bit of that byte. Higher bits are
-  /// unspecified. The result is 0 if there is no such byte.
+  /// The result is 0 if there is no such byte. If there is one, the lowest bit that is set in the
+  /// result is the highest bit of that byte, and all higher bits have no meaning.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101

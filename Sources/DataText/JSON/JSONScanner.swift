@@ -1,14 +1,14 @@
 /// A strict scanner for JSON in UTF-8, as specified in RFC 8259.
 ///
-/// The text is a parameter of each method, because a struct cannot store a `Span`. The text may be
-/// only the start of a longer text. If it ends too early and `isLast` is false, the methods throw
-/// `needsMore`.
+/// Each method has the text as a parameter, because a struct cannot store a `Span`. The text may be
+/// only the beginning of the input. If a value continues after the end of the text, and `isLast` is
+/// false, the methods throw `needsMore`.
 struct JSONScanner: Sendable {
   /// The offset of the next byte to scan.
   var position = 0
-  /// Whether the span contains the end of the text. If false, more bytes may follow.
+  /// Whether the text contains the end of the input. If not, more bytes may follow.
   var isLast = true
-  /// The number of the current line, counted from 1, and the offset of its first byte.
+  /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
   var line = 1
   var lineStart = 0
   /// The unescaped bytes of the last scanned string that contained escapes.

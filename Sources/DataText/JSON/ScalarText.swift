@@ -2,7 +2,7 @@ import DataModel
 
 /// Rules for scalars in formats in which every scalar is text, such as CSV and XML.
 package enum ScalarText {
-  /// Returns whether text is a number that stays the same if it is stored as a number. Other
+  /// Returns whether a text is a number that can be stored as a number without any change. Other
   /// numbers remain text: `12E3` may be a part number, and 20 digits may be an account number.
   package static func isPlainNumber(_ text: Span<UInt8>) -> Bool {
     guard NumberText.isJSONNumber(text) else { return false }

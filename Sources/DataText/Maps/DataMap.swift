@@ -16,14 +16,13 @@ public struct DataMap: Sendable {
     case csv
   }
 
-  /// Whether an unmapped value in a document (a value that is not mapped to a field) is an error or
-  /// is ignored.
+  /// What happens when a document contains a value that the map does not assign to a field.
   enum Unknown: String, CaseIterable, Sendable {
     case error
     case ignore
   }
 
-  /// Whether null values are written or omitted.
+  /// How fields that are null are written: as null, or not at all.
   enum Nulls: String, CaseIterable, Sendable {
     case write
     case omit
@@ -64,9 +63,9 @@ public struct DataMap: Sendable {
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields, or nil if the map file does not list system fields. If nil,
-    /// the naming rule also applies to system fields. If there is no naming rule either, system
-    /// fields are omitted.
+    /// The entries for system fields, or nil if the map file does not list system fields. In the
+    /// second case, the naming rule also applies to system fields; without a naming rule, they are
+    /// omitted.
     var systemFields: [MappedField]?
     /// The notations that the map specifies for all fields of a type. A notation that it specifies
     /// for a single field takes precedence.
@@ -83,7 +82,7 @@ public struct DataMap: Sendable {
   /// The naming rule for the fields that a map does not list.
   struct NameConvention: Sendable {
     var rule: NameRule
-    /// The path of the object that contains these fields.
+    /// The path of the object that contains the fields that the map does not list.
     var container: MapPath
   }
 
@@ -99,8 +98,8 @@ public struct DataMap: Sendable {
     }
 
     var selector: Selector
-    /// The path of the value. If nil, the naming rule determines the path, unless the field has a
-    /// constant value or stores all unmapped values.
+    /// The path of the value. It is nil if the naming rule determines the path, if the field has a
+    /// constant value, or if the field stores all unmapped values.
     var path: MapPath?
     /// Further paths from which the value is read if it is missing at `path`.
     var alternatives: [MapPath] = []
@@ -141,8 +140,8 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// An alternative rule for the name of the primary key. It is also accepted when a document is
-  /// read, because other systems write `todoId` instead of `todoID`.
+  /// Another rule for the name of the primary key. Names by this rule are also accepted when a
+  /// document is read, because other systems write `todoId` instead of `todoID`.
   var lenientKeyRule: NameRule? {
     switch self {
     case .camel: .firstLower
@@ -151,11 +150,10 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key under which the values of a document member are collected when a schema is
-  /// inferred.
-  ///
-  /// The key is usually the name of the field that the rule converts to `name`. It is `name` itself
-  /// if the field needs a property with this name, and nil if the rule never yields `name`.
+  /// Returns the key under which the values of a member of a document are collected while a schema
+  /// is inferred. Usually, this is the name of the field that the rule converts to `name`. It is
+  /// `name` itself if the rule does not convert the field name back to `name`, so that the field
+  /// needs a property with this name. It is nil if the rule never results in `name`.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -5,8 +5,8 @@ struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
     var place: RecordPlace
-    /// Whether the value is a top-level object that does not contain the path to the records. It is
-    /// a record only if it contains a mapped value.
+    /// Whether the value is a top-level object without the path to the records. Such an object may
+    /// be a single record: it is one if it contains a value that the map assigns to a field.
     var lacksPath = false
   }
 
@@ -28,10 +28,12 @@ struct ForeignScanner: Sendable {
     case finished
   }
 
-  /// The state that is restored if a record is incomplete.
+  /// The state of the scanner at the start of a record. It is restored if the text ends within the
+  /// record.
   private struct Progress {
     var state: State
-    /// The number of open objects that enclose the records, and the start of the outermost one.
+    /// The number of open objects that enclose the records. `frameStart` is the start of the
+    /// outermost one.
     var frameDepth = 0
     var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
@@ -52,8 +54,8 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
-  /// The message of the last error, if the document does not match the path that the map specifies
-  /// for the records.
+  /// The message of the last error, if the error is that the document does not have the path that
+  /// the map specifies for the records.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -91,7 +93,8 @@ struct ForeignScanner: Sendable {
     rows.lineStart -= count
   }
 
-  /// Returns the problem that describes an error, or nil if the scanner only needs more bytes.
+  /// Returns the problem that describes an error. Returns nil if the error only means that more
+  /// bytes are needed.
   func problem(_ error: ScanError) -> Problem? {
     guard error.kind != .needsMore else { return nil }
     if let message { return Problem(.invalid, message, line: errorLocation.line) }

@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The name as written in the document, as a JSON string. Nil if it contains no escapes.
+    /// The name as a JSON string, as written in the document, if it contains escapes; if not, nil.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
@@ -17,8 +17,8 @@ package struct ForeignValue: Sendable {
       self.value = value
     }
 
-    /// Returns whether the name and the text are equal byte for byte. `==` would also match
-    /// canonically equivalent texts.
+    /// Returns whether the name is equal to a text, byte for byte. The operator `==` would also
+    /// accept a canonically equivalent text.
     package func isNamed(_ text: String) -> Bool { name.utf8.elementsEqual(text.utf8) }
   }
 
@@ -30,8 +30,7 @@ package struct ForeignValue: Sendable {
     case text(String)
     case array([ForeignValue])
     case object([Member])
-    /// A placeholder for the content of a file, which the caller inserts as base64. Occurs only in
-    /// output.
+    /// The content of a file as base64. It occurs only in output: the caller inserts the content.
     case fileContent(slot: Int)
   }
 
@@ -42,8 +41,8 @@ package struct ForeignValue: Sendable {
   }
   /// The line, stored in only four bytes because a document can contain millions of values.
   private var shortLine: Int32
-  /// The JSON string as written in the document, or nil if it contains no escapes. Values of `json`
-  /// fields keep their escapes.
+  /// The JSON string as written in the document, if it contains escapes; if not, nil. It is needed
+  /// because values of `json` fields keep their escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {
@@ -212,8 +211,8 @@ extension JSONScanner {
 }
 
 extension ForeignValue {
-  /// The value after combining repeated members: in each object, members with the same name become
-  /// one member with an array.
+  /// A copy of the value without repeated members: in each object, all members with the same name
+  /// become one member whose value is an array.
   var mergingRepeated: ForeignValue {
     switch content {
     case .object(let members):

@@ -104,8 +104,8 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Removes the steps that follow the list of records from `records`, and returns them. They lead
-  /// from an element of the list to the object that contains the fields.
+  /// Splits the path to the records after the list of records. The steps after the list, which are
+  /// returned, lead from an element of the list to the object that contains the fields.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
     let suffixes = records.steps.indices.filter { index in
       records.steps[index] == .elements || records.steps[index] == .entries
@@ -113,7 +113,7 @@ private struct MapFileReader {
     switch format {
     case .csv: return MapPath()
     case .xml:
-      // All elements at the path are records.
+      // In XML, all elements at the path are records, so the path needs no `[]`.
       if !suffixes.isEmpty {
         problems.append(problem("the path to the records cannot contain []", line: line))
       }
@@ -334,7 +334,7 @@ private struct MapFileReader {
     return frame
   }
 
-  /// Reports a constant that XML cannot contain at the given path.
+  /// Reports a constant if XML cannot contain it at the given path.
   private mutating func checkConstant(_ value: JSONValue, at path: MapPath, _ range: Range<Int>) {
     guard format == .xml else { return }
     let isElement = path.names.last.map { XMLName($0)?.isAttribute == false } ?? false

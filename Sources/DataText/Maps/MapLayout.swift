@@ -60,8 +60,8 @@ package struct MapLayout: Sendable {
   /// Whether the map contains nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// The line to report in a warning that the map does not contain the primary key. Nil if the map
-  /// contains it. Without the primary key, records get new ids each time they are read.
+  /// The line of the map file that a warning about a missing primary key refers to. Nil if the map
+  /// contains the primary key. Without it, records get new ids each time they are read.
   package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
   /// Whether a field contains the content of a file as base64.
@@ -75,10 +75,10 @@ package struct MapLayout: Sendable {
 }
 
 extension DataMap {
-  /// Whether the records are the values of an object instead of the elements of an array.
+  /// Whether the records are the values of an object. If not, they are the elements of an array.
   var hasEntries: Bool { records.steps.last == .entries }
 
-  /// Whether a document with a single record also contains a list of records.
+  /// Whether a document has a list of records even if it has only one record.
   package var alwaysHasList: Bool { isRootList || !frame.isEmpty }
 
   /// The error message for a JSON document that does not contain the path to the records.

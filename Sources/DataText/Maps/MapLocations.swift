@@ -31,12 +31,13 @@ package enum RecordPlace: Hashable, Sendable {
   }
 }
 
-/// The locations of records and values in a document, by record number. Problems that are found
-/// after the conversion to NDJSON are reported with these locations.
+/// The locations of records and values in a document, by record number. The records are converted
+/// to NDJSON before they are validated, so a problem contains a record number. With this object, it
+/// gets its location in the document.
 package final class MapLocations: Sendable {
-  /// The maximum numbers of field locations and problem locations. If a maximum is exceeded, the
-  /// earlier locations are discarded. Problems in those records are then reported with only the
-  /// line of the record.
+  /// The maximum number of locations of fields, and of locations of problems. If there are more,
+  /// the earlier ones are discarded. A problem in one of the earlier records then has only the line
+  /// of the record.
   private static let maxFields = 200_000
   private static let maxFindings = 10_000
 
@@ -63,7 +64,7 @@ package final class MapLocations: Sendable {
     /// object.
     var entryLines: [[UInt8]: Int32] = [:]
     var findings: [Finding: [(path: String, line: Int)]] = [:]
-    /// The names of the elements that were found in place of the records.
+    /// The names of the elements that the document has where the map expects the records.
     var otherElements: [String] = []
   }
 
@@ -103,8 +104,10 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the line of the record with the given member name, if the records are the values of an
-  /// object. Returns the line of an earlier record with the same name, or nil if there is none.
+  /// Stores the line of a record, if the records are the values of an object. Returns the line of
+  /// an earlier record with the same member name, or nil if there is none.
+  ///
+  /// - Parameter entry: The member name of the record.
   func note(_ entry: String, line: Int) -> Int? {
     state.withLock { state in
       let name = Array(entry.utf8)
@@ -114,14 +117,14 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found in place of the records. Call this at the end
-  /// of a document that has no records.
+  /// Stores the names of the elements that the document has where the map expects the records. Call
+  /// this at the end of a document without records.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
 
-  /// A warning that the document has no records, but other elements where the map expects the
-  /// records. Nil if it has records or no such elements.
+  /// A warning that the document has no records, and which other elements it has where the map
+  /// expects the records. Nil if it has records, or if it has no such elements.
   package var missingRecords: String? {
     let names = state.withLock { $0.otherElements }.map { Excerpt.truncated($0) }
     guard !names.isEmpty, let name = layout.recordNames.last else { return nil }

@@ -1,6 +1,7 @@
 import DataModel
 
-/// A path in a document: the steps from a record, or from the root, to a value.
+/// A path in a document: the steps that lead to a value from a record, or from the root of the
+/// document.
 struct MapPath: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     /// A member of an object, a child element, an attribute (`@name`), or text (`text()`).
@@ -11,13 +12,16 @@ struct MapPath: Hashable, Sendable {
     case entries
   }
 
-  /// The path that represents the member name of a record, if the records are the values of an
-  /// object.
+  /// The path of the member name of a record, if the records are the values of an object. With this
+  /// path, a map can store the name in a field.
   static let entryKey = "{}key"
   /// The path step for the text of an XML element.
   static let text = "text()"
 
   var steps: [Step] = []
+
+  /// The maximum number of steps. Values are read and written by recursive functions.
+  private static let maxStepCount = 64
 
   init(_ steps: [Step] = []) {
     self.steps = steps
@@ -43,6 +47,10 @@ struct MapPath: Hashable, Sendable {
     case .csv: steps = [.name(text)]
     case .json: try parseJSON(text)
     case .xml: try parseXML(text, isAbsolute: isAbsolute)
+    }
+    guard steps.count <= Self.maxStepCount else {
+      throw ParseError(
+        message: "a path can have at most \(Self.maxStepCount) steps, found \(steps.count)")
     }
   }
 

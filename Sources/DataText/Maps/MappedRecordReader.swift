@@ -47,11 +47,12 @@ struct MappedRecordReader: Sendable {
 
     var values: [Value]
     var rest: [ForeignValue.Member] = []
-    /// Members that become new fields, because the schema is being inferred.
+    /// Members that the map does not list. They become new fields of the schema that is being
+    /// inferred.
     var others: [(name: String, field: String, value: ForeignValue)] = []
   }
 
-  /// The position of the record that is being read.
+  /// Where the record that is being read is in the document.
   private struct Context {
     let layout: RecordLayout
     /// The path of the record in the document.
@@ -222,8 +223,8 @@ extension MappedRecordReader {
     members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
   }
 
-  /// Reports mixed content and interleaved elements in the XML of a `json` field. A JSON object
-  /// does not contain the order of texts and elements with different names.
+  /// Reports XML in a `json` field whose order would be lost: text between elements, and elements
+  /// with different names that alternate. The JSON of an element does not contain this order.
   ///
   /// - Parameters:
   ///   - value: The element, or the list of elements whose path ends with `[]`.
@@ -444,7 +445,8 @@ extension MappedRecordReader {
     return record
   }
 
-  /// Reports an id that differs from the id at an alternative path.
+  /// Reports a problem if a record has different ids at the path of the id and at an alternative
+  /// path.
   private mutating func checkID(
     _ collected: Collected.Value, _ binding: RecordLayout.Binding, _ context: Context
   ) {
@@ -459,8 +461,8 @@ extension MappedRecordReader {
       format == .csv ? path : joined(context.path, path), id.line, field: binding.field)
   }
 
-  /// Returns the members that become fields of an inferred schema. Members with the same name are
-  /// combined into an array.
+  /// Returns the members that become new fields of an inferred schema. Members with the same name
+  /// are combined into an array.
   private mutating func others(
     _ collected: Collected, _ context: Context
   ) -> [(field: String, value: [UInt8])] {
@@ -584,7 +586,8 @@ extension MappedRecordReader {
     return output + [UInt8(ascii: "]")]
   }
 
-  /// Returns the JSON of a nested record, or the id of a record if the value is not an object.
+  /// Returns the JSON of one value in a relation: of a nested record if the value is an object, and
+  /// of an id if it is not.
   private mutating func element(
     _ value: ForeignValue, _ context: Context, entry: String?, _ owner: [UInt8]?,
     _ field: String, _ number: Int
@@ -601,8 +604,8 @@ extension MappedRecordReader {
       id = owner + Array(".\(field).\(number)\"".utf8)
     }
     let record = record(value, context, entry: entry, owner: id)
-    // An object with only an id from the document refers to a record. An object whose id follows
-    // from its position is a record, even without values.
+    // An object that contains only an id is a reference to a record. If the id is derived from the
+    // position of the object, the object is a record, even if it contains no values.
     guard record.memberCount == 1, let givenID = record.givenID else { return record.text }
     return givenID
   }

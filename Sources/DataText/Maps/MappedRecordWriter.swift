@@ -2,8 +2,8 @@ package import DataModel
 
 /// Converts records to values of a document according to a map.
 package struct MappedRecordWriter: Sendable {
-  /// An error for a value that cannot be written without changes: reading the document again would
-  /// return a different value.
+  /// An error for a value that the document cannot represent: reading the document again would
+  /// result in a different value.
   struct WriteError: Error {
     let field: String
     let message: String
@@ -204,8 +204,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if one of the texts is blank and its element can have attributes. Readers
-  /// ignore blank text in such elements.
+  /// Throws an error if one of the texts consists only of white space and its element can have
+  /// attributes. Readers ignore such text in such elements.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {

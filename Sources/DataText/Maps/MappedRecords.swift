@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Converts the records of a document to NDJSON, one line for each record. Problems are reported
-/// with the numbers of these lines, which `MapLocations` converts to locations in the document.
+/// Converts the records of a document to NDJSON, one line for each record. The problems of a record
+/// have the number of its line. `MapLocations` converts this number to a location in the document.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations
@@ -43,8 +43,8 @@ package struct MappedRecords: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found in place of the records. Call this at the end
-  /// of a document that has no records.
+  /// Stores the names of the elements that the document has where the map expects the records. Call
+  /// this at the end of a document without records.
   package func note(otherElements names: [String]) {
     locations.note(otherElements: names)
   }

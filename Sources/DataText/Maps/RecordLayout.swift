@@ -19,7 +19,9 @@ final class RecordLayout: Sendable {
         || type?.relation?.isMany == true
     }
 
-    /// The declaration from which the type of the field is inferred.
+    /// What the map says about the type of the field, for the inference of a schema. A map without
+    /// a schema does not contain types, but the notation of a value, a list or nested records show
+    /// what type is needed.
     fileprivate var declaredField: DeclaredField {
       if let nested {
         return DeclaredField(
@@ -41,7 +43,7 @@ final class RecordLayout: Sendable {
     var nodes: [Node] = []
     /// The indexes in `nodes`, by name.
     var names = NameTable([])
-    /// Whether the fields that the map does not list are members of this object.
+    /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false
 
     func node(named name: String) -> Node? { names[name.utf8.span].map { nodes[$0] } }
@@ -62,7 +64,7 @@ final class RecordLayout: Sendable {
     var content: Content
     /// The line in the map file.
     var line: Int
-    /// Whether a naming rule determines the name.
+    /// Whether the name results from a naming rule. If not, the map contains it.
     var isByRule: Bool
   }
 
@@ -90,15 +92,17 @@ final class RecordLayout: Sendable {
   let unknown: DataMap.Unknown
   let nulls: DataMap.Nulls
   let rule: NameRule?
-  /// Recognizes geopoints in the fields that the map does not list, while a schema is inferred.
+  /// The converter for fields that the map does not list. While a schema is inferred, it recognizes
+  /// geographic points in them.
   let otherConverter: ValueConverter
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
-  /// For each binding, whether a missing value is read as null.
+  /// For each binding, whether a missing value is read as null, so that a save deletes the old
+  /// value.
   ///
-  /// The id of a nested record can be derived from its position. If the positions change, the id
-  /// refers to a different stored record, and null must replace its old values.
+  /// This is needed for nested records whose ids are derived from their positions. If the positions
+  /// change, an id refers to a different stored record, whose old values must not remain.
   let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
@@ -106,8 +110,8 @@ final class RecordLayout: Sendable {
   let key: Int?
   /// The index of the binding that stores the values that are not mapped to a field.
   let rest: Int?
-  /// The index of the binding with the path `{}key`. If the records are the values of an object,
-  /// the field of this binding contains the member name of each record.
+  /// The index of the binding with the path `{}key`; nil if there is none. If the records are the
+  /// values of an object, the field of this binding contains the member name of each record.
   let entryKey: Int?
 
   init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {

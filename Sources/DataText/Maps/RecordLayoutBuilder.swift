@@ -1,6 +1,7 @@
 import DataModel
 
-/// Resolves the fields of a map. Collects all problems instead of throwing the first one.
+/// Finds the field and the schema for each entry of a map. Collects all problems instead of
+/// throwing the first one.
 struct RecordLayoutBuilder {
   /// The schema for which a map is checked.
   struct Target {
@@ -29,7 +30,8 @@ struct RecordLayoutBuilder {
   private(set) var problems: [Problem] = []
   /// The paths of fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths of places, if the schema has no geopoint field. Null is written at these paths.
+  /// The paths of `$place` entries, if the schema has no geopoint field. Documents get a null at
+  /// these paths.
   private var missingPlaces: [MapPath] = []
   private var bindings: [RecordLayout.Binding] = []
 
@@ -83,7 +85,7 @@ struct RecordLayoutBuilder {
   }
 }
 
-/// Resolving fields to paths.
+/// Finding the fields and the paths of the entries.
 extension RecordLayoutBuilder {
   private mutating func placedFields() -> [Placed] {
     var placed: [Placed] = []
@@ -268,13 +270,13 @@ extension RecordLayoutBuilder {
   /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
   private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
     let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
-    if lists > 1 { return "the path has more than one list, which cannot be written back" }
+    if lists > 1 { return "the path has more than one list, so values could not be written to it" }
     if path.steps == [.name(MapPath.entryKey)], !isEntry {
       return "{}key requires records that are the values of an object"
     }
     if path.steps.contains(.entries) {
       guard placed.field.nested != nil, path.steps.last == .entries else {
-        return "{} needs \"fields\" with {}key, so that it can be written back"
+        return "a path with {} must end with {}, and needs \"fields\" with the path {}key"
       }
     }
     if let type, lists > 0, !type.isList, type != .json {
@@ -370,8 +372,9 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content of a leaf node: an array if the path continues with `[]`, an object of
-  /// records if it continues with `{}`, or else the given content.
+  /// Returns the content of the last node of a path. If the path continues with `[]`, this is an
+  /// array; if it continues with `{}`, it is an object of records; if it does not continue, it is
+  /// the given content.
   ///
   /// - Parameter rest: The steps of the path after the name of the node.
   private func leaf(
@@ -493,8 +496,9 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation for geopoints if it is an object. Text and lists of numbers are not recognized as
-  /// geopoints, because they can also be other values.
+  /// The notation of geographic points, if it is an object with certain keys; if not, nil. A text
+  /// or a list of two numbers does not show that it is a point, because it can also be another
+  /// value.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {

@@ -75,7 +75,8 @@ enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// Returns the weekday of a date, such as `Fri`, if the value names another weekday.
+  /// If a value names a weekday that is not the weekday of its date, returns the right one, such as
+  /// `Fri`. If not, returns nil.
   func correctWeekday(of value: ForeignValue) -> String? {
     guard self == .rfc2822, case .text(let text) = value.content,
       let mail = Self.mailTime(text.withoutOuterSpace), mail.hasWrongWeekday
@@ -203,8 +204,10 @@ extension TimeForm {
       + "\(padded(parts.year, 4)) \(clock.joined(separator: ":")) +0000"
   }
 
-  /// Parses a decimal number of seconds (`decimals` is 6) or milliseconds (`decimals` is 3) since
-  /// 1970.
+  /// Parses a number of seconds or milliseconds since 1970, which may have decimal places.
+  ///
+  /// - Parameter decimals: The number of decimal places of the unit that result in microseconds: 6
+  ///   for seconds, 3 for milliseconds.
   private static func number(_ text: String, decimals: Int) -> Timestamp? {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0)

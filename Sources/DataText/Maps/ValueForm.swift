@@ -12,7 +12,8 @@ enum ValueForm: Hashable, Sendable {
   case pairObject(latitude: String, longitude: String)
   /// A geopoint as a GeoJSON point.
   case geoJSON
-  /// A scalar that may have a different type in the document, such as a number written as text.
+  /// A scalar that may have another type in the document than in the record, such as a number
+  /// written as text.
   case lenient
   /// The content of a file as base64.
   case base64
@@ -89,8 +90,8 @@ struct ValueConverter: Sendable {
   let form: ValueForm?
   /// The format of the document. In XML and CSV, all scalars are text.
   let format: DataMap.Format
-  /// The notation of the map for geopoints if it is an object, to recognize geopoints while the
-  /// type is inferred. Nil if the type is known.
+  /// The notation in which geographic points are recognized while the type of the field is
+  /// inferred; nil if the type is known, or if the map's notation for points is not an object.
   var inferredPlace: ValueForm?
 
   private var hasOnlyText: Bool { format != .json }
@@ -113,8 +114,8 @@ extension ValueConverter {
     return try scalar(value)
   }
 
-  /// Returns the JSON of a geopoint if the type is being inferred and the value is an object in the
-  /// map's notation for geopoints; if not, returns nil.
+  /// Returns the JSON of a geographic point if the value is a point in the notation
+  /// `inferredPlace`. If not, returns nil.
   func place(in value: ForeignValue) -> [UInt8]? {
     guard let inferredPlace, type == nil, form == nil, case .object = value.content else {
       return nil
@@ -362,7 +363,7 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The array in this text if the text is a JSON array, or else this value.
+  /// The array that this text contains as JSON. If it contains no JSON array, the text itself.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
@@ -373,7 +374,7 @@ extension ForeignValue {
     return list
   }
 
-  /// A text value that contains this value as JSON.
+  /// A text whose content is this value as JSON.
   fileprivate var jsonText: ForeignValue { ForeignValue(.text(String(decoding: json.span))) }
 
   /// The text of a number, or a text value without leading and trailing white space. Does not check
@@ -396,7 +397,7 @@ extension ForeignValue {
     }
   }
 
-  /// Whether the value is unchanged after it is written as XML elements and read again.
+  /// Whether the value remains the same if it is written as XML elements and read again.
   var isElementValue: Bool {
     switch content {
     case .text: true

@@ -10,15 +10,15 @@ package protocol ByteSource: Sendable {
   /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 
-  /// Returns the problems that were found in the converted text since the last call. Only a source
-  /// that converts another format to JSON can find problems.
+  /// Returns the problems that were found since the last call in the text that the source converts.
+  /// A source that does not convert text finds no problems.
   mutating func takeFindings() -> SourceFindings
 
   /// The number of bytes that `read` will still return, or nil if it is not known.
   var remainingCount: Int? { get }
 
-  /// The number of bytes that a converting source has read from its input, or nil if the source
-  /// returns its bytes unchanged.
+  /// The number of bytes that the source has read from its own input, if it converts text; if not,
+  /// nil.
   var convertedCount: Int? { get }
 }
 

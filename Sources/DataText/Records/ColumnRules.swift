@@ -1,7 +1,9 @@
 import DataModel
 
-/// Rules for reading columns: columns can be renamed, skipped or joined to form the id. In JSON,
-/// the columns are the keys of objects. The rules refer to columns by their names in the input.
+/// How columns are read: they can be renamed, skipped or joined to form the id, with the options
+/// `--rename`, `--skip` and `--key`. Each such option is a rule for one or more columns. The rules
+/// contain the names that the columns have in the input. In JSON, the columns are the keys of
+/// objects.
 package struct ColumnRules: Sendable {
   /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
   /// for such a column, the text is also the value of this field.
@@ -19,7 +21,7 @@ package struct ColumnRules: Sendable {
     (key, columns, targets, names) = ([], NameTable([]), [], [])
   }
 
-  /// An error for a rule that is invalid regardless of the input.
+  /// An error in a rule that is invalid for any input, such as a column that is renamed twice.
   package struct InvalidRule: Error {
     package let message: String
     package var hint: String?
@@ -69,8 +71,8 @@ package struct ColumnRules: Sendable {
 
   package var isEmpty: Bool { names.isEmpty }
 
-  /// The maximum number of column names that are collected as suggestions for mistyped names in
-  /// rules.
+  /// The maximum number of column names that are collected to suggest the right name for a
+  /// misspelled one.
   private static let maxProposals = 1_000
 
   /// Adds a column of the input to `found`, so that rules for missing columns can be reported.
@@ -80,23 +82,24 @@ package struct ColumnRules: Sendable {
     }
   }
 
-  /// Returns whether a rule skips the column. A skipped column can still be part of the id.
+  /// Returns whether the column is skipped. A skipped column can still be part of the id.
   func skips(_ name: [UInt8]) -> Bool {
     columns[name.span].map { targets[$0] == nil } ?? false
   }
 
-  /// Returns the name of the field that a column is read into. It is the name of the column, unless
-  /// a rule renames it.
+  /// Returns the name of the field into which a column is read. Unless the column is renamed, it is
+  /// the name of the column.
   func fieldName(of name: [UInt8]) -> String {
     columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
-  /// Returns whether a rule renames a column to the given name.
+  /// Returns whether a column is renamed to the given name.
   func isTarget(_ name: String) -> Bool {
     targets.contains { $0.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
   }
 
-  /// Returns whether the id is read from a single column that has the given name after renaming.
+  /// Returns whether the id is read from a single column, and the given name is its name after
+  /// renaming.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
@@ -125,7 +128,7 @@ package struct ColumnRules: Sendable {
   }
 }
 
-/// Collects values that are spread over several columns of a record: an id that consists of the
+/// Collects the values that consist of several columns of a record: an id that consists of the
 /// texts of several columns, and geographic points whose coordinates are in columns such as
 /// `place.lat` and `place.lon`.
 struct RecordParts: Sendable {
@@ -157,8 +160,8 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether `finish` has nothing to set: no values were collected for the current record, and the
-  /// id is not formed from columns.
+  /// Whether `finish` has nothing to do: no values were collected for the current record, and the
+  /// id does not consist of columns.
   private(set) var isEmpty: Bool
 
   /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
@@ -194,7 +197,9 @@ struct RecordParts: Sendable {
   }
 
   /// Sets the part of the id with the given index. Reports a problem if the text cannot be a part
-  /// of an id. The text is nil if the value is null.
+  /// of an id.
+  ///
+  /// - Parameter text: The text of the column, or nil if the value is null.
   mutating func setKeyPart(
     _ index: Int, _ text: [UInt8]?, on changes: inout RowChanges
   ) {

@@ -47,8 +47,9 @@ package struct ExpandedRecords: Sendable {
   /// The related records that are written inside these records, keyed by the slot of the relation.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
-  /// Calls a closure for each id in a relation's cell, with the row of the record in `rows`, or nil
-  /// if the record does not exist. If an id without a record remains an id, `keptID` is the id.
+  /// Calls a closure for each id in the cell of a relation. The closure receives the row of the
+  /// record in `rows`, or nil if the record does not exist. `keptID` is the id if it is written
+  /// although the record was not found; if not, it is nil.
   package func forEachRecord(
     of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
   ) {
@@ -74,11 +75,12 @@ package struct ExpandedRecords: Sendable {
     return ids.compactMap { if case .text(let id) = $0 { Array(id.utf8) } else { nil } }
   }
 
-  /// Whether an id without a record remains an id, because the caller is bound by access rules.
+  /// Whether an id is written as it is if its record was not found. This is the case if access
+  /// rules apply to the caller: the record may exist, but be hidden.
   private var keepsIDs: Bool { schema.visibility != nil }
 
-  /// Appends the records to which a relation's cell refers, as JSON. An id without a record becomes
-  /// null, or remains an id if the caller is bound by access rules.
+  /// Appends the records to which the cell of a relation refers, as JSON. If a record does not
+  /// exist, null is appended or, if access rules apply to the caller, its id.
   ///
   /// - Parameters:
   ///   - cell: The cell of the relation, with one id or a list of ids.
@@ -105,7 +107,8 @@ package struct ExpandedRecords: Sendable {
       return JSONQuote.append(id.span, to: &output)
     }
     var writer = writer
-    // The values have been checked.
+    // The result is ignored, because records with invalid values were found when the index was
+    // created.
     _ = writer.writeObject(rows, row, to: &output, flush: flush)
   }
 }

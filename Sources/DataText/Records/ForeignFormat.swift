@@ -12,7 +12,7 @@ struct FileSignature {
 
   static let all = [
     FileSignature([0x1F, 0x8B], .compressed(with: "gzip")),
-    // The number of the block size follows `BZh`, and then the digits of π.
+    // `BZh` is followed by a digit for the block size, and then by the digits of π.
     FileSignature(Array("BZh91AY&SY".utf8), .compressed(with: "bzip2")),
     FileSignature([0xFD] + Array("7zXZ".utf8) + [0], .compressed(with: "xz")),
     FileSignature([0x28, 0xB5, 0x2F, 0xFD], .compressed(with: "zstd")),
@@ -40,8 +40,8 @@ struct FileSignature {
 /// The first line of an input that does not begin with `{` or `[`.
 struct FirstLine {
   let isYAML: Bool
-  /// The probable delimiter: a comma if the line contains one, or else a tab or a semicolon. The
-  /// default is a comma.
+  /// The probable delimiter: a comma if the line contains a comma; if not, a tab or a semicolon if
+  /// the line contains one; if not, a comma.
   let separator: UInt8
 
   init(_ line: Span<UInt8>) {

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Assigns ids to records. If an id is given, it is assigned to the only record of the input. If
-/// not, ids are generated.
+/// Assigns ids to records without an id. If the caller gives an id, it is the id of the only record
+/// of the input. If not, ids are generated.
 struct IDAssigner: Sendable {
   private(set) var generator: IDGenerator?
   private let given: [UInt8]?

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Scans records from JSON in any layout, until the text ends or a chunk (the records returned at
-/// once) is full.
+/// Scans records from JSON in any layout, until the text ends or a chunk is full. A chunk is the
+/// group of records that a reader returns at once.
 struct JSONChunkScanner: Sendable {
   var record: JSONRecordScanner
   var iterator = JSONRecordIterator()
@@ -11,8 +11,8 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
-  /// The problems that the source found in records that have not been scanned yet, by record
-  /// number.
+  /// The problems that the source found when it converted records to JSON, by record number. They
+  /// are removed when their record is scanned.
   var sourceProblems: [Int: [Problem]] = [:]
   /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?
@@ -27,18 +27,18 @@ struct JSONChunkScanner: Sendable {
 
   /// The start of the record or other value that is being scanned.
   var beginning: JSONRecordIterator.Mark { iterator.beginning }
-  /// The current position of the scanner: its offset in the text and its line number.
+  /// The offset in the text up to which the scanner has read.
   var position: Int { record.json.position }
   var line: Int { record.json.line }
 
-  /// Skips the first bytes of the text, such as a byte order mark, and does not count them as
-  /// columns.
+  /// Skips bytes at the start of the text, such as a byte order mark. They do not count as columns.
   mutating func skip(_ count: Int) {
     record.json.position += count
     record.json.lineStart += count
   }
 
-  /// Adjusts the scanner after the caller removed the first `count` bytes from the text.
+  /// Adjusts the offsets of the scanner after the caller has removed the first `count` bytes from
+  /// the text.
   mutating func discard(_ count: Int) {
     record.json.position -= count
     record.json.lineStart -= count
@@ -85,7 +85,8 @@ struct JSONChunkScanner: Sendable {
     }
   }
 
-  /// Reports each key that is named in a rule but does not occur in any record.
+  /// Reports each key that is named in an option, such as `--rename`, but does not occur in any
+  /// record.
   private mutating func checkRules(_ rejected: inout Rejections) {
     let problems = record.problemsOfUnusedRules(schema)
     guard !problems.isEmpty else { return }
@@ -110,7 +111,8 @@ struct JSONChunkScanner: Sendable {
 }
 
 extension JSONChunkScanner {
-  /// Reports the problems that the source found in the current record.
+  /// Reports the problems that the source found in the current record when it converted the record
+  /// to JSON.
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(

@@ -108,8 +108,8 @@ struct JSONRecordIterator: Sendable {
   enum Recovery {
     /// More text is needed to determine whether scanning can continue.
     case needsMore
-    /// The next record follows after the line break at the given position. The given error must be
-    /// reported for the malformed record.
+    /// Each record is one line, so the next record begins after the line break at the given
+    /// position. The given error must be reported for the malformed record.
     case endOfLine(Int, ScanError)
     /// The start of the next record is unknown.
     case impossible
@@ -159,8 +159,8 @@ struct JSONRecordIterator: Sendable {
     )
   }
 
-  /// Returns whether the error was found at the opening brace of a record that starts on its own
-  /// line.
+  /// Returns whether an error was found at an opening brace at the start of a line. Such a brace
+  /// probably begins the next record.
   private static func beginsRecord(
     _ error: ScanError, _ json: JSONScanner, _ text: Span<UInt8>
   ) -> Bool {

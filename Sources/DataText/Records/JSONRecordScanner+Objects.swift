@@ -189,7 +189,7 @@ private struct FileMembers {
   private var sha256: String?
   private var data: [UInt8]?
 
-  /// Reports an unknown key. Afterwards, missing keys are not reported, because the unknown key may
+  /// Reports an unknown key. After that, missing keys are not reported, because the unknown key may
   /// be a misspelling of one of them.
   mutating func reportUnknown(_ key: String) {
     let nearest = nearest(key, among: Self.keys)

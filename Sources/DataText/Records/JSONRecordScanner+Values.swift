@@ -27,7 +27,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns the offset if values can refer to the text, or nil if they must be copied.
+  /// Returns the given offset if values can refer to the scanned text. Returns nil if they must be
+  /// copied.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {
@@ -82,8 +83,8 @@ extension JSONRecordScanner {
 
   /// Parses the array at the current position as a list, and applies it to the field.
   ///
-  /// - Parameter role: Whether the list is the new value, or is appended to or removed from the
-  ///   current value.
+  /// - Parameter role: What happens to the elements of the list: they are the new value, or are
+  ///   appended to or removed from the current value.
   mutating func list(
     _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
   ) throws(ScanError) {

@@ -7,8 +7,8 @@ struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// For each slot, the offset of its last value. If the offset is less than `start`, the value
-  /// belongs to an earlier record.
+  /// For each slot, the offset of the value that was scanned last. If the offset is less than
+  /// `start`, the current record has no value in this slot yet.
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
@@ -22,8 +22,8 @@ struct JSONRecordScanner: Sendable {
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// How the values of the record are stored. If the scanned text is kept with the changes, the
-  /// values can refer to the text. If not, the values must be copied.
+  /// How the values of the record are stored. If the changes keep the scanned text, the values can
+  /// refer to it. If not, the values must be copied.
   enum Source {
     case kept
     case copied
@@ -34,8 +34,8 @@ struct JSONRecordScanner: Sendable {
   private let emptyKeys: Set<[UInt8]>
   private let rules: ColumnRules
   private var parts: RecordParts
-  /// The keys that have occurred in the input. They are collected only if there are rules, to
-  /// report rules for keys that do not occur.
+  /// The keys that have occurred in the input. They are collected only if options such as
+  /// `--rename` name keys, so that names of keys that do not occur can be reported.
   private var seenKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
@@ -173,7 +173,8 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Scans the value of a member if there is a rule for its key. Returns false if there is no rule.
+  /// Scans the value of a member whose key is renamed (`--rename`), skipped (`--skip`) or a part of
+  /// the id (`--key`). Returns false without scanning the value if the key is read as usual.
   private mutating func ruledMember(
     _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges
   ) throws(ScanError) -> Bool {
@@ -213,7 +214,11 @@ struct JSONRecordScanner: Sendable {
     return true
   }
 
-  /// Sets a part of the id to the value in the given byte range, which has already been scanned.
+  /// Sets a part of the id to a value that has already been scanned.
+  ///
+  /// - Parameters:
+  ///   - part: The index of the part.
+  ///   - range: The byte range of the value in the text.
   private mutating func setKeyPart(
     _ part: Int, _ text: Span<UInt8>, _ range: Range<Int>, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -239,7 +244,8 @@ struct JSONRecordScanner: Sendable {
     parts.setKeyPart(part, id, on: &changes)
   }
 
-  /// Scans a coordinate of a geographic point.
+  /// Scans a number that is one coordinate of a geographic point, because the record has its
+  /// coordinates under separate keys.
   private mutating func coordinate(
     _ coordinate: RecordParts.Coordinate, of slot: Int, _ text: Span<UInt8>,
     into changes: inout RowChanges
@@ -254,7 +260,8 @@ struct JSONRecordScanner: Sendable {
     }
   }
 
-  /// Returns a problem for each key that is named in a rule but does not occur in any record.
+  /// Returns a problem for each key that is named in an option, such as `--rename`, but does not
+  /// occur in any record.
   func problemsOfUnusedRules(_ schema: Schema) -> [Problem] {
     rules.problems(
       ofUnused: seenKeys, others: schema.knownFieldNames, schema: schema.name, line: json.line)

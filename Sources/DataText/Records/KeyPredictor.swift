@@ -14,18 +14,18 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot of the key that followed in the most recent record. The last entry is
-  /// the slot of the first key of a record.
+  /// For each slot, the slot of the key that followed its key in the most recent record. The last
+  /// element is the slot of the first key of a record.
   private var following: [Int]
 
   /// Creates a predictor for the keys of a schema.
   ///
-  /// - Parameter isPredicted: Whether the key of a slot can be predicted.
+  /// - Parameter isPredicted: A closure that returns whether the key of a slot can be predicted.
   init(_ schema: Schema, isPredicted: (Int) -> Bool) {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {
       guard isPredicted(slot) else {
-        // No text is long enough to match.
+        // An entry that matches no text, because no text is long enough.
         names.append(Name(word: 0, mask: .max, count: .max))
         bytes.append([])
         continue

@@ -20,7 +20,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether values are checked before they are serialized as JSON, rather than at the same time.
+    /// Whether invalid values are found before the record is serialized as JSON. If not, they are
+    /// found while it is serialized.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true
@@ -120,7 +121,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON. Returns true if the value is known to be valid. If the
+  /// Appends the value of a cell as JSON. Returns true if the value is certainly valid. If the
   /// result is false, the value may be invalid, and the appended bytes may be incomplete or
   /// missing.
   ///

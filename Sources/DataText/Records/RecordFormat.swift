@@ -10,8 +10,8 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read
   /// literally.
   case tsv
-  /// XML that is converted to a sequence of JSON objects. Each object has the same line numbers as
-  /// the XML element of its record.
+  /// XML that a source converts to a sequence of JSON objects. In the converted text, each object
+  /// is on the same line as the element of its record in the XML.
   case xml
 
   /// Whether every scalar in the format is text, so that types must be inferred from the text.

@@ -2,9 +2,10 @@ package import DataModel
 
 /// Reads records from a byte source and returns them in chunks of validated changes.
 ///
-/// A chunk contains the records in about 256 KiB of text, or as much as the `ChunkLimit` says, or
-/// fewer if they have many problems. The changes own that text, so that strings are not copied. Invalid records are collected in
-/// `rejected`. An error is thrown only if the source fails.
+/// A chunk contains the records in about 256 KiB of text, or in as much text as the `ChunkLimit`
+/// allows. If many records are invalid, it contains fewer. The changes own this text, so that
+/// strings are not copied. Invalid records are collected in `rejected`. An error is thrown only if
+/// the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
   /// When the reader returns a chunk.
   package enum Pace: Sendable {
@@ -23,7 +24,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of bytes that have been read from the source.
   package var bytesRead: Int { source.convertedCount ?? bytesReturned }
   private var bytesReturned = 0
-  /// Generates the ids of further records. Nil if the reader does not generate ids.
+  /// The generator of the ids of further records. Nil if the reader does not generate ids.
   package var ids: IDGenerator? { assign.generator }
   /// The number of the line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
@@ -202,7 +203,7 @@ package struct ReadingMonitor: Sendable {
   /// How many seconds to wait for bytes before `isDue` is called again.
   static var timeout: Double { 0.25 }
 
-  /// Whether bytes are arriving from the source.
+  /// The state of the input: bytes are arriving from the source, or the reader waits for them.
   package enum Input: Sendable {
     case flows
     case stalls

@@ -33,8 +33,8 @@ package struct RecordWriter: Sendable {
 
   package enum FileContents: Sendable {
     case left
-    /// File objects have a `"data"` member, to which the caller adds the content of the file in
-    /// Base64.
+    /// File objects have a `"data"` member with an empty string, in which the caller inserts the
+    /// content of the file in Base64.
     case inserted
   }
 
@@ -76,9 +76,9 @@ package struct RecordWriter: Sendable {
   private(set) var check: StoredValueCheck
   /// The slots of file fields whose content the caller inserts.
   private let contents: Set<Int>
-  /// For each column, the bytes before a value, such as `,"title":`. In JSON, they are followed by
-  /// `null`, which is also copied if a cell has no value. Eight additional bytes at the end allow
-  /// copying eight bytes at a time.
+  /// For each column, the bytes before its value, such as `,"title":`. In JSON, they are followed
+  /// by `null`, so that the key and the null of an empty cell are copied at once. At the end, there
+  /// are eight additional bytes, because the bytes are copied eight at a time.
   private let prefixes: [UInt8]
   private let header: [UInt8]
   private var count = 0
@@ -135,8 +135,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error with the problems of related records that have invalid stored values. Nil if there
-  /// are no such records.
+  /// An error with the problems of the expanded related records that have invalid stored values;
+  /// nil if there are none.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {
@@ -208,7 +208,8 @@ package struct RecordWriter: Sendable {
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
     let start = row * rows.width
-    // The closing brace, and the bytes that are written when a prefix is copied in words.
+    // One byte for the closing brace, and eight bytes that may be written after a prefix, because
+    // prefixes are copied in words.
     var longest = 9
     for column in columns { longest += column.longestJSON(rows.cells[start + column.slot]) }
     guard longest <= Self.maxReservation, contents.isEmpty, expansions.isEmpty else {
@@ -222,7 +223,7 @@ package struct RecordWriter: Sendable {
       columns, prefixes.span, of: rows, start, reserving: longest, to: &output)
     if isValid { return nil }
     output.removeLast(output.count - end)
-    // The value of a list may be valid although it was not recognized.
+    // A list may be valid even if this could not be determined while it was appended.
     if let slot = check.invalidSlot(in: rows, row) { return slot }
     writeByValue(rows, start, to: &output, flush)
     return nil
@@ -260,8 +261,8 @@ package struct RecordWriter: Sendable {
   /// Appends an object of at most the given length, and returns whether all of its values are
   /// certainly valid.
   ///
-  /// Capacity is reserved once for the object, because reserving it for each value is slow. The
-  /// method is static, because an instance method would copy the writer.
+  /// Capacity is reserved once for the whole object, because reserving it for each value is slow.
+  /// The method is static, because a call of an instance method would copy the writer.
   @inline(__always)
   private static func append(
     _ columns: [RecordColumn], _ prefixes: Span<UInt8>, of rows: Rows, _ start: Int,

@@ -29,9 +29,9 @@ struct Rejections: Sendable {
 
   let file: String
   let keepsText: Bool
-  /// Whether problems contain columns. If the text was converted from another format, its columns
-  /// differ from those of the input. In that case, only problems that were located in the input
-  /// keep their columns.
+  /// Whether problems contain columns of the input. They do not if the text was converted from
+  /// another format, because the columns of the converted text differ from those of the input. An
+  /// exception are problems that the converting source has located in the input.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0

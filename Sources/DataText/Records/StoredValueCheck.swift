@@ -6,7 +6,8 @@ package import DataModel
 /// them would make the output invalid.
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
-  /// The columns whose values are not checked while they are serialized as JSON.
+  /// The columns whose values are not checked while they are serialized as JSON. `invalidTextSlot`
+  /// checks them before.
   private let texts: [RecordColumn]
   private var json = JSONScanner()
 
@@ -61,7 +62,7 @@ package struct StoredValueCheck: Sendable {
     case .date: rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) } != nil
     case .datetime: Timestamp(microseconds: cell.integer) != nil
     case .geopoint: rows.withBytes(of: cell) { GeoPoint(bytes: $0) } != nil
-    // The engines generate the list of a to-many relation.
+    // The engine generated the list of a to-many relation, so its JSON is valid.
     case .text, .references: rows.withBytes(of: cell) { UTF8Check.isValid($0) }
     case .file:
       rows.withBytes(of: cell) { UTF8Check.isValid($0) && FileReference(canonicalText: $0) != nil }

@@ -33,8 +33,8 @@ package struct TextForm: Sendable {
   package var header = Header.firstRow
   /// Rules for renaming, skipping and joining columns or JSON keys.
   package var columns = ColumnRules()
-  /// Whether times without a UTC offset are accepted. If so, schema inference treats such times as
-  /// datetimes.
+  /// Whether times without a UTC offset are accepted, because the user has given a time zone for
+  /// them. If so, schema inference treats such times as datetimes.
   package var assumesZone = false
   /// Keys that are not in the schema, but are allowed if the value is null.
   package var emptyKeys: [String] = []

@@ -128,8 +128,8 @@ struct FieldReader {
     }
   }
 
-  /// The type for parsing the default value. Nil if the field cannot have a default value; schema
-  /// validation then reports the value.
+  /// The type as which the default value is parsed. It is nil if the field cannot have a default
+  /// value, which schema validation reports later.
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil

@@ -15,8 +15,8 @@ struct TreeFlattener: Sendable {
     var text: [UInt8] = []
     /// For each line of `text`, the index of the record's location.
     var locations: [Int] = []
-    /// For each line of `text`, whether the id of the record was generated, which means that the
-    /// record is new.
+    /// For each line of `text`, whether the id of the record was generated. If so, the record is
+    /// new.
     var hasAssignedID: [Bool] = []
     /// The problems that the source of the input found in the records, by line number in `text`.
     /// Lines are counted from 1.
@@ -47,11 +47,24 @@ struct TreeFlattener: Sendable {
     var text: [UInt8]
     var location: Int
     var tree: Int
+    /// The number of the record's group, counted from the first group of all trees.
+    var group: Int
   }
 
   private struct Key: Hashable {
     var schema: String
     var id: [UInt8]
+
+    /// Creates the key of a record whose id is a JSON value.
+    init(schema: String, json id: [UInt8]) throws {
+      self.schema = schema
+      self.id =
+        if case .text(let text) = try JSONValue(parsing: id.span) {
+          Array(text.utf8)
+        } else {
+          id
+        }
+    }
   }
 
   /// A record whose relations are being read.
@@ -59,13 +72,16 @@ struct TreeFlattener: Sendable {
     let schema: Schema
     let location: Int
     let depth: Int
-    /// The layout of the record in the map that converted the tree, or nil.
+    /// The layout of the record in the map that converted the tree. Nil if no map was used.
     let layout: RecordLayout?
-    /// The id of the record as JSON, if it was assigned.
+    /// The id of the record as JSON, if the input does not contain it; if not, nil.
     let assignedID: [UInt8]?
 
-    /// The layout and the id, as JSON, of a record in a relation. The id is nil unless the map has
-    /// no path for it and the id of the owner was assigned.
+    /// Returns the layout of a record in a relation, and the id that the record gets if it has
+    /// none.
+    ///
+    /// The id, as JSON, is derived from the id of the containing record. It is nil unless the id of
+    /// that record was assigned, too, and the map has no path for the id of the nested record.
     func inside(_ slot: Int, _ index: Int) -> (layout: RecordLayout?, id: [UInt8]?) {
       let field = schema.name(of: slot)
       let nested = layout?.binding(of: field)?.nested
@@ -77,11 +93,16 @@ struct TreeFlattener: Sendable {
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
-  /// The layout of the map that converted the trees, or nil. If it is nil, a nested object that
-  /// contains only an id refers to a record. A map replaces such objects with ids itself.
+  /// The layout of the map that converted the trees, or nil if no map was used. Without a map, a
+  /// nested object that contains only an id is a reference to a record. A map has already replaced
+  /// such objects with ids.
   private let layout: RecordLayout?
   var json = JSONScanner()
   private(set) var groups: [Group] = []
+  /// The number of groups that have been taken.
+  private var takenGroupCount = 0
+  /// The index of the first group to which records can be added.
+  private var firstOpenGroup = 0
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
@@ -97,10 +118,14 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the collected groups that are not empty, and removes them. In a tree, nested records
-  /// come before the records that contain them.
+  /// Returns the collected groups that are not empty, and removes them. If the same record occurs
+  /// several times, the groups have the occurrences in the order of the input.
   mutating func takeGroups() -> [Group] {
-    defer { groups = [] }
+    defer {
+      takenGroupCount += groups.count
+      groups = []
+      firstOpenGroup = 0
+    }
     return groups.filter { !$0.locations.isEmpty }
   }
 
@@ -121,6 +146,9 @@ struct TreeFlattener: Sendable {
       let kept = groups[index].locations.firstIndex { $0 >= locationCount }
       if let kept { groups[index].removeLines(from: kept) }
     }
+    // The tree may have replaced the groups of known records. Further records are added to new
+    // groups, so that they cannot come before earlier occurrences.
+    firstOpenGroup = groups.count
     known = known.filter { $0.value.location < locationCount }
   }
 
@@ -230,14 +258,32 @@ struct TreeFlattener: Sendable {
       own += assigned
       id = assigned
       isAssigned = true
-    } else if let id, try isRepeated(id, own, of: schema, at: location), isInside {
-      return id
+    }
+    var group = openGroup(of: schema, isInside: isInside)
+    if !isAssigned, let id {
+      let key = try Key(schema: schema.name, json: id)
+      var record = Known(
+        text: own, location: location, tree: treeCount,
+        group: takenGroupCount + (group ?? groups.count))
+      if let earlier = known[key] {
+        if try isRepeated(record, earlier, key), isInside {
+          record.group = earlier.group
+          known[key] = record
+          return id
+        }
+        if record.group < earlier.group {
+          group = nil
+          record.group = takenGroupCount + groups.count
+        }
+      }
+      known[key] = record
     }
     own += Array("}\n".utf8)
-    let group = groupIndex(of: schema, isInside: isInside)
-    groups[group].text += own
-    groups[group].locations.append(location)
-    groups[group].hasAssignedID.append(isAssigned)
+    if group == nil { groups.append(Group(schema: schema, isInside: isInside)) }
+    let index = group ?? groups.count - 1
+    groups[index].text += own
+    groups[index].locations.append(location)
+    groups[index].hasAssignedID.append(isAssigned)
     return id ?? Array("null".utf8)
   }
 
@@ -260,42 +306,37 @@ struct TreeFlattener: Sendable {
     return id
   }
 
-  /// Returns whether a record with the same id and the same values occurred earlier. Throws an
-  /// error if a record in the same tree has the same id but different values.
-  private mutating func isRepeated(
-    _ id: [UInt8], _ text: [UInt8], of schema: Schema, at location: Int
-  ) throws -> Bool {
-    let key = Key(schema: schema.name, id: id)
-    let earlier = known[key]
-    if earlier == nil || earlier?.tree != treeCount {
-      known[key] = Known(text: text, location: location, tree: treeCount)
+  /// Returns whether a record has the same values as an earlier record with the same id. Throws an
+  /// error if both are in the same tree and have different values.
+  private func isRepeated(_ record: Known, _ earlier: Known, _ key: Key) throws -> Bool {
+    let texts = [earlier.text, record.text].map { $0 + [UInt8(ascii: "}")] }
+    var isEqual = texts[0] == texts[1]
+    if !isEqual {
+      let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
+      isEqual = objects[0] == objects[1]
     }
-    guard let earlier else { return false }
-    // An operation, such as `{"$add": 1}`, is applied for each tree.
-    if earlier.tree != treeCount, Self.mayHaveOperation(text) { return false }
-    let texts = [earlier.text, text].map { $0 + [UInt8(ascii: "}")] }
-    if texts[0] == texts[1] { return true }
-    let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
-    if objects[0] == objects[1] { return true }
-    guard earlier.tree == treeCount else { return false }
+    // An operation, such as `{"$add": 1}`, is applied each time it occurs.
+    if isEqual { return !Self.mayHaveOperation(record.text) }
+    guard earlier.tree == record.tree else { return false }
     throw TreeError(
       problem: Problem(
         .invalid, "the record occurs twice with different values",
-        hint: "to refer to a record without changing it, write only its id", schema: schema.name,
-        id: String(decoding: id.dropFirst().dropLast(), as: UTF8.self)),
-      location: location, otherLocation: earlier.location)
+        hint: "to refer to a record without changing it, write only its id", schema: key.schema,
+        id: String(decoding: key.id, as: UTF8.self)),
+      location: record.location, otherLocation: earlier.location)
   }
 
-  /// Returns false if no member of an object begins with `$`, like the name of an operation.
+  /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member
+  /// that begins with `$`.
   private static func mayHaveOperation(_ text: [UInt8]) -> Bool {
     zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }
 
-  private mutating func groupIndex(of schema: Schema, isInside: Bool) -> Int {
-    let index = groups.firstIndex { $0.schema.name == schema.name && $0.isInside == isInside }
-    if let index { return index }
-    groups.append(Group(schema: schema, isInside: isInside))
-    return groups.count - 1
+  /// Returns the index of the last group to which records of a kind can be added.
+  private func openGroup(of schema: Schema, isInside: Bool) -> Int? {
+    groups[firstOpenGroup...].lastIndex {
+      $0.schema.name == schema.name && $0.isInside == isInside
+    }
   }
 
   /// Copies the value at the current position to the output. Nested records are added to the

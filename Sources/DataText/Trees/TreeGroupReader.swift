@@ -6,7 +6,8 @@ struct TreeGroupReader: Sendable {
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// For each schema, an unused reader that is copied for each group.
+  /// A reader for the records of each schema from which nothing is read. It is copied for each
+  /// group, because that is faster than creating a reader.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0

@@ -51,8 +51,8 @@ package final class TreeLocations: Sendable {
     }
   }
 
-  /// Returns the given problem with the line in the input and the path in the tree. The line of the
-  /// given problem must be a location number.
+  /// Returns a copy of a problem with its line in the input and its path in the tree. The `line` of
+  /// the given problem must be the number of a location.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = line(number) else { return problem }
     var located = problem

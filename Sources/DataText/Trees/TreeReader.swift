@@ -3,9 +3,9 @@ package import DataModel
 /// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
 /// tree is a record that contains other records in place of their ids.
 ///
-/// The trees in about 4 MB of input are read at once. Nested records are returned before the
-/// records that contain them, so that their ids exist when the containing records are saved. If
-/// invalid trees are skipped, a chunk contains records of only one tree.
+/// The trees in about 4 MB of input are read at once. From these, nested records are returned
+/// before the records that contain them, so that the references of the containing records are valid
+/// when they are saved. If invalid trees are skipped, a chunk contains records of only one tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
@@ -63,8 +63,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - conversions: The additional notations of values that are accepted.
-  ///   - layout: The map that converted the trees, or nil. A nested object that contains only an id
-  ///     refers to a record; if the trees were converted, it is a record without values.
+  ///   - layout: The map that converted the trees, or nil if no map was used. Without a map, a
+  ///     nested object that contains only an id is a reference to a record. With a map, it is a
+  ///     record without values.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: When the trees that have been read are returned.
   ///   - longestText: The maximum length of a tree in bytes.
@@ -181,11 +182,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 
   /// Reads until the buffer has the given number of bytes. At the pace `immediate`, reads only the
-  /// bytes that have arrived. Returns false if none arrived before the timeout.
+  /// bytes that have arrived. Returns false if no bytes arrived before the timeout.
   ///
-  /// - Parameter incompleteCount: The size of an incomplete tree in the buffer. To avoid scanning
-  ///   it too often, the method reads until the tree has grown by a quarter, as long as bytes are
-  ///   available.
+  /// - Parameter incompleteCount: The size of a tree in the buffer that is not complete yet. A tree
+  ///   that arrives slowly must not be scanned again after each few bytes. Therefore the method
+  ///   reads until the tree has grown by a quarter, as long as bytes are available.
   private mutating func fill(
     _ target: Int, _ limit: ChunkLimit, after incompleteCount: Int
   ) throws(DataError) -> Bool {

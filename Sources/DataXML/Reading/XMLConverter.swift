@@ -488,7 +488,7 @@ extension XMLConverter {
       }
       if frame.form == .none { return output.append(contentsOf: "null".utf8) }
     }
-    // The text is moved, because a copy would have to be retained.
+    // Move the text to a local variable. A second reference would have to be retained.
     var text: [UInt8] = []
     swap(&text, &self.text)
     defer { swap(&text, &self.text) }

@@ -9,9 +9,9 @@ import Synchronization
 package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   /// The number of bytes that are parsed at once.
   private static var pieceSize: Int { 64 << 10 }
-  /// The maximum length of a tag, a comment or a processing instruction. libxml2 needs quadratic
-  /// time for the attributes of a tag.
-  private static var longestTag: Int { 256 << 10 }
+  /// The maximum number of bytes without a tag or text that libxml2 has parsed completely. libxml2
+  /// needs quadratic time for the attributes of a tag. The last tag may end inside a piece.
+  private static var maxUnparsedCount: Int { XMLText.longestTag + pieceSize }
 
   private var source: Source
   private let formerEncoding: TextEncoding?
@@ -122,9 +122,9 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
     unparsedCount = hasProgressed ? 0 : unparsedCount + end
     if isInvalid {
       parser.withConverter { $0.fail("invalid UTF-8") }
-    } else if unparsedCount > Self.longestTag {
+    } else if unparsedCount > Self.maxUnparsedCount {
       parser.withConverter { converter in
-        converter.fail("a tag or a comment exceeds \(Self.longestTag >> 10) KiB")
+        converter.fail("a tag or a comment exceeds \(XMLText.longestTag >> 10) KiB")
       }
     } else if isAtEnd {
       parser.finish()

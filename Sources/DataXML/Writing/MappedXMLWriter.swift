@@ -7,6 +7,8 @@ package struct MappedXMLWriter: Sendable {
   /// The prefixes of the namespaces in the map, by namespace.
   private let prefixes: [String: String]
   private var insertions: [RecordWriter.Insertion] = []
+  /// Whether the attributes of an element in the last record were too long.
+  private var hasLongTag = false
   private var path: [String] { writer.layout.recordNames }
 
   package init(_ writer: MappedRecordWriter) {
@@ -37,7 +39,7 @@ package struct MappedXMLWriter: Sendable {
       }
       frame.content = .object(members)
       let next = path[index + 1]
-      // The constants outside the records are checked when the map is read.
+      // The result is ignored: constants that XML cannot contain are rejected when the map is read.
       _ = appendContent(
         members.filter { $0.name != next }, closing: nil, to: &output)
     }
@@ -52,20 +54,23 @@ package struct MappedXMLWriter: Sendable {
     }
   }
 
-  /// Appends a record on its own line. Returns false, and appends nothing, if XML cannot represent
-  /// it.
+  /// Appends a record on its own line. If XML cannot represent it, appends nothing and returns the
+  /// reason.
   package mutating func write(
     _ record: MappedRecordWriter.Output, to output: inout [UInt8]
-  ) -> Bool {
+  ) -> String? {
+    hasLongTag = false
     let (start, insertionCount) = (output.count, insertions.count)
     guard let name = path.last, append(name, record.value, isRoot: path.count == 1, to: &output)
     else {
       output.removeSubrange(start...)
       insertions.removeSubrange(insertionCount...)
-      return false
+      return hasLongTag
+        ? "the attributes of an element can have at most \(XMLText.longestTag >> 10) KiB"
+        : "XML cannot contain control characters, U+FFFE or U+FFFF"
     }
     output.append(0x0A)
-    return true
+    return nil
   }
 
   /// Appends the text that follows the last record.
@@ -126,6 +131,7 @@ extension MappedXMLWriter {
   private mutating func appendContent(
     _ members: [ForeignValue.Member], closing: String?, to output: inout [UInt8]
   ) -> Bool {
+    let start = output.count
     for (index, member) in members.enumerated() where member.name.hasPrefix("@") {
       guard !member.value.isNull else { continue }
       let (name, declaration) = declared(member.name, "a\(index)")
@@ -138,6 +144,10 @@ extension MappedXMLWriter {
         else { return false }
       }
       output.append(UInt8(ascii: "\""))
+    }
+    guard output.count - start <= XMLText.longestTag else {
+      hasLongTag = true
+      return false
     }
     let content = members.filter { !$0.name.hasPrefix("@") && !$0.value.isNull }
     if content.isEmpty, closing != nil {

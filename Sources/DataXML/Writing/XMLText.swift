@@ -2,6 +2,9 @@ import DataModel
 
 /// Writes text in elements and attributes.
 enum XMLText {
+  /// The maximum length of the attributes of an element in bytes.
+  static let longestTag = 256 << 10
+
   /// The place where text is written. XML parsers replace line breaks and tabs in attributes with
   /// spaces, unless they are written as character references.
   enum Place {

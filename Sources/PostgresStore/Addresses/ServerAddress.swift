@@ -81,8 +81,8 @@ package struct ServerAddress: Sendable {
   }
 
   /// Returns whether a host of the address may be on another machine. In that case, `setup` adds
-  /// options for an encrypted connection. A local host name is considered remote if `PGHOSTADDR`
-  /// contains a remote address.
+  /// options for an encrypted connection. A host with a local name counts as remote if `PGHOSTADDR`
+  /// contains a remote address, because libpq then connects to that address.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {
@@ -107,8 +107,9 @@ package struct ServerAddress: Sendable {
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Returns whether libpq may have parsed a part of the password as another option. If so, the
-  /// error messages of libpq may contain that part.
+  /// Returns whether libpq may have parsed a part of the password as another option, for example
+  /// because the password contains a character with a meaning in addresses. If so, the error
+  /// messages of libpq may contain that part.
   func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }
@@ -148,9 +149,10 @@ package struct ServerAddress: Sendable {
 
   /// Returns the options that the service file adds to the address.
   ///
-  /// libpq reads the service file only when it starts to connect. So a connection attempt is
-  /// started with an invalid `target_session_attrs`: libpq then fails before it opens a connection.
-  /// The attempt has a password, so libpq reads no password file.
+  /// libpq has no function that only reads the service file: it reads the file when it starts to
+  /// connect. So this method starts a connection attempt with an invalid `target_session_attrs`,
+  /// which makes libpq fail after it has read the file and before it opens a connection. The
+  /// attempt has a password, so that libpq does not read a password file.
   private func serviceOptions(_ library: LibPQ) -> [String: String] {
     let options = [("dbname", text), ("password", "none"), ("target_session_attrs", "none")]
     guard let connection = unsafe Connection.start(options, library) else { return [:] }
@@ -164,7 +166,7 @@ package struct ServerAddress: Sendable {
 }
 
 /// The parts of the process environment that affect a connection. They are closures, so that tests
-/// can replace them.
+/// can replace the environment.
 package struct ConnectionEnvironment {
   /// A closure that returns the value of an environment variable, or nil if the variable is not set
   /// or is empty.

@@ -10,7 +10,8 @@ extension Connection {
   /// Connects to a server. Waits while the server starts up, and skips hosts that do not respond in
   /// time.
   ///
-  /// - Parameter engine: The engine that an earlier connection detected, or nil to detect it.
+  /// - Parameter engine: The engine that an earlier connection to the store detected. If it is nil,
+  ///   the new connection detects the engine.
   static func opened(
     _ address: ServerAddress, namespace: String, for access: PostgresStore.Access, engine: Engine?,
     alarm: Int32?, listener: PostgresStore.Listener?
@@ -103,13 +104,15 @@ extension Connection {
   /// The outcome of an attempt to connect.
   private enum Attempt {
     case connected
-    /// The host that libpq tried to connect to did not respond in time.
+    /// The host that libpq was trying did not respond in time.
     case noResponse
     case connectionFailure(ConnectionFailure)
   }
 
-  /// Calls `PQconnectPoll` until the connection is established or has failed, or until a host has
-  /// not responded for `seconds`. If `seconds` is nil, there is no time limit.
+  /// Calls `PQconnectPoll` until the connection is established or has failed.
+  ///
+  /// - Parameter seconds: How long to wait for a response of one host, or nil to wait without a
+  ///   limit.
   private func finish(within seconds: Double?) throws(DataError) -> Attempt {
     guard unsafe library.status(handle) != Int32(datactl_pq_status_bad) else {
       return .connectionFailure(unsafe ConnectionFailure(string(library.message)))
@@ -191,9 +194,9 @@ extension Connection {
 extension Connection {
   var engine: Engine { detectedEngine ?? .postgres }
 
-  /// Enqueues a query that detects whether the database uses Citus, unless the engine is already
-  /// known. The query is sent before the next statement, because that statement may depend on the
-  /// engine.
+  /// Enqueues a query that detects whether the store uses Citus, unless the engine is already
+  /// known. The query is sent before the next statement, because the form of that statement may
+  /// depend on the engine.
   ///
   /// A store that was created before Citus was installed has no distributed tables. It is treated
   /// like a store on plain PostgreSQL.

@@ -15,8 +15,9 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// The operation that the next statement belongs to. It determines whether an error message
-  /// mentions incomplete output or lost changes.
+  /// The operation of which the next statement is a part, such as reading or writing. If the
+  /// statement fails, the error message says accordingly whether output is incomplete or changes
+  /// are lost.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
@@ -46,8 +47,8 @@ final class Connection {
   /// The number of rows that the server received but did not write, because a rule or a trigger
   /// discarded them.
   var discardedRows = 0
-  /// Whether the table that the transaction writes to has a rule or a row trigger that datactl did
-  /// not create. Such a rule or trigger may prevent rows from being written or deleted.
+  /// Whether the table that the transaction writes to has a rule or a row trigger of another tool.
+  /// Such a rule or trigger may prevent rows from being written or deleted.
   var mayPreventDeletes = false
   /// The format of the store's internal tables, or nil if it has not been read yet.
   var format: Int64?
@@ -58,7 +59,8 @@ final class Connection {
   /// Whether the server has sent a warning. Citus reports with a warning that a worker failed while
   /// the transaction was committed.
   var hasWarning = false
-  /// The shards of the tables that Citus distributes by id; nil on other engines.
+  /// The function that assigns ids to the shards of the tables that Citus distributes by id; nil on
+  /// other engines.
   var shardHash: ShardHash?
   private var isInterrupted = false
 
@@ -335,7 +337,7 @@ extension Connection: SQLTransaction {
     return rows
   }
 
-  /// Runs several queries in one round trip, and passes each row to the body.
+  /// Runs several queries in one round trip, and passes each row of their results to the body.
   func forEachRow(
     _ queries: [SQL], _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError) {
@@ -351,10 +353,11 @@ extension Connection: SQLTransaction {
   }
 }
 
-/// Detects rows that were not written. A rule or a trigger on the server can silently discard rows.
+/// Detects rows that the server received but did not write, because a rule or a trigger of another
+/// tool discarded them.
 extension Connection {
-  /// Enqueues a statement that should insert or update `count` rows. If it changes fewer rows, the
-  /// difference is added to `discardedRows`.
+  /// Enqueues a statement that should insert or update `count` rows. If it writes fewer rows, the
+  /// number of missing rows is added to `discardedRows`.
   func enqueue(_ sql: SQL, binding parameters: [WireValue], changing count: Int) {
     enqueue(sql, binding: parameters) { [unowned self] resultSet in
       discardedRows += count - resultSet.changedRows

@@ -59,8 +59,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// How many bytes of text a chunk of a save should have, or nil for the default. On Citus, the
-  /// statements for a chunk are executed on one worker after the other.
+  /// How many bytes of text a chunk of a save should have, or nil for the default. Citus executes
+  /// the statements for a chunk on one worker after the other, so larger chunks are faster there.
   var preferredChunkSize: Int? {
     switch self {
     case .citus: 1 << 20
@@ -68,8 +68,9 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a rollback that the server reports applies to all servers of a cluster. On Citus, a
-  /// worker may have committed before the coordinator failed.
+  /// Whether the whole transaction is rolled back, on all servers of a cluster, if the server
+  /// reports a rollback. This is not certain on Citus: a worker may have committed before the
+  /// coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

@@ -52,7 +52,8 @@ final class ResultSet {
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Returns a value of 1, 4 or 8 bytes as an integer, or 0 if the value has any other size.
+  /// Returns a value of 1, 4 or 8 bytes as an integer. Returns 0 if the value has any other size,
+  /// which the caller has to exclude.
   @inline(__always)
   func integer(_ row: Int, _ column: Int) -> Int64 {
     let bytes = unsafe memory(row, column)

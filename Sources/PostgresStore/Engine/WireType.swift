@@ -172,7 +172,7 @@ extension [UInt8] {
     append(bigEndian: Int32(1))
   }
 
-  /// Writes a length to the four bytes that were reserved for it at `offset`. The length is the
+  /// Writes a length in the four bytes at `offset`, which were reserved for it. The length is the
   /// number of bytes that follow these four.
   mutating func setLength(at offset: Int) {
     let length = UInt32(truncatingIfNeeded: count - offset - 4)

@@ -44,8 +44,8 @@ package struct ConnectionFailure {
     }.filter { !$0.isEmpty }
   }
 
-  /// Splits a line such as `FATAL:  28000: no such role` at its SQLSTATE. Returns nil if the line
-  /// has none.
+  /// Splits a line of a message, such as `FATAL:  28000: no such role`, at its SQLSTATE. Returns
+  /// nil if the line has none.
   private static func split(_ line: String) -> (before: String, state: String, messageText: String)?
   {
     let parts = line.split(separator: ":  ", maxSplits: 1)
@@ -61,11 +61,11 @@ package struct ConnectionFailure {
   static let passwordHint =
     "in a password, write @ as %40, / as %2F, : as %3A, and % as %25"
 
-  /// Returns the error for the failed attempt.
+  /// Returns the error for the failed connection attempt.
   ///
   /// - Parameters:
   ///   - ignoredPasswordFile: A password file that was ignored because other users can access it.
-  ///     The hint names this file if the password was rejected or is missing.
+  ///     If the password was rejected or is missing, the hint of the error names this file.
   ///   - hidesMessage: Whether to omit libpq's message, because it may contain a part of a
   ///     password.
   package func error(
@@ -96,7 +96,8 @@ package struct ConnectionFailure {
       hint: hint(Self.hints))
   }
 
-  /// Returns the first hint whose phrases all occur in the message.
+  /// Returns the hint of the first entry whose phrases all occur in libpq's message, or nil if
+  /// there is no such entry.
   private func hint(_ hints: [(phrases: [String], hint: String)]) -> String? {
     hints.first { $0.phrases.allSatisfy(messageText.contains) }?.hint
   }

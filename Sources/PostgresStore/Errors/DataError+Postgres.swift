@@ -3,9 +3,9 @@ import DataStore
 
 /// Translates server errors to datactl's errors.
 extension DataError {
-  /// Translates a server error to an error whose hint fits the context, such as reading or writing.
-  ///
-  /// The server's message is included only if it cannot contain values of records.
+  /// Translates a server error to an error of datactl, with a hint that fits the operation that
+  /// failed, such as reading or writing. The server's message is included only if it cannot contain
+  /// values of records.
   package init(
     _ serverError: ServerError, store: String,
     namespace: String = PostgresStore.standardNamespace, for failureContext: FailureContext
@@ -43,7 +43,7 @@ extension DataError {
       self.init(
         failureContext == .reading ? .storeUnreachable : .storeReadOnly,
         "\(store): insufficient privileges: \(messageText)",
-        hint: "see datactl help stores for the privileges that commands need")
+        hint: "see datactl help databases for the privileges that commands need")
     case .rejectedByForeignObject:
       self.init(
         .storeReadOnly, "\(store): the database rejects the change: \(messageText)",
@@ -153,7 +153,8 @@ extension DataError {
         """)
   }
 
-  /// Returns the error for the address of a server that only stores shards of a cluster.
+  /// Returns the error for an address that leads to a worker of a Citus cluster. A worker only
+  /// stores shards; the store is on the coordinator.
   static func isWorker(_ store: String) -> DataError {
     DataError(
       .storeUnreachable, "\(store): this server is a worker of a Citus cluster",
@@ -207,7 +208,7 @@ package enum FailureContext: Sendable {
   /// Changes are being made, and a part of them has been committed. Only later changes are lost.
   case afterPartialCommit
 
-  /// The consequence of the failure for the output or the changes, as text for a message or a hint.
+  /// What the failure means for the output or the changes, as text for a message or a hint.
   var consequence: String {
     switch self {
     case .reading: "the printed output is incomplete"

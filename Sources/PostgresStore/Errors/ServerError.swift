@@ -12,7 +12,8 @@ package struct ServerError: Hashable, Sendable {
   package let messageText: String
   /// The name of the violated constraint or unique index, if the server reported one.
   package var constraint: String?
-  /// Whether the error was raised in a stored procedure or function that datactl did not create.
+  /// Whether the error was raised in a procedure or function of the database that datactl did not
+  /// create.
   package var isFromProcedure = false
   /// Whether the error ends the connection. If not, the connection can still be used after the
   /// error.
@@ -83,8 +84,8 @@ extension EngineFailure {
     "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007",
   ]
 
-  /// The causes of the SQLSTATEs. Where a server reports a wrong or an unspecific SQLSTATE, the
-  /// cause also depends on a phrase in the message.
+  /// The causes of the SQLSTATEs. Some servers report a wrong or an unspecific SQLSTATE. If an
+  /// entry has a phrase, it applies only to errors whose message contains this phrase.
   private static let causes: [(states: [String], phrase: String?, cause: EngineFailure)] = [
     (["40001", "40P01", "55000"], nil, .conflict),
     // Citus reports failed commits and unique violations of its workers as internal errors.
@@ -119,8 +120,8 @@ extension EngineFailure {
   ]
 
   /// Returns whether the detail field of an error describes the error better than its message, and
-  /// should be shown instead. For 2BP01, the detail field lists the dependent objects, one per
-  /// line.
+  /// should be shown instead. This is so for 2BP01, whose detail field lists the dependent objects,
+  /// one per line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 }
 
@@ -135,9 +136,9 @@ extension ServerError {
   /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
   /// create.
   ///
-  /// This is true for every constraint violation, because violations of datactl's own keys and
-  /// unique indexes were classified earlier. It is false for internal errors and for a lack of
-  /// resources, even in a procedure.
+  /// This is true for every constraint violation that `EngineFailure.init` has not classified yet:
+  /// it has already recognized the violations of datactl's own keys and unique indexes. It is false
+  /// for internal errors and for a lack of resources, even in a procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

@@ -15,8 +15,10 @@ extension Connection {
   /// Reads all schemas and their versions in one statement, so that they are consistent with each
   /// other.
   ///
-  /// In a store of format 1, `_schema` has no column `version`. In the subquery, the name `version`
-  /// then refers to the column of `_unknown`, which is null.
+  /// In a store of format 1, the table `_schema` has no column `version`, and the statement must be
+  /// valid nevertheless. Therefore the statement also declares the one-row table `_unknown`, whose
+  /// only column is named `version` and is null. If `_schema` has no such column, the name refers
+  /// to the column of `_unknown`.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
@@ -54,12 +56,13 @@ extension Connection {
   /// has no schema with that name.
   ///
   /// The columns of the table are not known before the schema has been read. The query therefore
-  /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. In case
-  /// the table has no such column, the query also declares `_unknown`, a one-row table whose column
-  /// of that name is null. The name then refers to this column, and no record is found.
+  /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. If the
+  /// table has no such column, the query must still be valid. It therefore also declares the
+  /// one-row table `_unknown`, which has a column with that name, whose value is null. The name
+  /// then refers to that column, and no record is found.
   ///
-  /// A migration may be committed between the statements. So the catalog version is read before and
-  /// after the records. If it has changed, `schemaChanged` is thrown.
+  /// A migration may be committed between the statements of the round trip. So the catalog version
+  /// is read before and after the records. If it has changed, `schemaChanged` is thrown.
   func find(
     _ ids: [String], inSchemaNamed name: String, _ coding: SchemaCoding
   ) throws(DataError) -> (schema: Schema, found: FoundRecords)? {
@@ -286,8 +289,8 @@ extension Connection {
 
 extension Connection: PlanTransaction {
   /// Creates the store if it does not exist. Locks the catalog until the transaction ends, so that
-  /// no other transaction can change the schemas. Throws an error if the catalog version is not
-  /// `version`.
+  /// no other transaction can change the schemas. Throws an error if the catalog version is not the
+  /// given version.
   func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
     case .citus: enqueueCitusSettings()

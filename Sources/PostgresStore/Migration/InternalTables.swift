@@ -53,8 +53,8 @@ enum InternalTables {
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
 
-  /// The name of an empty table that is distributed by record id. On Citus, all tables that are
-  /// distributed by record id are colocated with it.
+  /// The name of a table that is distributed by record id and contains no rows. On Citus, all other
+  /// tables that are distributed by record id are colocated with it.
   static let colocationTable = "_staging"
 
   private static func colocationSQL(in dialect: PostgresDialect) -> [SQL] {
@@ -68,8 +68,9 @@ enum InternalTables {
 
   /// Returns the statements that upgrade a store from format 1 to the current format.
   ///
-  /// Citus moves a table to a new worker only if the table has a primary key or another replica
-  /// identity. In format 1, the colocation table had no primary key.
+  /// On Citus, they also give the colocation table a replica identity, which it did not have in
+  /// format 1: Citus moves a table to a new worker only if the table has a primary key or another
+  /// replica identity.
   static func upgradeSQL(on engine: Engine) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte: formatSQL
@@ -107,9 +108,10 @@ enum InternalTables {
 }
 
 /// Creates SQL functions that compute exactly the same results as `SpherePoint` and `Degrees`, by
-/// performing the same operations in the same order. PostgreSQL raises an error if a product is too
-/// small for a double. Very small angles and differences are therefore treated as zero, which does
-/// not change the result.
+/// performing the same operations in the same order.
+///
+/// PostgreSQL raises an error if a product is too small for a double. Very small angles and
+/// differences are therefore treated as zero, which does not change the result.
 ///
 /// The functions are written in PL/pgSQL, which is parsed once per connection. Functions written in
 /// SQL would be planned again for every record, which takes a thousand times as long as the

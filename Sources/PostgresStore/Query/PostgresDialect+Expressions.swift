@@ -1,7 +1,7 @@
 import DataModel
 import DataStore
 
-/// Compiles expressions for computed values.
+/// Compiles the expressions of computed values to SQL.
 extension PostgresDialect {
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL {
     var operands = zip(operands, expression.operands).map { sql, operand in
@@ -84,7 +84,8 @@ extension PostgresDialect {
     let sum: SQL = """
       (\(date.sql) + \(.integer(microseconds / CalendarDate.microsecondsPerDay))::integer)
       """
-    // The server accepts later years. Adding many days makes it report an error.
+    // The server accepts years after 9999. Many days are added to such dates, so that the server
+    // reports an error.
     return Computed(
       sql: """
         (\(sum) + case when \(sum) between \(.date(.earliest))::date \
@@ -93,9 +94,9 @@ extension PostgresDialect {
       type: .date)
   }
 
-  /// Returns an expression for the distance in kilometers between two points. It performs the same
-  /// operations as `SphereDistance`. `unnest` ensures that PostgreSQL calls the distance function
-  /// only once.
+  /// Returns an expression for the distance in kilometers between two points. The expression
+  /// performs the same operations as `SphereDistance`. It uses `unnest` so that PostgreSQL calls
+  /// the distance function only once.
   private func distance(_ latitude: SQL, _ longitude: SQL, to point: GeoPoint) -> SQL {
     let center = SpherePoint(point)
     func polynomial(_ coefficients: [Double]) -> SQL {
@@ -118,9 +119,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for a datetime shifted by the UTC offset of a time zone, so that its
-  /// components in UTC are those of the local time. The transitions of the time zone are bound as
-  /// arrays, because the server may use other time zone rules.
+  /// Returns an expression for a datetime shifted by the UTC offset of a time zone. The components
+  /// of its value in UTC are then those of the local time. The offsets and the times of their
+  /// changes are bound as arrays, because the server may use other time zone rules than datactl.
   private func local(_ time: SQL, _ offsets: TimeZoneOffsets) -> SQL {
     func array(_ values: [Int64]) -> SQL { "\(values: values.map(Value.integer), of: .integer)" }
     let seconds: SQL = "floor(extract(epoch from \(time)))::bigint"

@@ -61,8 +61,9 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns a predicate on the single JSON value in the column `_json`. The predicate is false if
-  /// this value and the value to compare it with have different types.
+  /// Returns a predicate on the JSON value in the column `_json`, without regard to the elements of
+  /// an array. The predicate is false if this value and the value to compare it with have different
+  /// types.
   private func singleMatches(_ predicate: ColumnPredicate) -> SQL {
     switch predicate.criterion {
     case .compare(let comparison, let value):
@@ -144,9 +145,9 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression for the value of a JSON number in `_text`, as `numeric`. If the exponent of the
-  /// number is far beyond the range of doubles, the result is zero, or a number that is larger in
-  /// magnitude than every double.
+  /// An expression for the JSON number in the column `_text`, as `numeric`. If the exponent is far
+  /// beyond the range of doubles, the value of the expression is zero, or a number that is larger
+  /// in magnitude than every double.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then (case when _text ~ '^-?[0.]+[eE]' \
@@ -154,8 +155,9 @@ extension PostgresDialect {
     else _text::numeric end)
     """
 
-  /// An expression for `_number` as a double. The result is infinite if the number is larger than
-  /// every double, and zero if it is smaller than every positive double.
+  /// An expression for the number in the column `_number`, as a double. It is infinite if the
+  /// number is larger than every double, and zero if the number is smaller than every positive
+  /// double.
   private static let double: SQL = """
     (case when _number >= 1.797693134862315808e308 then 'Infinity'::double precision \
     when _number <= -1.797693134862315808e308 then '-Infinity'::double precision \
@@ -164,7 +166,8 @@ extension PostgresDialect {
     """
 }
 
-/// Converts JSON values to the representations of `JSONForm`.
+/// Converts JSON values to the representations of `JSONForm`, in which they are compared and
+/// grouped.
 extension PostgresDialect {
   /// Returns an expression that converts a JSON value to the given form.
   func json(_ form: JSONForm, of value: SQL) -> SQL {
@@ -187,9 +190,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression that converts the JSON value in the columns of a subquery to the given
-  /// form. If the value is an object or an array, the expression divides by zero, so that
-  /// PostgreSQL reports an error.
+  /// Returns an expression that converts a JSON value to the given form. The value is in the
+  /// columns of a subquery. If it is an object or an array, which cannot be converted, the
+  /// expression divides by zero, so that PostgreSQL reports an error.
   private static func json(_ form: JSONForm) -> SQL {
     switch form {
     case .kind:

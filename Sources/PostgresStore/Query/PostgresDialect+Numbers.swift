@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Generates exact comparisons of integers with doubles. PostgreSQL would convert the integers to
-/// doubles, and round those that a double cannot represent.
+/// Generates exact comparisons of integers with doubles. PostgreSQL itself converts the integers to
+/// doubles for a comparison, which rounds large integers.
 extension PostgresDialect {
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
@@ -81,9 +81,8 @@ extension PostgresDialect {
     "(\(column)::timestamp at time zone 'UTC')"
   }
 
-  /// Returns a predicate that compares an integer column with a double column. The double is
-  /// rounded to an integer. The direction of the rounding depends on the comparison, so that the
-  /// result is exact.
+  /// Returns a predicate that compares an integer column with a double column. The predicate rounds
+  /// the double to an integer, up or down depending on the comparison, so that the result is exact.
   private func compares(
     integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
   ) -> SQL {
@@ -118,8 +117,9 @@ extension Value {
   }
 }
 
-/// Computes sums and averages exactly. PostgreSQL adds doubles one by one, and loses the low digits
-/// of small numbers. Here, the exact sum is computed and rounded once at the end.
+/// Computes sums and averages of doubles exactly. PostgreSQL itself adds doubles one by one, and
+/// loses the low digits of small numbers. The expressions generated here compute the exact sum, and
+/// round it once at the end.
 ///
 /// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180. The
 /// multiplications for this are exact, and the sum of each digit is a sum of integers. Numbers with
@@ -144,9 +144,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for the median: the mean of the two middle values. It selects the
-  /// percentile 0.5 and a slightly greater one. If the number of values is odd, both are the same
-  /// value.
+  /// Returns an expression for the median: the mean of the two middle values. To get these, it
+  /// selects the percentile 0.5 and a slightly greater one. If the number of values is odd, both
+  /// are the same value.
   func median(_ column: SQL, of type: FieldType) -> SQL? {
     let middle: SQL = """
       (percentile_disc(array[0.5, 0.500000000001]) within group (order by \(column)))
@@ -199,9 +199,9 @@ extension PostgresDialect {
     "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
   }
 
-  /// Returns an expression for the part of the average that comes from numbers with a magnitude
-  /// below 2^-120. It is zero if the quotient would be too small for a double, because PostgreSQL
-  /// would raise an error.
+  /// Returns an expression for what numbers with a magnitude below 2^-120 contribute to the
+  /// average. It is zero if the quotient would be too small for a double, because PostgreSQL would
+  /// raise an error for the division.
   private func tinyAverage(_ column: SQL) -> SQL {
     let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
     let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"

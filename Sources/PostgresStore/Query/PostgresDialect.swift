@@ -6,6 +6,8 @@ import DataStore
 struct PostgresDialect: Dialect {
   var readsJoinsInOrder: Bool { false }
 
+  var testsRelatedRecordsOnce: Bool { false }
+
   let engine: Engine
   /// The namespace of the tables: a schema in PostgreSQL's sense.
   let namespace: String
@@ -163,8 +165,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Returns the table itself or, on Citus, a subquery for its rows. `offset 0` makes Citus run the
-  /// subquery separately, before the outer query.
+  /// Returns the table itself or, on Citus, a subquery that selects its rows. The subquery contains
+  /// `offset 0`, which makes Citus run it separately, before the outer query.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: table
@@ -193,8 +195,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// The clause that locks rows that will be changed but not deleted. While a row is locked, other
-  /// transactions can still add references to it. With `for update`, two transactions could
+  /// The clause that locks rows that will be changed but not deleted, so that other transactions
+  /// can still add references to these rows. With the stronger `for update`, two transactions could
   /// deadlock if both add a reference to the same row, and then try to change this row.
   var changeLockClause: SQL {
     switch engine {

@@ -5,9 +5,11 @@ import DataStore
 ///
 /// Before records are read, their tables are locked against migrations. Without the lock, a query
 /// could wait for a migration of its table, and then read new columns that the records in its
-/// snapshot do not have. The locks must be acquired before the snapshot is taken, but the schemas
-/// are known only afterward. So the transaction is begun a second time, with the locks. If the
-/// catalog version has changed by then, an error is thrown.
+/// snapshot do not have.
+///
+/// The locks must be acquired before the snapshot is taken, but which tables to lock is known only
+/// after the schemas have been read. So the transaction is begun once to read the schemas, and a
+/// second time with the locks. If the catalog version has changed between, an error is thrown.
 final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding
@@ -131,12 +133,14 @@ final class ReadTransaction {
         followsRelations: query.followsRelations), connection.dialect)
   }
 
-  /// Starts a query for records. Returns the index of its result, which can be passed to `next`.
+  /// Starts a query for records. Returns the index of its result, which the caller passes to `next`
+  /// to read the records.
   func begin(_ query: Query) throws(DataError) -> Int {
     add(RecordResult(try compiled(query), limit: query.limit, number: count, on: connection))
   }
 
-  /// Starts a query for groups. Returns the index of its result, which can be passed to `next`.
+  /// Starts a query for groups. Returns the index of its result, which the caller passes to `next`
+  /// to read the groups.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let compiled = try CompiledGroupQuery(
       query,

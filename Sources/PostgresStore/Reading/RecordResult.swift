@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 
 /// The result of a query for records or groups. Each SQL statement of the query is read through a
-/// cursor. Several results can therefore be read concurrently, and none is held in memory
-/// completely. An exception is the result of a backward query, which is read completely before its
-/// first chunk is returned.
+/// cursor, so several results can be read concurrently, and none of them is completely in memory.
+/// The only exception is a backward query: all of its rows are read before the first chunk is
+/// returned.
 final class RecordResult {
   /// The maximum number of rows in a chunk.
   private static let maximumRows: Int64 = 4_096
@@ -104,9 +104,9 @@ final class RecordResult {
     }
   }
 
-  /// The error for a sum or an average of doubles that is out of range, or nil if the query has no
-  /// such column. The server does not report the column, so the error names all columns that may be
-  /// the cause.
+  /// The error for a sum or an average of doubles that is out of range. The server does not report
+  /// which column is the cause, so the error names all columns that may be. Returns nil if the
+  /// query has no such column.
   private var tooLargeSum: DataError? {
     guard let groups else { return nil }
     let columns = groups.columns.filter { column in

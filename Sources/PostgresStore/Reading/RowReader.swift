@@ -4,8 +4,8 @@ import DataStore
 /// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of the result column from which each field in `targets` is read. A geopoint is read
-  /// from this column and the next one.
+  /// The index of the result column for each element of `targets`. A geopoint is read from this
+  /// column and the next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int
@@ -112,7 +112,8 @@ struct RowReader: Sendable {
   }
 
   /// Decodes an array. Returns nil if it is not a valid array of the given element type. PostgreSQL
-  /// formats `jsonb` with spaces and in its own notation of numbers, so the text is parsed.
+  /// formats `jsonb` with spaces and in its own notation of numbers, so the text is parsed and not
+  /// copied.
   private func list(
     _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
@@ -199,8 +200,8 @@ extension RowReader {
       .invalidStoredValue(of: schema.name(of: slot), id: id, schema: schema.name))
   }
 
-  /// Returns the field that a target of the select list belongs to. Returns nil if the target does
-  /// not belong to a field of a schema.
+  /// Returns the field whose values are read into a target of the select list. Returns nil if these
+  /// values do not come from a field of a schema.
   private func field(of target: SelectList.Target) -> (slot: Int, schema: Schema)? {
     guard let schema, Int(target.slot) < schema.width else { return nil }
     return (Int(target.slot), schema)

@@ -3,10 +3,12 @@ import DataStore
 
 /// Makes a write transaction on Citus atomic across the workers.
 ///
-/// Citus commits a connection to a worker in two phases (`prepare transaction`, then
-/// `commit prepared`) only if it has recorded a write over that connection. If the connection has
-/// only read a shard before, Citus does not record rows that are copied to that shard. If the
-/// worker then fails during the commit, the copied rows are lost, although the commit succeeds.
+/// Citus commits a connection to a worker in two phases (`prepare transaction`, then `commit
+/// prepared`) only if it knows that the transaction has written over that connection. But if a
+/// transaction first reads a shard and then copies rows to it, Citus does not record the copy as a
+/// write. If the worker then fails during the commit, the copied rows are lost, although the commit
+/// succeeds.
+///
 /// Therefore each write transaction uses one connection to each worker, and writes over all of them
 /// before it reads.
 extension Connection {
@@ -20,11 +22,11 @@ extension Connection {
       """)
   }
 
-  /// Enqueues a statement that counts as a write on every worker but changes no rows.
+  /// Enqueues a statement that counts as a write on every worker but changes no rows: a deletion
+  /// from the empty colocation table.
   ///
-  /// The table has a shard on each worker that stores records, because it is colocated with all
-  /// tables that are distributed by record id. The locks of its shards also ensure that no record
-  /// is moved to a worker that the transaction has not written to.
+  /// The table has a shard on each worker that stores records. The locks of its shards also ensure
+  /// that no record is moved to a worker that the transaction has not written to.
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 
   /// Enqueues settings that make each worker look up ids with the index of the primary key. Without
@@ -54,8 +56,8 @@ extension Connection {
 
 extension TableLayout {
   /// Returns the slots of the unique fields whose side tables are not colocated with the records,
-  /// because the types of the distribution columns differ. The shards of such a side table may be
-  /// on other workers.
+  /// because their values are not text like the ids of records. A shard of such a side table may be
+  /// on another worker than the records.
   func separatelyPlacedSlots(in dialect: any Dialect) -> [Int] {
     sideTableSlots(in: dialect).filter { !isSideTableColocated($0) }
   }

@@ -36,8 +36,8 @@ struct OpenReferenceTable {
     added.append(reference)
   }
 
-  /// Removes the references for which a closure returns true. Only references that have not been
-  /// written to the table yet are removed.
+  /// Removes the references for which a closure returns true. References that have already been
+  /// written to the table are kept.
   mutating func removeAdded(_ isResolved: (OpenReference) -> Bool) {
     added.removeAll(where: isResolved)
   }
@@ -79,7 +79,7 @@ struct OpenReferenceTable {
   }
 
   /// Passes all references to a closure in the order of the input lines, up to 2,000 at a time.
-  /// Then clears the table.
+  /// Then removes all references from the table.
   mutating func take(_ report: ([OpenReference]) throws(DataError) -> Void) throws(DataError) {
     guard count > 0 else { return }
     count = 0

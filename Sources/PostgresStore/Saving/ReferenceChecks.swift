@@ -111,8 +111,9 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns a problem for each dangling reference in the changed slots of a row. Returns none if
-  /// forward references are allowed, because later rows may still create the targets.
+  /// Returns a problem for each reference in the changed slots of a row whose target does not
+  /// exist. If forward references are allowed, returns no problems, because later rows may still
+  /// create the targets.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     guard !allowsForwardReferences else { return [] }
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -152,8 +153,8 @@ struct ReferenceChecks {
   /// Discards the recorded references.
   mutating func discard() { openReferences.discard() }
 
-  /// Reports each recorded reference that is still stored in its record, but whose target does not
-  /// exist. Clears the temporary table.
+  /// Calls a closure with a problem for each recorded reference whose target still does not exist,
+  /// unless the record no longer contains the reference. Then removes all recorded references.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     var references = openReferences
     defer { openReferences = references }

@@ -18,8 +18,8 @@ struct RowWidth {
   private let columns: [TableLayout.Column]
   /// The size of the row header and the null bitmap in bytes.
   private let headerWidth: Int
-  /// Whether every possible row of the table is certain to fit into a page, so that single rows
-  /// need no check.
+  /// Whether every possible row of the table is certain to be small enough for a page. If so,
+  /// single rows need no check.
   let alwaysFits: Bool
 
   init(_ layout: TableLayout) {
@@ -61,14 +61,14 @@ extension Problem {
     Problem(
       .invalid,
       "the \(count) values of the record exceed the 8 KB that PostgreSQL allows for a row",
-      hint: "move some of the fields to another schema: see datactl help stores",
+      hint: "move some of the fields to another schema: see datactl help databases",
       schema: schema.name, id: id, line: line)
   }
 }
 
 extension DataError {
-  /// Returns the error for a record that is too large for a PostgreSQL page. It is used if the
-  /// server has not reported which record is too large.
+  /// Returns the error for a record that is too large for a PostgreSQL page, if the server has not
+  /// reported which record that is.
   ///
   /// - Parameter widest: The id of the record that takes the most space in a page, if it is known.
   static func tooWide(
@@ -79,7 +79,7 @@ extension DataError {
       Problem(
         code,
         "the values of a record exceed the 8 KB that PostgreSQL allows for a row\(suffix)",
-        hint: "move some of the fields to another schema: see datactl help stores",
+        hint: "move some of the fields to another schema: see datactl help databases",
         schema: schema?.name))
   }
 }

@@ -110,7 +110,8 @@ struct SaveWriter {
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the existing record among the records that were read; nil for a new record.
+    /// The index of the stored record among the records that were read for the chunk; nil for a new
+    /// record.
     let old: Int?
   }
 
@@ -146,8 +147,8 @@ struct SaveWriter {
   }
 
   /// Whether a row can be checked without further queries. This is the case if the schema has no
-  /// unique fields, relations or files, and every row fits into a page. Rows are then written
-  /// before the whole range has been checked.
+  /// unique fields, relations or files, and if every possible row is small enough for a page. The
+  /// writer then writes each row without waiting until all rows of its range have been checked.
   private var isIndependent: Bool {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
@@ -215,8 +216,9 @@ struct SaveWriter {
     return written
   }
 
-  /// Writes the file contents that were sent with a row, and returns the problems found. The file
-  /// contents are rolled back if there are problems, or if `isValid` is false.
+  /// Writes the file contents that were sent with a row, and returns the problems found. If there
+  /// are problems, or if `isValid` is false because the row itself is invalid, rolls the file
+  /// contents back.
   private func writeFiles(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, keeping isValid: Bool
   ) throws(DataError) -> [Problem] {
@@ -242,9 +244,9 @@ struct SaveWriter {
 
 /// Writes the rows that passed the checks.
 extension SaveWriter {
-  /// Returns a problem if a row is too large for a page. If this depends on the server, writes the
-  /// row after a savepoint to find out whether the server accepts it, and then rolls back to the
-  /// savepoint.
+  /// Returns a problem if a row is too large for a page. If only the server can determine that,
+  /// sets a savepoint, writes the row to find out whether the server accepts it, and then rolls
+  /// back to the savepoint.
   mutating func checkWidth(
     _ resolvedRow: ResolvedRow, of chunk: RowChanges, over old: Rows
   ) throws(DataError) -> [Problem] {

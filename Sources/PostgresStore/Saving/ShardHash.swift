@@ -2,10 +2,10 @@ import DataModel
 
 /// Assigns ids to the shards of a table that Citus distributes by id.
 ///
-/// Citus sends a statement to each shard that contains one of its ids, and always with all of the
-/// ids. Ids are therefore grouped by shard, with one statement for each group. If shards were
+/// It is used to divide long lists of ids into one statement for each shard. Without that, Citus
+/// would send the statement with all ids to each shard that contains one of them. If shards were
 /// split, Citus may assign an id to another shard than this type does. A statement still finds all
-/// of its rows.
+/// of its rows, but on several shards.
 package struct ShardHash: Sendable {
   /// The number of shards. The range of hashes is divided equally among them.
   let count: Int
@@ -17,8 +17,8 @@ package struct ShardHash: Sendable {
     return min(Int(hash) / ((1 << 32) / max(count, 1)), count - 1)
   }
 
-  /// Returns PostgreSQL's hash of a text with the collation "C": `hash_bytes`, which is Bob
-  /// Jenkins' `lookup3`.
+  /// Returns the hash that PostgreSQL computes for a text with the collation "C". PostgreSQL's
+  /// function is `hash_bytes`, which is `lookup3` by Bob Jenkins.
   package static func hash(_ bytes: Span<UInt8>) -> UInt32 {
     let initial = 0x9E37_79B9 &+ UInt32(truncatingIfNeeded: bytes.count) &+ 3_923_095
     var (a, b, c) = (initial, initial, initial)
@@ -89,7 +89,7 @@ extension Connection {
     }
   }
 
-  /// Groups rows by the shards of the values in a slot.
+  /// Groups rows by the shards to which the values in a slot belong.
   func grouped(_ rows: [Int], of chunk: Rows, byShardOf slot: Int) -> [[Int]] {
     grouped(rows) { shardHash, row in
       chunk.withBytes(of: chunk[row, slot]) { shardHash.shard(of: $0) }

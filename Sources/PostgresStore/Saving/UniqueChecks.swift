@@ -6,11 +6,11 @@ struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// The ids of the records that have the unique values, keyed by slot and value. They reflect the
-  /// changes of earlier rows.
+  /// The ids of the records that have the unique values of the rows, keyed by slot and value. After
+  /// each call of `assign`, they include the changes of that row.
   private var owners: [Int: [Value: String]] = [:]
-  /// Whether a unique value moves from one row to another. If so, the rows must be written in
-  /// order.
+  /// Whether one row takes over a unique value that an earlier row gives up. If so, the rows must
+  /// be written in order.
   private(set) var movesValues = false
   private var released: [Int: Set<Value>] = [:]
 
@@ -51,8 +51,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns a problem for each unique value of a row that another record has. Considers the
-  /// changes of earlier rows.
+  /// Returns a problem for each unique value of a row that another record has, after the changes of
+  /// the earlier rows.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -90,9 +90,9 @@ struct UniqueChecks {
   }
 }
 
-/// Maintains the side tables of unique fields. The values of a field are the primary key of its
-/// side table. This enforces uniqueness on engines where an index of a distributed table cannot do
-/// so.
+/// Maintains the side tables of unique fields. A side table enforces that the values of a field are
+/// unique, because they are its primary key. It is needed on engines where an index of a
+/// distributed table cannot do so.
 struct UniqueValueTables {
   private let layout: TableLayout
   private let slots: [Int]

@@ -19,7 +19,8 @@ struct Connection: ~Copyable {
   private let lockWait: LockWait
   /// The listener that is notified of commits.
   var commitListener: CommitListener?
-  /// A shared lock on the lock file of the store, for a connection that takes no locks itself.
+  /// A shared lock on the lock file of the store, held by a connection for which SQLite takes no
+  /// locks itself. It keeps other processes of datactl from writing.
   var readLock: OpenFile?
   /// Whether the database is invisible to other processes, because it is in memory or does not have
   /// its final name yet. A failed commit then changes nothing for other processes.
@@ -27,15 +28,16 @@ struct Connection: ~Copyable {
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
-  /// The number of virtual machine instructions between two checks of the interrupt descriptor. The
-  /// instructions take less than a millisecond, and a check takes about a thousandth of that time.
+  /// The number of virtual machine instructions after which SQLite checks whether the program must
+  /// stop. These instructions take less than a millisecond, and the check takes about a thousandth
+  /// of that time.
   private static let instructionsPerCheck: Int32 = 10_000
 
-  /// Whether SQLite's memory statistics could be switched off (`SQLITE_CONFIG_MEMSTATUS`).
+  /// Whether SQLite's memory statistics were switched off (`SQLITE_CONFIG_MEMSTATUS`).
   ///
   /// datactl never reads the statistics, and updating them requires a lock for each allocation,
-  /// which takes about 1/40 of the time of a `get`. Switching them off fails if the process has
-  /// already initialized SQLite. The statistics are then kept, which is harmless.
+  /// which takes about 1/40 of the time of a `get`. SQLite does not allow this change after it has
+  /// been initialized in the process. In that case the value is false, and SQLite is only slower.
   private static let memoryStatisticsAreOff = csqlite_disable_memory_statistics() == SQLITE_OK
 
   /// How long a connection waits for SQLite's own locks by default, in seconds.

@@ -17,11 +17,11 @@ extension DataError {
     sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?,
     newFile: String? = nil
   ) {
-    // `sqlite3_open_v2` returns the primary code.
+    // `sqlite3_open_v2` returns a primary code, and the connection has the extended one.
     let extended = unsafe sqlite3_extended_errcode(database)
     let code = code <= 0xFF && extended & 0xFF == code ? extended : code
-    // The error number of the file is preferred, because SQLite does not set the other one for each
-    // error.
+    // `sqlite3_system_errno` is used only if the file has no error number, because SQLite does not
+    // set it for each error.
     let fileError = unsafe SystemCallError(nonzero: csqlite_last_error_number(database))
     let error = unsafe fileError ?? SystemCallError(nonzero: sqlite3_system_errno(database))
     let detail = unsafe String(cString: sqlite3_errmsg(database))
@@ -128,7 +128,8 @@ extension DataError {
 }
 
 extension SystemCallError {
-  /// Creates the error for an error number. Returns nil if the number is 0.
+  /// Creates the error for an error number of the operating system (`errno`). Returns nil if the
+  /// number is 0.
   fileprivate init?(nonzero number: Int32) {
     guard number != 0 else { return nil }
     self.init(number: number)
@@ -144,8 +145,9 @@ extension EngineFailure {
     self = found?.cause ?? .other
   }
 
-  /// The causes of SQLite's primary result codes. Most errors of a statement have the code
-  /// `SQLITE_ERROR`, so the cause can also depend on a phrase in the message.
+  /// The causes of SQLite's primary result codes. Many different errors have the code
+  /// `SQLITE_ERROR`. If an entry has a phrase, it applies only to errors whose message contains
+  /// this phrase.
   private static let causes: [(codes: [Int32], phrase: String?, cause: EngineFailure)] = [
     ([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL], nil, .locked),
     ([SQLITE_READONLY], nil, .readOnly),

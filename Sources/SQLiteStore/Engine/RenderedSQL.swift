@@ -6,13 +6,13 @@ struct RenderedSQL {
   /// The text as UTF-8. Building bytes instead of a `String` saves 1/50 of the time of a short
   /// command.
   private(set) var bytes: [UInt8] = []
-  /// The values that are bound when the statement is prepared, with their parameter indexes.
+  /// The values to bind when the statement is prepared, each with the index of its parameter.
   private(set) var values: [(index: Int32, value: Value)] = []
-  /// The tests that are bound as arguments of `_meets` when the statement is prepared, with their
-  /// parameter indexes.
+  /// The tests to bind as arguments of `_meets` when the statement is prepared, each with the index
+  /// of its parameter.
   private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
-  /// The expressions that are bound as arguments of `_compute` when the statement is prepared, with
-  /// their parameter indexes.
+  /// The expressions to bind as arguments of `_compute` when the statement is prepared, each with
+  /// the index of its parameter.
   private(set) var expressions: [(index: Int32, expression: ResolvedExpression)] = []
   /// The indexes of the parameters that are bound before each execution, in order.
   private(set) var parameters: [Int32] = []

@@ -66,7 +66,8 @@ private let compute: FunctionBody = { context, count, values in
   }
 }
 
-/// Sets the result of an SQL function, with dates as text and datetimes as microseconds.
+/// Sets the result of an SQL function to a value in its stored form: a date becomes text, and a
+/// datetime becomes a number of microseconds.
 @unsafe
 private func setValue(_ value: Value, of context: OpaquePointer?) {
   switch value {
@@ -138,12 +139,14 @@ private final class ExtremeBox {
   var value = Value.null
 }
 
-/// The step function of `_least`.
+/// The step function of `_least`: keeps the value if it is less than all earlier values of its
+/// group.
 private let keepLeast: FunctionBody = { context, count, values in
   unsafe keepExtreme(context, functionValues(count, values)) { $0.isJSON(before: $1) }
 }
 
-/// The step function of `_greatest`.
+/// The step function of `_greatest`: keeps the value if it is greater than all earlier values of
+/// its group.
 private let keepGreatest: FunctionBody = { context, count, values in
   unsafe keepExtreme(context, functionValues(count, values)) { $1.isJSON(before: $0) }
 }
@@ -165,7 +168,7 @@ private func keepExtreme(
   if box.value == .null || isBetter(.json(text), box.value) { box.value = .json(text) }
 }
 
-/// The final function of `_least` and `_greatest`.
+/// The final function of `_least` and `_greatest`: returns the value that the step function kept.
 private let finishExtreme: @convention(c) (OpaquePointer?) -> Void = { context in
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),
     let object = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
@@ -304,8 +307,8 @@ struct FunctionValue {
     }
   }
 
-  /// Returns the point that has this value as its latitude and `longitude` as its longitude.
-  /// Returns nil if the two values are not a valid point.
+  /// Returns the geographic point whose latitude is this value. Returns nil if the two coordinates
+  /// are not a valid point.
   func point(_ longitude: FunctionValue) -> GeoPoint? {
     guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
     return try? GeoPoint(latitude: number, longitude: longitude.number)
@@ -316,8 +319,8 @@ struct FunctionValue {
   var isInteger: Bool { kind == SQLITE_INTEGER }
   var isNumber: Bool { kind == SQLITE_FLOAT }
 
-  /// Returns the object that was bound with `sqlite3_bind_pointer`. Returns nil if the argument is
-  /// not such an object. The object must have the given type.
+  /// Returns the object that was bound with `sqlite3_bind_pointer`. Returns nil if no object was
+  /// bound. An object that was bound must have the given type.
   func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
     guard let object = unsafe csqlite_object(handle) else { return nil }
     return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()

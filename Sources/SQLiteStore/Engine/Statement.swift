@@ -16,8 +16,8 @@ struct Statement: ~Copyable {
     self = try Self.prepared(RenderedSQL(sql), on: connection)
   }
 
-  /// Prepares a statement that creates a table, an index or a trigger. The statement has the form
-  /// in which `sqlite_schema` stores it.
+  /// Prepares a statement that creates a table, an index or a trigger, given as the SQL text that
+  /// `sqlite_schema` contains.
   init(definition: String, on connection: borrowing Connection) throws(DataError) {
     self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
@@ -246,8 +246,9 @@ extension Statement {
 
 /// One column of the current row of a statement, valid until the statement is stepped or reset.
 ///
-/// Each `sqlite3_column_*` call validates the statement again. Getting the `sqlite3_value` once,
-/// and reading the type, length and bytes from it, makes reading a row 1/10 faster.
+/// Each `sqlite3_column_*` call validates the statement again. To avoid that, this type gets the
+/// `sqlite3_value` of the column once, and reads its type, length and bytes from it. Reading a row
+/// is then 1/10 faster.
 @safe
 struct ColumnValue {
   private let value: OpaquePointer?

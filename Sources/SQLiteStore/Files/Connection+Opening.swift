@@ -92,10 +92,11 @@ extension Connection {
 
   /// Opens a store for reading if the index of the WAL does not exist and cannot be created,
   /// because the folder is read-only or the disk is full. SQLite then keeps the index in its own
-  /// memory.
+  /// memory, where other processes do not see it.
   ///
-  /// No other process uses the store, because the index would then exist. A lock prevents other
-  /// processes of datactl from beginning to write.
+  /// This is safe for two reasons. Every process that uses the store would have created the index,
+  /// so no process uses it at the moment. And the connection holds a shared lock on the lock file
+  /// of the store, so no other process of datactl can begin to write.
   private static func withoutIndex(
     _ path: StorePath, alarm: Int32?
   ) throws(DataError) -> Connection {
@@ -116,7 +117,8 @@ extension Connection {
     return connection
   }
 
-  /// Opens a database file with `immutable=1`: SQLite then takes no locks and ignores the WAL.
+  /// Opens a database file with `immutable=1`. SQLite then assumes that the file never changes: it
+  /// takes no locks and ignores the WAL.
   private static func immutable(
     _ path: StorePath, alarm: Int32?
   ) throws(DataError) -> Connection {
@@ -125,10 +127,13 @@ extension Connection {
       store: path.given, alarm: alarm)
   }
 
-  /// Opens the database file of a store without locks and without the WAL.
+  /// Opens the database file of a store without locks and without the WAL, for a `LockFreeReader`.
   ///
-  /// - Returns: The connection, or nil if the store is not in WAL mode, because a writer could then
-  ///   change the database file without first creating a WAL.
+  /// Such a reader must be able to find out whether another process changes the file while it
+  /// reads. In WAL mode it can: a writer creates a WAL before it changes the database file. In
+  /// other modes, there may be no such sign.
+  ///
+  /// - Returns: The connection, or nil if the store is not in WAL mode.
   static func lockFree(at path: StorePath, alarm: Int32?) throws(DataError) -> Connection? {
     var connection = try immutable(path, alarm: alarm)
     guard try connection.checkHeader(of: path) else { return nil }
@@ -172,8 +177,9 @@ extension Connection {
     return connection
   }
 
-  /// Reads the format of the store, and returns whether the database is in WAL mode. Throws an
-  /// error if the file is not a datactl store, or has a newer format than this version supports.
+  /// Checks the database header, stores the format of the store in `format`, and returns whether
+  /// the database is in WAL mode. Throws an error if the file is not a datactl store, or has a
+  /// newer format than this version supports.
   @discardableResult
   private mutating func checkHeader(of path: StorePath) throws(DataError) -> Bool {
     var header = [UInt8](repeating: 0, count: 100)

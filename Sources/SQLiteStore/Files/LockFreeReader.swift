@@ -3,15 +3,19 @@ import Platform
 
 /// Reads a store from its database file alone, without locks, while no process writes to it.
 ///
-/// If an ordinary reader is the only user of a database in WAL mode, it creates the WAL and its
-/// index when it opens the database, and removes them when it closes the database. That takes 1/10
-/// of the time of a `get`. A lock-free reader avoids this. While no WAL exists, the database file
-/// contains every commit, and a writer must create a WAL before it changes the file. So the file is
-/// opened as immutable, and a result is valid only if the file did not change during the read. If
-/// the file did change, the caller reads again through an ordinary connection.
+/// The purpose is speed. If an ordinary reader is the only user of a database in WAL mode, it
+/// creates the WAL and its index when it opens the database, and removes them when it closes the
+/// database. That takes 1/10 of the time of a `get`.
+///
+/// A lock-free reader relies on two facts about WAL mode: while no WAL exists, the database file
+/// contains every commit; and a writer creates a WAL before it changes the database file. So the
+/// reader opens the file as immutable, and checks after each read that there is no WAL and that the
+/// file has not changed. If the check fails, the caller discards the result, and reads again
+/// through an ordinary connection.
 final class LockFreeReader {
-  /// The minimum age of the last change to the file, in seconds. After this time, any new change
-  /// gets a different timestamp, even on file systems that store times in steps of two seconds.
+  /// The minimum age of the last change to the file, in seconds. If the last change is older, any
+  /// new change gets a different timestamp, even on file systems that store times in steps of two
+  /// seconds.
   private static let minimumAge: Int64 = 3
 
   private let path: StorePath

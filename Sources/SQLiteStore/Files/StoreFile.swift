@@ -67,10 +67,9 @@ enum StoreFile {
     for name in path.allUnfinished { FileSystem.removeFile(name) }
   }
 
-  /// Removes the temporary name of a store if it is still a hard link to the store. This happens if
-  /// the process that created the store was killed. A program that opened the store with its
-  /// temporary name would use a different WAL and damage the store. The caller must hold the write
-  /// lock.
+  /// Removes the temporary name of a store if it is still a hard link to the store, because the
+  /// process that created the store was killed. A program that opened the store by its temporary
+  /// name would use a different WAL and damage the store. The caller must hold the write lock.
   static func removeSecondName(of path: StorePath) {
     guard let status = try? FileStatus(ofLink: path.unfinished),
       let store = try? FileStatus(path.name), status.isSameFile(as: store)

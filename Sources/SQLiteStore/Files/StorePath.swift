@@ -79,9 +79,9 @@ struct StorePath: Sendable {
     return slash == bytes.startIndex ? "/" : String(decoding: bytes[..<slash], as: UTF8.self)
   }
 
-  /// Returns the path as a URI with a parameter. With `immutable=1`, SQLite opens the file without
-  /// locks and without its WAL. With `vfs=unix-none`, SQLite opens the file and its WAL without
-  /// locks.
+  /// Returns the path as a URI with a parameter, `immutable=1` or `vfs=unix-none`. With
+  /// `immutable=1`, SQLite opens the file without locks and without its WAL. With `vfs=unix-none`,
+  /// SQLite opens the file and its WAL without locks.
   func address(_ parameter: String) -> String {
     var address: [UInt8] = Array("file:".utf8)
     for byte in name.utf8 {

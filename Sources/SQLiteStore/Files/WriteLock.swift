@@ -3,11 +3,12 @@ import DataStore
 import Platform
 import Synchronization
 
-/// An exclusive lock that a process holds while it writes to a store. It is released on
+/// An exclusive lock on a store, which a process holds while it writes. It is released on
 /// deinitialization.
 ///
-/// SQLite before 3.51.3 can corrupt a database when two connections run a checkpoint at the same
-/// time. This lock prevents that. The kernel keeps a queue of the processes that wait for the lock.
+/// It is needed because SQLite before 3.51.3 can corrupt a database when two connections run a
+/// checkpoint at the same time. Unlike SQLite's own lock, it is also fair: the kernel keeps the
+/// processes that wait for it in a queue.
 struct WriteLock: ~Copyable {
   private let file: LockFile
 
@@ -50,9 +51,10 @@ struct WriteLock: ~Copyable {
 /// The state shared by the thread that waits for the lock and the timer that ends the wait.
 private final class PendingLock: Sendable {
   private enum State {
-    /// The associated value resumes the task that waits, if there is one. A continuation would take
-    /// longer even if no task waits: Swift would search all protocol conformances of the program at
-    /// run time to create its type.
+    /// No result is available yet. The associated value resumes the task that waits for the result;
+    /// it is nil if no task waits. It is not a continuation, because Swift would search all
+    /// protocol conformances of the program at run time to create the type of the continuation,
+    /// even if no task waits.
     case waiting((@Sendable (Int32?) -> Void)?)
     case acquired(Int32)
     case timedOut

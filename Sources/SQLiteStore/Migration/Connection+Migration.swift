@@ -3,9 +3,9 @@ import DataModel
 import DataStore
 
 extension Connection: PlanTransaction {
-  /// The tables, views, triggers and indexes that datactl did not create, as they were before a
-  /// migration. A migration could silently drop or break some of them, so they are checked again
-  /// after it.
+  /// The tables, views, triggers and indexes that datactl did not create. Their state is read
+  /// before a migration, and checked after it, because the migration could silently drop or break
+  /// some of them.
   struct ForeignObjects {
     fileprivate let references: ForeignReferences
     fileprivate let statements: ForeignStatements
@@ -22,8 +22,9 @@ extension Connection: PlanTransaction {
     try foreignObjects.statements.check(on: self)
   }
 
-  /// Throws an error if the catalog version in the store is not the given version. No further lock
-  /// is needed, because SQLite allows only one writer.
+  /// Throws an error if the catalog version in the store is not the given version. After this
+  /// check, the version cannot change before the transaction ends, because SQLite allows only one
+  /// writer.
   func lockCatalog(at version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else { throw .schemaChanged }
   }

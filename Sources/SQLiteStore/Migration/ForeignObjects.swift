@@ -2,10 +2,9 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The state of the foreign keys before a migration. It is used to find the references that the
-/// migration breaks, because SQLite does not check foreign keys while schemas change.
-///
-/// A foreign table is one that datactl did not create.
+/// The references in foreign tables, which are the tables that datactl did not create, as they are
+/// before a migration. SQLite does not check foreign keys while schemas change, so the references
+/// are compared after the migration with this state.
 struct ForeignReferences {
   /// The number of dangling references in each foreign table, by table name. The number is
   /// `Int.max` if SQLite cannot check the references of the table.
@@ -67,8 +66,8 @@ struct ForeignReferences {
   }
 }
 
-/// The views, triggers and indexes that datactl did not create. When a table is dropped, SQLite
-/// silently drops or breaks those that use the table.
+/// The views, triggers and indexes that datactl did not create. When datactl drops a table, SQLite
+/// silently drops or breaks the objects that use the table.
 struct ForeignStatements {
   private struct Entry: Hashable {
     var type: String

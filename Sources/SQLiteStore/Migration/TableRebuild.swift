@@ -135,8 +135,8 @@ struct TableDefinition {
   }
 }
 
-/// A scanner that splits the column list of an SQL statement. It recognizes quoted text, comments
-/// and parentheses.
+/// A scanner that splits the column list of a `create table` statement. It recognizes quoted text,
+/// comments and parentheses, so that it does not split at commas within them.
 private struct SQLScanner {
   private let bytes: [UInt8]
   private var offset = 0
@@ -195,8 +195,9 @@ private struct SQLScanner {
 
   private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
-  /// Advances past the closing character `end` of a quoted string or a comment. A doubled quote is
-  /// scanned as the end of one string and the start of another. The final offset is the same.
+  /// Advances past the closing character `end` of a quoted string or a comment. A doubled quote,
+  /// which means a quote within the string, is scanned as the end of one string and the start of
+  /// another, which leads to the same offset.
   private mutating func skip(to end: UInt8) {
     offset += 1
     while offset < bytes.count, bytes[offset] != end { offset += 1 }

@@ -1,10 +1,12 @@
 import DataModel
 import DataStore
 
-/// The SQL that is specific to SQLite. It contains calls to functions that datactl registers, such
-/// as `_meets`.
+/// The SQL dialect of SQLite. Its SQL contains calls to functions that datactl registers, such as
+/// `_meets`.
 struct SQLiteDialect: Dialect {
   var readsJoinsInOrder: Bool { true }
+
+  var testsRelatedRecordsOnce: Bool { true }
 
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
@@ -16,8 +18,9 @@ struct SQLiteDialect: Dialect {
     "_compute(\(SQL.list(["\(expression)"] + operands)))"
   }
 
-  /// Returns a predicate that forces SQLite to compute all of the expressions. It passes them to
-  /// the function `max`, because SQLite computes all arguments of a function.
+  /// Returns a predicate that makes SQLite compute all of the expressions, so that an expression
+  /// without a value always causes an error. It passes the expressions to the function `max`,
+  /// because SQLite computes all arguments of a function.
   func computesAll(_ expressions: [SQL]) -> SQL {
     "typeof(max(0, \(SQL.list(expressions)))) <> ''"
   }
@@ -46,10 +49,9 @@ struct SQLiteDialect: Dialect {
   }
 
   /// Returns a predicate that is true if the column has one of the values. If there are many
-  /// values, they are bound as one JSON array.
-  ///
-  /// A long list of doubles is passed to the SQL function `_meets` instead, because SQLite does not
-  /// convert every decimal number to the nearest double.
+  /// values, they are bound as one JSON array. A long list of doubles is instead passed to the SQL
+  /// function `_meets`, because SQLite does not convert every decimal number in JSON to the nearest
+  /// double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
   {
@@ -76,10 +78,12 @@ struct SQLiteDialect: Dialect {
       ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
-  /// Returns a predicate that tests an array by calling `_meets`. SQLite's own comparison would be
-  /// wrong for some elements: it converts some doubles inexactly, and compares datetimes as text.
-  /// Because `instr` is faster, a test for one element first uses it to check whether the JSON text
-  /// of the array contains the JSON text of the element.
+  /// Returns a predicate that tests an array by calling the SQL function `_meets`. SQLite's own
+  /// comparison would be wrong for some elements: it converts some doubles inexactly, and compares
+  /// datetimes as text.
+  ///
+  /// A test for a single element first searches the JSON text of the array for the JSON text of the
+  /// element, with the faster function `instr`, and calls `_meets` only if it is found.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {
@@ -101,8 +105,8 @@ struct SQLiteDialect: Dialect {
   }
 
   /// Returns a predicate that is true if the point is in one of the ranges of index cells. The
-  /// ranges are joined as a table. If they were connected with `or`, SQLite might estimate a higher
-  /// cost for many ranges than for a full scan.
+  /// ranges are the rows of a table that is joined. If the ranges were connected with `or`, SQLite
+  /// might estimate a higher cost for many ranges than for a full scan.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"

@@ -2,8 +2,8 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Determines when a chunk is full: when it has `count` rows, or when it reaches the maximum size
-/// in bytes. `count` doubles with each chunk.
+/// Determines when a chunk is full: when it has a maximum number of rows, or when it reaches the
+/// maximum size in bytes. The maximum number of rows doubles with each chunk.
 struct ChunkSize {
   /// The number of bytes at which a chunk is full.
   private static let maximumBytes = 256 << 10
@@ -123,9 +123,9 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum or average in the current row exceeds the range of its type. If both
-  /// a column of integers and a column of doubles are affected, the error names the column of
-  /// doubles, as in PostgreSQL.
+  /// Throws an error if a sum or average in the current row exceeds the range of its type. The
+  /// error names the column. If both a column of integers and a column of doubles are affected, it
+  /// names the column of doubles, like the error on PostgreSQL.
   private func checkForOverflow() throws(DataError) {
     var tooLarge: GroupColumn?
     for (index, column) in compiled.columns.enumerated() {

@@ -7,7 +7,7 @@ struct RowReader: Sendable {
   private let targets: [SelectList.Target]
   /// The number of cells in a row.
   let width: Int
-  /// The SQL list of the columns to select, in the order of `targets`.
+  /// The columns to select, as SQL, in the order in which they are read.
   let selectList: SQL
   /// The schema of the records, or nil if the rows are not records.
   private let schema: Schema?

@@ -7,13 +7,14 @@ actor SQLiteSnapshot: StoreReader {
   private let connection: Connection
   private let coding: SchemaCoding
   private var schemas: SchemaCache
-  /// The query results. A stream refers to its result by index. A result that has been read to its
-  /// end is replaced with nil.
+  /// The results of the queries of this snapshot. A stream of records contains the index of its
+  /// result in this array. A result that has been read to its end is replaced with nil.
   private var results: [(any QueryResult)?] = []
   /// One reader for each file field whose contents have been requested.
   private var files: [FieldFileReader] = []
-  /// Whether to end the read transaction as soon as its only result has been read to the end. As
-  /// long as a read transaction is open, the WAL cannot be truncated.
+  /// Whether the read transaction ends as soon as the result of the first query has been read. This
+  /// is set if no other query follows. While a read transaction is open, the WAL cannot be
+  /// truncated.
   private let endsTransaction: Bool
 
   /// Opens a connection and begins a read transaction. If the catalog version has not changed, the

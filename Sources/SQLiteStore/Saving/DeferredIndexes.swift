@@ -1,20 +1,23 @@
 import DataModel
 import DataStore
 
-/// The indexes that a bulk load creates only after it has inserted all rows.
+/// The indexes that a bulk load drops at its start and creates again after it has inserted all
+/// rows.
 ///
 /// Updating the indexes for each row is much slower: 14.8 s instead of 2.5 s for a million records
-/// with one index on two fields. The indexes are dropped and created again in the same transaction,
-/// so other connections always see them.
+/// with one index on two fields. The indexes are dropped and created in the same transaction, so
+/// other connections always see them.
 struct DeferredIndexes {
-  /// The minimum number of rows in the first chunk of a bulk load.
+  /// The minimum number of rows in the first chunk of a save for which the indexes are dropped.
   private static let minimumCount = 200
 
   private var indexes: [TableLayout.IndexDefinition] = []
 
   /// Drops the indexes of a table if the table is empty and the first chunk is large. Keeps the
-  /// indexes that are needed to validate rows. Drops no index if the request commits repeatedly, or
-  /// if it skips trees, because rolling back a tree would restore the indexes.
+  /// indexes that are needed to validate rows.
+  ///
+  /// Drops no index in two cases: if the request commits repeatedly, and if it skips invalid trees,
+  /// because the rollback of a tree would restore the indexes.
   init(
     of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection

@@ -3,9 +3,10 @@ import DataStore
 
 /// Checks that the records to which a row refers exist.
 ///
-/// If a record may be saved before the records that it refers to, a reference whose target does not
-/// exist yet is called open. Open references are kept in a temporary table, and are checked again
-/// before the transaction ends. So any number of records may be saved before their targets.
+/// A save can allow forward references: a record may be saved before the records that it refers to.
+/// A reference whose target does not exist yet is called open. Open references are kept in a
+/// temporary table, so their number is not limited by the memory. They are checked again before the
+/// transaction ends.
 struct ReferenceChecks {
   /// A reference whose target did not exist when the row was first checked.
   struct OpenReference {
@@ -59,8 +60,8 @@ struct ReferenceChecks {
   }
 
   /// Checks the references in the given slots of a row, and returns a problem for each reference
-  /// whose target does not exist. If forward references are allowed, adds these references to
-  /// `openReferences` instead and returns no problems.
+  /// whose target does not exist. If forward references are allowed, returns no problems, and
+  /// instead adds the references without a target to `openReferences`.
   mutating func problems(
     of row: Int, in chunk: RowChanges, slots: [Int], openReferences: inout [OpenReference]
   ) throws(DataError) -> [Problem] {

@@ -109,8 +109,9 @@ struct RowInsertion: ~Copyable {
     self.one = one
   }
 
-  /// Returns the value that a system field has in every new record. Returns nil if the slot is not
-  /// a system field, or if the input contains the values of system fields.
+  /// Returns the value of a system field that is the same for all new records, such as the time of
+  /// their creation. Returns nil if the slot is not a system field, or if the input contains the
+  /// values of system fields.
   private static func constant(
     _ slot: Int, of schema: Schema, _ policy: SavePolicy, _ stamp: Stamp
   ) -> Value? {
@@ -122,8 +123,8 @@ struct RowInsertion: ~Copyable {
     }
   }
 
-  /// Inserts one row, and returns the SQLite result code. The code tells whether a constraint was
-  /// violated.
+  /// Inserts one row, and returns the SQLite result code, which shows whether the row violated a
+  /// constraint.
   func insert(_ row: Int, of rows: borrowing Rows) throws(DataError) -> Int32 {
     let rows = copy rows
     return try unsafe rows.withMemory { (memory) throws(DataError) -> Int32 in

@@ -16,7 +16,8 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record that has the id of the current row, or no rows if the record is new.
+  /// The stored record with the id of the row that is being saved. It has no rows if the record is
+  /// new.
   private var old: Rows
   /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?
@@ -65,11 +66,12 @@ struct SaveWriter: ~Copyable {
   /// Discards the cached results of reference checks. Call this after records were deleted.
   mutating func forgetTargets() { references.forgetTargets() }
 
-  /// Discards the open references. Call this before the records that contain them are rolled back.
+  /// Discards the open references, which are references to records that do not exist yet. Call this
+  /// before the records that contain them are rolled back.
   mutating func discardReferences() { references.discard() }
 
-  /// Calls `report` with a problem for each open reference whose target was never saved, and then
-  /// discards the open references.
+  /// Calls `report` with a problem for each reference whose target was never saved, and then
+  /// discards these references.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -117,8 +119,8 @@ struct SaveWriter: ~Copyable {
     return outcomes
   }
 
-  /// Inserts the pending rows and removes them from `pending`. The checks of later rows then find
-  /// these records in the table.
+  /// Inserts the rows in `pending`, and removes them from it. Rows that are checked later can then
+  /// refer to the inserted records.
   private mutating func insert(
     _ pending: inout [Int], of chunk: RowChanges, on connection: borrowing Connection
   ) throws(DataError) {
@@ -127,14 +129,15 @@ struct SaveWriter: ~Copyable {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// Whether many new records can be inserted in one statement. This is the case if the schema has
-  /// no to-many relations and no unique fields, and its rows need no checks against earlier rows.
+  /// Whether many new records can be inserted with one statement. This is the case if the schema
+  /// has no to-many relations and no unique fields, and if no row can refer to an earlier row of
+  /// the same chunk.
   private var canInsertTogether: Bool {
     links.isEmpty && uniques.isEmpty && !references.needsEarlierRows
   }
 
-  /// Resolves and checks a row that is known to be new, without inserting it. The caller inserts it
-  /// together with other rows.
+  /// Resolves and validates a row whose id is not used by a stored record. The row is not inserted:
+  /// the caller inserts it together with other rows.
   private mutating func applyNew(
     _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
@@ -176,8 +179,8 @@ struct SaveWriter: ~Copyable {
     lookup.reset()
   }
 
-  /// Writes a resolved row with its links and files, and returns the problems of the row. If there
-  /// are any problems, the row is not saved at all.
+  /// Writes a row whose values are complete, with its links and files, and returns its problems. If
+  /// there are any problems, nothing of the row is kept.
   private mutating func store(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) -> [Problem] {

@@ -2,8 +2,9 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Returns the error to report for a failure. If a table or a column does not exist because
-  /// another program has dropped it, the error names the table or column.
+  /// Returns the error to report for a failure. If the failure was caused by another program that
+  /// has dropped a table or a column, the returned error names the table or column. If not, it is
+  /// the given error.
   ///
   /// - Parameter schemaIsCurrent: Whether the open transaction has verified that the schemas of the
   ///   request are current. If so, a concurrent schema change cannot be the cause.

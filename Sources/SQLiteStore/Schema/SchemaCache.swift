@@ -34,10 +34,11 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// Returns the catalog. If `cachedCatalog` is current, returns it and reads nothing.
+  /// Returns the catalog. If `cachedCatalog` is still current, returns it without reading the
+  /// schemas.
   ///
-  /// - Throws: `DataError.schemaChanged` if a schema that the request depends on has changed since
-  ///   the request was validated against `versions`.
+  /// - Throws: `DataError.schemaChanged` if a schema that the request depends on is no longer the
+  ///   one against which the request was validated.
   func catalog(
     for schemas: [Schema], validatedAgainst versions: SchemaVersions, cachedCatalog: StoredCatalog?,
     _ coding: SchemaCoding
@@ -49,18 +50,19 @@ extension Connection {
   }
 }
 
-/// The schemas that are current in one transaction. They are read only when a query needs them.
-///
-/// Reading all schemas would make short commands slower, and a query that follows no relation needs
-/// only its own schema.
+/// The schemas as one transaction sees them. They are read only when a query needs them: reading
+/// all schemas would make short commands slower, and a query that follows no relation needs only
+/// its own schema.
 struct SchemaCache: Sendable {
   private let coding: SchemaCoding
   private let version: Int64
   /// The whole catalog, or nil before it has been read.
   private(set) var loaded: StoredCatalog?
 
-  /// Creates a cache. If `previous` has the current catalog version, it is used, and the catalog is
-  /// not read again.
+  /// Creates a cache.
+  ///
+  /// - Parameter previous: The catalog that was read last. If its version is still current, the
+  ///   cache uses it, and does not read the catalog again.
   init(
     on connection: borrowing Connection, _ coding: SchemaCoding, previous: StoredCatalog?
   ) throws(DataError) {

@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataStore
 
-/// `datactl access`: says what the access rules allow a user to do.
+/// `datactl access`: checks whether the access rules allow a user to perform an operation.
 struct AccessCommand: Command {
   let caller: Caller
   let verb: AccessVerb
@@ -11,34 +11,60 @@ struct AccessCommand: Command {
   let id: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "access", "Say what the access rules allow a user to do.",
+    "access", "Check whether a user may read or change records.",
     discussion: [
       """
-      Prints whether a server would let a user do something, and what each access rule found. The \
-      exit status is 0 if it would, and 1 if not. Without ID, the question is whether the user may \
-      do it with some records of the schema. With `--anonymous`, the USER operand is omitted.
+      Checks whether the access rules allow a user to perform an operation, and prints the result \
+      of each rule. For example, `datactl access ann update todo tea` prints:
+      """,
+      .literal(
+        """
+        yes: ann may update todo tea
+          owner = :user: yes
+          role:staff: no
+        """),
+      """
+      The first line is the answer, `yes` or `no`. One rule that allows the operation is enough. \
+      The exit status is 0 if the rules allow the operation, and 1 if they do not allow it.
       """,
       """
-      VERB is `read`, `create`, `update`, `delete` or `history`. The rules are in the schema files; \
-      see `datactl help access-rules`. Everyone who can open the store directly may do everything, so the \
-      command works on any store, and scripts can test the rules.
+      With an id, the command tests the rules with the values of this record. To update or delete \
+      a record, a user must also be allowed to read it.
+      """,
+      """
+      Without an id, the command checks whether the user may perform the operation on some records \
+      of the schema. If a rule is a condition that may be true for some records, its result is \
+      `depends on the record`, and the answer is `yes`.
+      """,
+      """
+      The access rules are a part of the schema file; see `datactl help access-rules`. The command \
+      does not need a login: it works on any store that you can open. Scripts can use it to test \
+      the rules.
       """,
     ],
     inputs:
-      .operand("USER", "The id of the user; omitted with `--anonymous`."),
-    .operand("VERB", "What the user would do."),
-    .operands(
-      "SCHEMA", kind: .schema, "The name of the schema, and optionally the id of a record."),
-    .flag("--anonymous", "Ask for a caller who is not logged in."),
+      .operand("USER", "The id of the user. Omit it with `--anonymous`."),
+    .operand(
+      "VERB",
+      """
+      The operation: `read`, `create`, `update`, `delete` or `history` (to read earlier versions \
+      of a record).
+      """),
+    .optionalOperand("SCHEMA", kind: .schema, "The name of the schema. It is required."),
+    .optionalOperand("ID", kind: .id, "The id of a record."),
+    .flag("--anonymous", "Check what a caller who is not logged in may do."),
     examples: [
-      Example("datactl access ann read todo", "Say whether ann may read some todos."),
-      Example("datactl access ann update todo tea", "Say whether ann may change a todo."),
-      Example("datactl access --anonymous read todo", "Ask for a caller who is not logged in."),
+      Example("datactl access ann read todo", "Check whether ann may read some todos."),
+      Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
+      Example(
+        "datactl access --anonymous read todo",
+        "Check whether callers who are not logged in may read some todos."),
     ],
     exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .store, .brokenPipe],
     seeAlso: ["access-rules", "schema lint"]
-  ) { first, second, rest, isAnonymous throws(UsageError) in
-    let words = (isAnonymous ? [first] : []) + [second] + rest
+  ) { first, second, third, fourth, isAnonymous throws(UsageError) in
+    // With --anonymous, USER is omitted, so each word belongs to the next operand.
+    let words = (isAnonymous ? [first] : []) + [second] + [third, fourth].compactMap(\.self)
     let caller = isAnonymous ? Caller.anonymous : .user(first)
     guard (2...3).contains(words.count) else {
       throw UsageError(
@@ -67,7 +93,9 @@ extension AccessCommand {
       case .user(let id): id
       case .session: "the user of the session"
       }
-    let object = id.map { "\(schemaName) \($0)" } ?? "some records of \(schemaName)"
+    let object =
+      id.map { "\(schemaName) \($0)" }
+      ?? "\(decision.isAllowed ? "some" : "any") records of \(schemaName)"
     let words = decision.isAllowed ? "yes: \(name) may" : "no: \(name) may not"
     var lines = ["\(words) \(verb.rawValue) \(object)"]
     lines += decision.findings.map { "  \($0.rule): \($0.result)" }

@@ -15,61 +15,14 @@ struct BatchCommand: Command {
     "batch", "Execute operations on several schemas in one transaction.",
     discussion: [
       """
-      Reads operations as NDJSON: one JSON object per line. They are executed in order, and each \
-      operation sees the changes of the previous operations. If an operation fails, all changes \
-      are rolled back, and the error shows the line of the operation. References to records that \
-      do not exist are reported after the last operation.
-      """,
-      .definitions([
-        Definition(
-          "{\"save\": SCHEMA, \"record\": {…}}",
-          """
-          saves a record. Optional keys: `id`; `mode` (`create`, `update` or `replace`); \
-          `any_revision`; and `where` with a condition, to change all records that match it. As in \
-          `save`, a field can contain `{"$add": N}`, `{"$append": [...]}` or `{"$remove": [...]}`
-          """),
-        Definition(
-          "{\"delete\": SCHEMA, \"id\": ID}",
-          """
-          deletes a record. Optional keys: `if_exists` and `revision`. To delete several records, \
-          replace `id` with a condition in `where`, or with `"all": true` for all records
-          """),
-        Definition(
-          "{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}",
-          """
-          fails unless the record exists and matches the condition. The condition can be omitted. \
-          The record is locked until the end of the batch
-          """),
-        Definition(
-          "{\"check\": SCHEMA, \"where\": CONDITION, \"count\": N}",
-          """
-          fails unless exactly N records match. Until the end of the batch, no other program can \
-          change records of the schema
-          """),
-        Definition(
-          "{\"get\": SCHEMA, \"id\": ID}",
-          """
-          prints a record. Optional keys: `fields`, with comma-separated names, and `expand`, with \
-          the relations whose records are printed in place of their ids, as in `get --expand`
-          """),
-      ]),
-      """
-      If `save` or `get` contains `"as": NAME`, later operations can refer to its record: \
-      `{"$ref": NAME}` is the id of the record, and `{"$ref": NAME, "field": FIELD}` is the value \
-      of a field. Such a reference can be the value of a field, of `id` or of a parameter. In a \
-      field of type `json`, it is not replaced. If a condition has parameters, the object `param` \
-      contains their values.
+      Reads operations as NDJSON, one JSON object per line, and executes them in one transaction. \
+      The whole input is read before the first operation is executed. The operations are executed \
+      in order, and each of them sees the changes of the previous ones. If an operation fails, all \
+      changes are rolled back, and the error shows the line of the operation.
       """,
       """
-      After the commit, one line is printed for each operation. In each line, the key `operation` \
-      is the number of the operation, and the key `did` is its result: `create`, `change`, `none` \
-      (the record already had these values), `delete`, `check` or `get`. A line can also contain \
-      the saved or printed record in `record`, or the number of changed or deleted records in \
-      `count`.
-      """,
-      """
-      The whole input is read before the first operation is executed. The following batch saves an \
-      order and reduces the stock of its product. It fails if too little of the product is in stock:
+      For example, the following batch saves an order and reduces the stock of its product. It \
+      fails if too little of the product is in stock:
       """,
       .literal(
         """
@@ -78,6 +31,96 @@ struct BatchCommand: Command {
         {"save":"product","id":"tea","record":{"stock":{"$add":-1}}}
         {"check":"product","id":"tea","where":"stock >= 0"}
         """),
+      """
+      After the commit, one line is printed for each operation. These are the last two of the \
+      example:
+      """,
+      .literal(
+        """
+        {"operation":3,"did":"change","record":{"product_id":"tea","stock":4,…}}
+        {"operation":4,"did":"check"}
+        """),
+      .definitions([
+        Definition("operation", "the number of the operation"),
+        Definition(
+          "did",
+          """
+          what happened: `create`, `change`, `delete`, `check`, `get`, or `none` if a saved record \
+          already had these values
+          """),
+        Definition("record", "the record that was saved or read"),
+        Definition("count", "the number of records that were changed or deleted"),
+      ]),
+      .heading("Saving records"),
+      .literal("{\"save\": SCHEMA, \"record\": {…}}"),
+      """
+      Saves a record. As in the command `save`, the value of a field can be `{"$add": N}`, \
+      `{"$append": [...]}` or `{"$remove": [...]}`. These keys are optional:
+      """,
+      .definitions([
+        Definition("id", "the id of the record"),
+        Definition("mode", "`create`, `update` or `replace`, like the options of `save`"),
+        Definition(
+          "any_revision",
+          """
+          if `true`, save the record even if its `revision` differs from the stored revision
+          """),
+        Definition("where", "a condition, to change all records that match it; not with `id`"),
+      ]),
+      .heading("Deleting records"),
+      .literal("{\"delete\": SCHEMA, \"id\": ID}"),
+      """
+      Deletes a record. To delete several records, write `"where": CONDITION` or `"all": true` \
+      instead of `"id"`. With `"id"`, these keys are optional:
+      """,
+      .definitions([
+        Definition("if_exists", "if `true`, do not fail if the record does not exist"),
+        Definition("revision", "fail if the record has a different revision"),
+      ]),
+      .heading("Checking records"),
+      .literal("{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}"),
+      """
+      Fails unless the record exists and matches the condition. The condition can be omitted. The \
+      record is locked until the end of the batch.
+      """,
+      .literal("{\"check\": SCHEMA, \"where\": CONDITION, \"count\": N}"),
+      """
+      Fails unless exactly N records match. Until the end of the batch, no other program can \
+      change records of the schema.
+      """,
+      .heading("Reading records"),
+      .literal("{\"get\": SCHEMA, \"id\": ID}"),
+      "Prints a record. These keys are optional:",
+      .definitions([
+        Definition("fields", "the names of the fields to print, separated by commas"),
+        Definition(
+          "expand",
+          """
+          the relations whose records are printed in place of their ids, as in `get --expand`
+          """),
+      ]),
+      .heading("Parameters"),
+      "If a condition has parameters, the object `param` contains their values:",
+      .literal(
+        """
+        {"check":"product","where":"stock < :least","param":{"least":1},"count":0}
+        """),
+      .heading("References"),
+      """
+      If `save` or `get` contains `"as": NAME`, later operations can refer to its record:
+      """,
+      .definitions([
+        Definition("{\"$ref\": NAME}", "the id of the record"),
+        Definition("{\"$ref\": NAME, \"field\": FIELD}", "the value of a field of the record"),
+      ]),
+      """
+      Such a reference can be the value of a field, of `id` or of a parameter. In a field of type \
+      `json`, it is not replaced.
+      """,
+      """
+      A relation may also contain the id of a record that a later operation creates. If a record \
+      does not exist after the last operation, the batch fails.
+      """,
     ],
     inputs:
       .optionalOperand(
@@ -125,7 +168,7 @@ extension BatchCommand {
       var output = batch.listener
       let change = isDryRun ? nil : "the operations are committed"
       try context.printResult(of: change) { () throws(DataError) in
-        try output.print(to: context.console.answerOutput)
+        try output.print(to: context.answerOutput)
       }
     }
   }
@@ -187,8 +230,9 @@ extension Outcome {
 }
 
 extension DeleteSummary {
-  /// For each schema, appends the number of records to which the deletion cascaded. Also appends
-  /// the number of records in which a reference was cleared. Omits numbers that are 0.
+  /// For each schema, appends the number of records that were deleted because of references to
+  /// deleted records. Also appends the number of records in which a reference was cleared. Omits
+  /// numbers that are 0.
   fileprivate func appendEffects(to output: inout [UInt8]) {
     if !cascaded.isEmpty {
       let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")

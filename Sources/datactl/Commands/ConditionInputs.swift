@@ -6,7 +6,10 @@ import DataText
 enum ConditionInputs {
   static let conditions = Input.repeatedOption(
     "--where", value: "CONDITION", kind: .condition,
-    "Select records that match all given conditions. See `datactl help conditions`.")
+    """
+    Select records that match this condition. If several conditions are given, records must match \
+    all of them. See `datactl help conditions`.
+    """)
 
   static let parameters = Input.repeatedOption(
     "--param", value: "NAME=VALUE",
@@ -28,9 +31,9 @@ enum ConditionInputs {
   static let zone = Input.option(
     "--zone", value: "ZONE", kind: .timeZone,
     """
-    The time zone, such as `Europe/Zurich`, for the operators `on` and `in` and the functions \
-    `year`, `month`, `day`, `hour` and `weekday`, and for `now()` when it is compared with a date. \
-    By default, it is UTC.
+    The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. \
+    The operators `on` and `in` use it, and the functions `year`, `month`, `day`, `hour` and \
+    `weekday`, and comparisons of `now()` with a date. By default, it is UTC.
     """
   ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
 
@@ -50,7 +53,8 @@ enum ConditionInputs {
       return (name, .json(try JSONValue(parsing: text)))
     } catch {
       throw UsageError(
-        "--param: \(Excerpt.escaped(name)) is not valid JSON: \(error.problems[0].message)",
+        "--param: the value of \(Excerpt.escaped(name)) is not valid JSON: "
+          + error.problems[0].message,
         hint: "write text in double quotes: \(name):='\"text\"'")
     }
   }

@@ -10,8 +10,8 @@ struct DeleteCommand: Command {
   /// The records to delete.
   enum Selection: Sendable {
     case ids([String])
-    /// All records of the schema, or those that match the conditions. If `isConfirmed` is true, the
-    /// command does not prompt.
+    /// All records of the schema, or those that match the conditions. `isConfirmed` is true if the
+    /// user has confirmed the deletion with an option, so that the command does not ask.
     case matching(QueryInput, isConfirmed: Bool)
   }
 
@@ -112,7 +112,7 @@ extension DeleteCommand {
       revision: revision.map(Int64.init))
     switch selection {
     case .ids(let ids):
-      deletion.selection = .ids(try await context.list(of: ids))
+      deletion.selection = .ids(try context.list(of: ids))
     case .matching(let query, let isConfirmed):
       deletion.selection = .matching(try await client.check(query, from: client.store).condition)
       if !isConfirmed {
@@ -137,8 +137,8 @@ extension DeleteCommand {
     }
   }
 
-  /// Counts the records to delete with a dry run, and asks the user for confirmation. Returns the
-  /// counts that the user confirmed.
+  /// Counts the records to delete with a dry run, and asks the user to confirm the deletion.
+  /// Returns the counts that the user was shown.
   private func confirm(
     _ deletion: DeleteRequest, _ request: WriteRequest, _ client: Client,
     _ context: CommandContext
@@ -167,8 +167,8 @@ extension DeleteCommand {
 }
 
 extension DataError {
-  /// Returns the error with a hint added if the missing id has the form `FIELD=VALUE`. Such an id
-  /// was probably meant as a condition.
+  /// Returns the error for an id that does not exist, with a hint if the id has the form
+  /// `FIELD=VALUE`. The user probably meant it as a condition.
   fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }

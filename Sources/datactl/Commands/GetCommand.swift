@@ -60,8 +60,9 @@ struct GetCommand: Command {
     ListInputs.flatten,
     .map(
       """
-      Print records in the form that a map describes. MAP is a file or the name of a built-in map \
-      (see `datactl help maps`).
+      Print records in the form that a map describes. A map defines other names and another \
+      structure for the output. MAP is a file or the name of a built-in map (see `datactl help \
+      maps`).
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
@@ -118,109 +119,36 @@ struct GetCommand: Command {
 
 extension GetCommand {
   func run(with context: CommandContext) async throws {
-    // Do not retry if ids come from stdin, because stdin can be read only once.
-    if ids.contains("-") { return try await print(with: context) }
-    try await context.answer { try await print(with: context) }
-  }
-
-  private func print(with context: CommandContext) async throws {
-    let client = try await context.open(for: .reading)
     if let content {
-      let schema = try await client.schema(schemaName)
-      let slot = try contentSlot(content, schema)
-      if let folder {
-        return try await writeContents(
-          of: slot, schema, client.store, to: try ContentFolder(folder, with: context),
-          with: context)
+      // Do not retry if ids come from stdin, because stdin can be read only once.
+      return try await context.retryingSchemaChanges(
+        if: !ids.contains("-") && context.console.output.discardBuffer()
+      ) {
+        try await printContent(of: content, with: context)
       }
-      try await printContent(of: slot, schema, client.store, on: context.console)
-    } else if ids.nameSingleRecord, identifying == nil, !followsRelations {
-      let (schema, found) = try await client.find(ids, inSchemaNamed: schemaName)
-      try await printRecords(schema, found: found, from: client.store, with: context)
-    } else {
-      // One snapshot is used for all records and their related records.
-      let snapshot = try await client.store.snapshot()
-      let catalog = try await snapshot.catalog().catalog
-      try await printRecords(
-        try catalog.schema(schemaName), of: catalog, from: snapshot, with: context)
     }
+    let client = try await context.open(for: .reading)
+    let records = IdentifiedRecords(
+      context.keys(ids, identifying == nil ? .ids : .values), in: schemaName, by: identifying,
+      zone: zone)
+    let options = RecordOptions(
+      fields: fields, showsSystemFields: showsSystemFields, expansion: expansion,
+      isFlattened: isFlattened)
+    let revision = try await client.answer(
+      ReadRequest(.found(records, options), as: format, map: try context.map(map)),
+      to: context.answerOutput)
+    context.served?.note(revision: revision)
   }
 
-  /// Whether the output may include values of related records.
-  private var followsRelations: Bool {
-    expansion != nil || map != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
-      || fields?.hasComputedColumns == true
-  }
-
-  /// Prints the records with the requested ids.
-  ///
-  /// - Parameter known: The records, if they have been fetched together with their schema, or nil
-  ///   if they have not been fetched yet.
-  private func printRecords(
-    _ schema: Schema, of catalog: Catalog = Catalog(), found known: FoundRecords? = nil,
-    from reader: any StoreReader, with context: CommandContext
-  ) async throws {
-    let console = context.console
-    let map = try map.map { name throws(DataError) in
-      try MapOutput(
-        try context.map(name), of: schema, in: catalog, format: format,
-        cardinality: ids.nameSingleRecord ? .one : .several)
+  private func printContent(of field: String, with context: CommandContext) async throws {
+    let client = try await context.open(for: .reading)
+    let schema = try await client.schema(schemaName)
+    let slot = try contentSlot(field, schema)
+    guard let folder else {
+      return try await printContent(of: slot, schema, client.store, on: context.console)
     }
-    if let map, map.layout.includesFiles {
-      throw DataError(
-        .usage,
-        "get cannot print the contents of files, which the map \(map.layout.map.name) includes",
-        hint: "use list, or get --content FIELD")
-    }
-    let expansion =
-      try map?.expansion(of: schema, in: catalog)
-      ?? expansion.map { list throws(DataError) in
-        let expansion = try Expansion(list, of: schema, in: catalog)
-        return isFlattened ? try expansion.flattened(as: format, of: schema) : expansion
-      } ?? Expansion()
-    let fields = try FieldChoice(
-      fields, of: schema, in: catalog, expanding: expansion, as: format,
-      by: ConditionReader(catalog, now: try context.environment.now(), zone: zone),
-      hidesSystemFields: !showsSystemFields && map == nil && format == .table
-        && console.answerOutput.terminal != nil)
-    let identifying = try identifying.map { list throws(DataError) in
-      try schema.identifyingSlots(list)
-    }
-    var printer = RecordPrinter(
-      fields.columns, of: schema, format: format, defaultFormat: .object,
-      cardinality: ids.nameSingleRecord ? .one : .several, on: console.answerOutput.terminal,
-      map: map)
-    if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
-    var missing: DataError?
-    try console.output.append { printer.begin(to: &$0) }
-    try await context.forEachChunk(of: ids, identifying == nil ? .ids : .values) { ids in
-      try console.checkInterruption()
-      let found =
-        if let known {
-          known
-        } else if let identifying {
-          try await reader.find(
-            ids, byAny: identifying, in: schema, slots: fields.slots, computed: fields.computed,
-            joinedFields: fields.joinedFields)
-        } else {
-          try await reader.find(
-            ids, in: schema, slots: fields.slots, computed: fields.computed,
-            joinedFields: fields.joinedFields)
-        }
-      var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
-      while let related = try await ranges.next(of: found.rows, from: reader) {
-        try printer.write(found.rows, related, to: console.output)
-        try console.checkInterruption()
-      }
-      for index in found.missing {
-        let problem = Problem(
-          .notFound, "there is no such record", schema: schema.name, id: ids[index])
-        if missing == nil { missing = DataError(problem) } else { missing?.add(problem) }
-      }
-    }
-    try console.output.append { printer.end(to: &$0) }
-    if let damage = printer.damage { throw damage }
-    if let missing { throw missing }
+    try await writeContents(
+      of: slot, schema, client.store, to: try ContentFolder(folder, with: context), with: context)
   }
 
   private func contentSlot(_ field: String, _ schema: Schema) throws(DataError) -> Int {
@@ -249,8 +177,7 @@ extension GetCommand {
     }
   }
 
-  /// Returns the problem for a record without content: the record does not exist, or it has no
-  /// file.
+  /// Returns the problem for a record that has no content: it does not exist, or it has no file.
   private func missingContent(
     of slot: Int, id: String, _ schema: Schema, _ store: any Store
   ) async throws -> Problem {
@@ -270,7 +197,8 @@ extension GetCommand {
   ) async throws {
     var missing: DataError?
     var count = 0
-    try await context.forEachChunk(of: ids, .ids) { ids in
+    let nextIDs = context.chunks(of: ids, .ids)
+    while let ids = try nextIDs() {
       for id in ids {
         try context.console.checkInterruption()
         guard let stream = try await store.content(of: slot, id: id, in: schema) else {

@@ -6,19 +6,9 @@ import DataStore
 
 /// `datactl list`: prints the records that match conditions, or aggregates of these records.
 struct ListCommand: Command {
-  /// What the command prints.
-  enum Answer: Sendable {
-    case records(RecordOutputOptions)
-    case count
-    case groups(GroupingOptions)
-    /// The query plan (`--explain`). The query selects groups if grouping options are given; if
-    /// not, it selects records.
-    case explanation(GroupingOptions?, isCount: Bool)
-  }
-
-  let selection: QueryInput
-  let answer: Answer
-  let format: OutputFormat?
+  let request: ReadRequest
+  /// The name of the map that describes the output (`--map`).
+  let map: String?
 
   static let declaration = CommandDeclaration<any Command>(
     "list", "Print the records of a schema.", discussion: ListInputs.discussion,
@@ -27,14 +17,14 @@ struct ListCommand: Command {
     .operands(
       "FIELD=VALUE", kind: .equality,
       """
-      Select records whose FIELD equals VALUE. An empty VALUE means null, or the empty string in a \
-      text field.
+      Select records whose FIELD equals VALUE. An empty VALUE selects records without a value or, \
+      in a text field, with the empty string.
       """),
     .option(
       "--function", value: "ID", kind: .function,
       """
-      Run a stored function, which defines the schema, the condition and the order. See `datactl \
-      help functions`.
+      Run the stored function with this id. A function is a query that is saved in the store. It \
+      defines the schema, the condition and the order. See `datactl help functions`.
       """),
     ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
@@ -54,7 +44,7 @@ struct ListCommand: Command {
     .flag(
       "--count",
       """
-      Print only the number of records or, with `--distinct`, the number of distinct values. \
+      Print only the number of records. With `--distinct`, print the number of distinct values. \
       Groups always include their `count`, with or without this option.
       """),
     .option(
@@ -63,16 +53,16 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Group the records that have the same values in these comma-separated fields, paths such as \
-      `owner.name` or `details.color`, or computed columns, such as `month(due)` or `m = \
-      month(due)`. Print one line for each group, with the number of its records under the key \
-      `count`.
+      Group the records that have the same values in these comma-separated fields. Print one line \
+      for each group. In this line, the key `count` contains the number of records in the group. \
+      Instead of a field, you can write a path, such as `owner.name` or `details.color`, or a \
+      computed column, such as `month(due)` or `m = month(due)`.
       """),
     .option(
       "--having", value: "CONDITION", kind: .groupCondition,
       """
       Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
-      The condition can use the keys of the output.
+      The condition can use all keys of the output.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding,
@@ -98,15 +88,18 @@ struct ListCommand: Command {
     .option(
       "--section-by", value: "FIELD", kind: .fieldFor(.sections),
       "Divide the records into sections by the first letter of this field."),
-    .flag("--explain", "Print how the query is parsed and executed, instead of its results."),
+    .flag(
+      "--explain",
+      "Print how the query is parsed and how the store executes it, instead of its results."),
     .map(
       """
-      Print records in the form that a map describes. MAP is a file or the name of a built-in map \
-      (see `datactl help maps`).
+      Print records in the form that a map describes. A map defines other names and another \
+      structure for the output. MAP is a file or the name of a built-in map (see `datactl help \
+      maps`).
       """),
     .flag(
       "--with-files",
-      "Include the contents of files, encoded in base64, so that `save` can restore them."),
+      "Include the contents of files, encoded in Base64. `save` restores the files from them."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofQueries,
       "The output format."),
@@ -138,118 +131,114 @@ struct ListCommand: Command {
     var selection = QueryInput(
       schema ?? "", equalities: equalities, conditions: conditions, parameters: parameters,
       order: groups.isGrouped ? "" : order ?? "", limit: limit, function: function)
-    selection.laterExpressions = groups.expressions + (fields.map { [$0] } ?? [])
     selection.columns = fields
     selection.zone = zone
     if count, !selection.order.isEmpty {
       throw UsageError("--count and --order cannot be used together")
     }
-    let records = RecordOutputOptions(
-      bound: after.map(RecordOutputOptions.Bound.after)
-        ?? before.map(RecordOutputOptions.Bound.before),
+    let records = RecordOptions(
+      bound: after.map(RecordOptions.Bound.after) ?? before.map(RecordOptions.Bound.before),
       fields: fields, showsSystemFields: system, expansion: expansion, isFlattened: flatten,
-      section: section, includesFiles: files, map: map)
-    let answer: Answer =
+      section: section, includesFiles: files)
+    let content: ReadRequest.Content =
       isExplanation
-      ? .explanation(groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
-      : groups.isGrouped ? .groups(groups) : count ? .count : .records(records)
+      ? .explanation(
+        selection, groups.isGrouped ? groups : nil, isCount: count && !groups.isGrouped)
+      : groups.isGrouped
+        ? .groups(selection, groups) : count ? .count(selection) : .records(selection, records)
     try ListInputs.check(flatten: flatten, format)
-    try ListInputs.check(answer, records, format)
-    return ListCommand(selection: selection, answer: answer, format: format)
+    if groups.isGrouped, !isExplanation, !(records.isDefault && map == nil) {
+      throw UsageError(
+        """
+        --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
+        with \(distinct == nil ? "groups" : "--distinct")
+        """)
+    }
+    let request = ReadRequest(content, as: format)
+    try ListInputs.check(request)
+    return ListCommand(request: request, map: map)
   }
 }
 
 extension ListCommand {
   func run(with context: CommandContext) async throws {
-    try await context.answer { try await print(with: context) }
-  }
-
-  private func print(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    let reader = try await client.store.snapshot()
-    let selection = try await client.check(selection, from: reader)
-    for warning in selection.warnings { try context.printMessage(warning) }
-    switch answer {
-    case .records(let options):
-      try await options.print(selection, as: format, from: reader, with: context)
-    case .count:
-      let count = try await reader.count(selection.query(slots: [selection.schema.keySlot]))
-      try print(count: count, on: context.console)
-    case .groups(let options):
-      let query = try options.query(of: selection)
-      let listing = try GroupListing(
-        query, in: selection.stored.catalog, distinct: options.distinct != nil, format: format)
-      if options.countsValues {
-        try print(count: try await listing.count(from: reader), on: context.console)
-      } else {
-        try await listing.print(from: reader, to: context.console.answerOutput)
-      }
-    case .explanation(let options, let isCount):
-      let groups = try options.map { options throws(DataError) in try options.query(of: selection) }
-      _ = try groups?.columns(in: selection.stored.catalog)
-      var query = selection.query()
-      query.isCounted = isCount
-      if !isCount { query = try await reader.nearby(query) }
-      let explanation = QueryExplanation(
-        query, groups, isCount: isCount, zone: selection.reader.zoneName,
-        by: try await reader.explain(query))
-      try context.console.output.write(explanation.text(as: format))
-    }
-  }
-
-  private func print(count: Int, on console: Console) throws(DataError) {
-    try console.output.write(format == .json ? "{\"count\":\(count)}\n" : "\(count)\n")
+    var request = request
+    request.map = try context.map(map)
+    try await client.answer(request, to: context.answerOutput)
   }
 }
 
-/// The options, rules, examples and discussion of `list`.
+/// The inputs of `list` and the rules for combining them, its examples and its discussion.
 enum ListInputs {
   static let discussion: [Block] = [
     """
-    Prints all records of a schema, or only the records that match all given conditions. \
-    Conditions are given with `--where CONDITION` (see `datactl help conditions`) or as \
-    `FIELD=VALUE` operands, which test for equality. A condition on an array or a to-many relation \
-    matches if at least one element matches. An empty VALUE matches records without a value; for a \
-    text field, it matches the empty string.
+    Prints all records of a schema, or only the records that match all given conditions.
     """,
     """
-    On a terminal, records are printed as a table of at most 100 rows. When the output is a pipe \
-    or a file, they are printed as NDJSON, one record per line, as soon as they are found. `save` \
-    can read this output unchanged.
+    A `FIELD=VALUE` operand selects the records whose field equals the value. An empty value, as \
+    in `due=`, selects the records without a value; in a text field, it selects the empty string. \
+    `--where CONDITION` selects records by any other condition; see `datactl help conditions`. A \
+    condition on an array or a to-many relation matches if at least one element matches.
     """,
     """
-    `-o page` prints one object that contains the records and the tokens for the next and the \
-    previous page: `{"records": […], "next": TOKEN, "previous": TOKEN}`. To print the next page, \
-    pass the value of `next` to `--after`. To print the previous page, pass the value of \
-    `previous` to `--before`. Use the same conditions and the same order as for the first page. A \
-    token marks a position in the order, not a record, so it remains valid if records are added or \
-    deleted.
+    On a terminal, the output is a table of at most 100 records. In a pipe or a file, the output \
+    is NDJSON: each line is a record, as a JSON object. Each record is printed as soon as it is \
+    found. `save` can read this output unchanged.
+    """,
+    .heading("Pages"),
+    """
+    `--limit N -o page` prints a page: one object with at most N records and two tokens. The \
+    tokens are for the next and the previous page:
+    """,
+    .literal(
+      """
+      {"records": […], "next": TOKEN, "previous": TOKEN}
+      """),
+    """
+    To print the next page, pass the value of `next` to `--after`. To print the previous page, \
+    pass the value of `previous` to `--before`. Use the same conditions and the same order for all \
+    pages. A token marks a position in the order, not a record, so it remains valid if records are \
+    added or deleted.
+    """,
+    .heading("Groups"),
+    """
+    `--group-by` prints one line for each group. The line contains the fields of the group, the \
+    number of its records (`count`), and the requested aggregates. `--sum price` adds the key \
+    `sum_price`; `--avg`, `--median`, `--min` and `--max` name their keys in the same way. An \
+    aggregate of a computed value is named after its functions, such as `avg_length_title`. To \
+    choose its name, write `total = price * amount`.
     """,
     """
-    With `--group-by`, the output has one line for each group. Each line contains the grouping \
-    fields, `count`, and the requested aggregates `sum_FIELD`, `avg_FIELD`, \
-    `median_FIELD`, `min_FIELD` and `max_FIELD`. An aggregate of a computed value is named after \
-    its function, such as `avg_length_title`, or as in `total = price * amount`. `--order` sorts the groups by \
-    these names, or by values that are computed from them. `--limit` limits the number of groups, \
-    not the number of records in them. Without `--group-by`, aggregates are computed over all \
-    selected records.
+    `--order` sorts the groups by these keys, or by values computed from them. `--limit` limits \
+    the number of groups, not the number of records in them. Without `--group-by`, the aggregates \
+    are computed over all selected records.
+    """,
+    .heading("Sections"),
+    """
+    `--section-by` divides the records into sections, like those of an address book. The title of \
+    a section is the first letter of a field, capitalized and without accents. The sections are \
+    sorted by title. If the records are sorted by the field in descending order, the sections are \
+    too. The last section, `#`, contains the records whose value does not begin with a Latin \
+    letter, and those without a value.
     """,
     """
-    `--section-by` divides the records into sections by the first letter of a field, capitalized \
-    and without accents. Records whose value does not begin with a Latin letter, or that have no \
-    value, are in the section `#` at the end. The sections are sorted by title, in descending \
-    order if the records are sorted by the field in descending order. In NDJSON, the records of \
-    each section are preceded by a line with the title of the section and the number of its \
-    records. `-o json` prints one object. Its `index` key contains the section titles, or is null \
-    if there are fewer than two sections. The following examples show the line in NDJSON and the \
-    object:
+    In NDJSON, a line before the records of each section contains its title and the number of its \
+    records:
     """,
     .literal(
       """
       {"section":"A","count":2}
-
+      """),
+    """
+    `-o json` prints one object. Its key `index` contains the titles of the sections, or null if \
+    there are fewer than two sections:
+    """,
+    .literal(
+      """
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
+    .heading("Use with jq"),
     """
     If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
     keep all digits, except in arithmetic.
@@ -259,48 +248,52 @@ enum ListInputs {
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .fieldsFor(.order),
     """
-    Sort by these comma-separated fields, computed columns of `--fields`, or computed values, such \
-    as `-length(title)` or `count(steps)`; `-` before a term means descending order. A path such as `owner.name` can \
-    follow to-one relations, or lead to a key inside `json`. Values inside `json` are sorted by \
-    type, in the order null, booleans, numbers, strings; it is an error if a value is an object or \
-    an array. Records without a value are first in ascending order and last in descending order, \
-    except that they are always last if the records are sorted by `distance`. Records with equal \
-    values are sorted by id, in the same direction as the last field. By default, records are \
-    sorted by id.
+    Sort by these comma-separated fields. `-` before a field, as in `-due`, means descending \
+    order. By default, records are sorted by id. Instead of a field, you can write a path, a \
+    computed column of `--fields`, or a computed value such as `length(title)` or `count(steps)`. \
+    A path such as `owner.name` follows to-one relations; a path such as `details.color` selects a \
+    key inside `json`. Records without a value are first in ascending order and last in descending \
+    order. If records are sorted by `distance`, those without a value are always last. Records \
+    with equal values are sorted by id, in the same direction as the last field. Values inside \
+    `json` are sorted by type, in the order null, booleans, numbers, strings. It is an error if \
+    such a value is an object or an array.
     """)
 
   static let fields = Input.option(
     "--fields", value: "FIELDS", kind: .fields,
     """
-    Print only these comma-separated fields; the primary key is always included. FIELDS can also \
-    contain paths through to-one relations, such as `owner.name`, parts of geopoints and files, \
-    such as `place.lat` or `photo.size`, and keys inside `json`, such as `details.color`; in the \
-    output, the path is the key of the value. `*` means all declared fields. `-note` leaves out \
-    the field `note`; if FIELDS only leaves out fields, all other fields are printed. A computed \
-    column is an expression such as `total = price * amount`, `year(due)` or `count(steps)`; \
-    without a name, it is named after its function and field, such as `year_due`. Fields are \
-    printed first, in the order of the schema. Paths and computed columns follow, in the given \
-    order.
+    Print only these comma-separated fields and the primary key. `*` means all declared fields. \
+    `-note` leaves out the field `note`; if FIELDS only leaves out fields, all other fields are \
+    printed. A path such as `owner.name` follows to-one relations. A path can also select a part \
+    of a geopoint or a file, such as `place.lat` or `photo.size`, or a key inside `json`, such as \
+    `details.color`. In the output, the path is the key of the value. A computed column is an \
+    expression such as `year(due)`, `count(steps)` or `total = price * amount`. A column without a \
+    name is named after its function and field, such as `year_due`. Fields are printed first, in \
+    the order of the schema. Paths and computed columns follow, in the given order.
     """)
 
   static let system = Input.flag(
     "--system",
-    "Also print the system fields in a table on a terminal. Other outputs always include them.")
+    """
+    Also print the system fields, such as `created_at`, in a table on a terminal. Other outputs \
+    always include them.
+    """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
     For these comma-separated relations, print the related records instead of their ids. A path \
-    such as `steps.owner` expands nested relations, at most three levels deep. If RELATIONS \
-    contains the declared inverse of a relation, the records that refer to each printed record are \
-    also printed, as a list in the order of their ids.
+    such as `steps.owner` also expands a relation of the related records; paths can be at most \
+    three levels deep. If a relation declares an inverse, RELATIONS can contain the name of the \
+    inverse (see `datactl help schema-files`). The records that refer to the printed record are \
+    then printed as a list, in the order of their ids.
     """)
 
   static let flatten = Input.flag(
     "--flatten",
     """
-    For each to-one relation in `--expand`, print the fields of the related record as columns, \
-    such as `owner.name`. Requires the format `csv`, `tsv` or `md`.
+    Print the fields of a related record as columns, such as `owner.name`, for each to-one \
+    relation in `--expand`. Requires the format `csv`, `tsv` or `md`.
     """)
 
   /// Throws an error if `--flatten` cannot be used with a format.
@@ -384,14 +377,14 @@ enum ListInputs {
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
-  /// Rejects invalid combinations of options that `rules` cannot express.
-  static func check(
-    _ answer: ListCommand.Answer, _ records: RecordOutputOptions, _ format: OutputFormat?
-  ) throws(UsageError) {
+  /// Throws an error if the options cannot be combined. Checks only the combinations that `rules`
+  /// cannot express.
+  static func check(_ request: ReadRequest) throws(UsageError) {
     let purpose: String
     let formats: [OutputFormat]
-    switch answer {
-    case .records:
+    switch request.content {
+    case .found: return
+    case .records(_, let records):
       guard records.section != nil else { return }
       if records.bound != nil {
         throw UsageError("--section-by cannot be used with --after or --before")
@@ -402,23 +395,16 @@ enum ListInputs {
       (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
     case .count: (purpose, formats) = ("--count prints a number", [.json])
     case .explanation: (purpose, formats) = ("--explain prints an explanation", [.json])
-    case .groups(let options):
-      guard records.isDefault else {
-        throw UsageError(
-          """
-          --fields, --system, --expand, --after, --before, --map and --with-files cannot be used \
-          with \(options.distinct == nil ? "groups" : "--distinct")
-          """)
-      }
+    case .groups(_, let options):
       if options.countsValues {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
-        purpose =
-          "\(options.distinct == nil ? "groups" : "distinct values") cannot be printed as ids or pages"
+        let listed = options.distinct == nil ? "groups" : "distinct values"
+        purpose = "\(listed) cannot be printed as ids or pages"
         formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
       }
     }
-    if let format, !formats.contains(format) {
+    if let format = request.format, !formats.contains(format) {
       throw UsageError("\(purpose): \(format.rawValue) is not supported")
     }
   }

@@ -17,17 +17,19 @@ struct LogInCommand: Command {
       Asks for a user name and a password. Users are records of the store's user schema. The \
       session lasts 30 days and is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, a file \
       that only you can read. Until the session ends, commands on this store run as this user, and \
-      set `created_by` and `modified_by` to the user's id. Setting a new password for a user with \
-      `save` ends all sessions of the user, including the session in which the password was set; \
-      `passwd` keeps that session.
+      set `created_by` and `modified_by` to the user's id.
+      """,
+      """
+      If `save` sets a new password for a user, all sessions of the user end. If users change \
+      their own password with `passwd`, the current session remains.
       """,
       """
       Logging in to an SQLite file does not protect the file: a user who can write to the file can \
       change every record, with or without a session. To restrict access, use PostgreSQL.
       """,
       """
-      After five wrong passwords for a user name, one more is checked every ten seconds. Sessions \
-      of the user remain valid meanwhile.
+      After five wrong passwords for a user name, `login` accepts only one attempt every ten \
+      seconds for that name. The sessions of the user remain valid.
       """,
       """
       The password is never read from the command line. If `login` cannot prompt for it, use \
@@ -54,7 +56,7 @@ struct LogInCommand: Command {
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["logout", "whoami", "passwd", "environment"]
+    seeAlso: ["logout", "whoami", "passwd", "stores", "environment"]
   ) { store, username, readsPassword, printsToken, days in
     LogInCommand(
       store: store, username: username, readsPassword: readsPassword, printsToken: printsToken,

@@ -70,7 +70,7 @@ extension PasswordCommand {
     }
   }
 
-  /// Asks for the new password, and before that for the old one if `asksOld` is true.
+  /// Asks for the new password. If `asksOld` is true, asks for the old one first.
   private func passwords(
     of name: String, asksOld: Bool, with context: CommandContext
   ) throws(DataError) -> (old: [UInt8], new: [UInt8]) {

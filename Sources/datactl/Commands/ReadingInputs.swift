@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV; `\\t` is a tab. By default, it is a comma, or the tab \
-    or semicolon in the first line if that line contains no comma.
+    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma. If \
+    the first line contains no comma, but a tab or a semicolon, it is that character.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -51,12 +51,12 @@ enum ReadingInputs {
   static let key = Input.option(
     "--key", value: "COLUMNS",
     """
-    Use the text of this column or key as the id. If several are given, separated by commas, join \
-    their texts with colons.
+    Use the text of this column or key as the id. Separate several columns with commas; their \
+    texts are then joined with colons.
     """)
 
   static let renames = Input.repeatedOption(
-    "--rename", value: "COLUMN=FIELD", "Save the column or key COLUMN in the field FIELD.")
+    "--rename", value: "COLUMN=FIELD", "Read the column or key COLUMN as the field FIELD.")
 
   static let skips = Input.repeatedOption(
     "--skip", value: "COLUMN", "Do not read the column or key COLUMN.")
@@ -65,20 +65,23 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
-    seconds, whole seconds since 1970 as times, and an empty string as null, except in text and \
-    json fields.
+    seconds, and whole seconds since 1970 as times. Read an empty string as null, except in `text` \
+    and `json` fields.
     """)
 
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE", kind: .timeZone,
     """
-    The time zone of times without a UTC offset, such as `Europe/Zurich`. If a local time occurs \
-    twice, the earlier one is used. A date without a time still means the start of the day in UTC.
+    The time zone, such as `Europe/Zurich`, of times without a UTC offset. If a local time occurs \
+    twice because the clocks are set back, it means the earlier time. A date without a time still \
+    means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 
-  /// Reads the rules of a time zone from the time zone database of the system. Returns nil if the
-  /// option is not given.
+  /// Reads the UTC offsets of a time zone from the time zone database of the system. Returns nil if
+  /// no name is given.
+  ///
+  /// - Parameter option: The option that contains the name, for error messages.
   static func timeZone(
     named name: String?, by option: String
   ) throws(UsageError) -> TimeZoneRules? {
@@ -95,8 +98,8 @@ enum ReadingInputs {
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
-  /// Throws an error if an option or operand is given together with one of `others`. The help does
-  /// not mention these conflicts, because they are obvious.
+  /// Throws an error if an option or operand is given together with one of `others`. The conflicts
+  /// that this method checks are obvious, so the help does not mention them.
   static func exclude(
     _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {
@@ -104,8 +107,8 @@ enum ReadingInputs {
     throw UsageError("\(name) and \(other) cannot be used together")
   }
 
-  /// Returns a description of the input according to the values of the options. If no format is
-  /// given, an option such as `--delimiter` implies CSV.
+  /// Returns the form of the input that the options describe. If no format is given, an option that
+  /// applies only to CSV, such as `--delimiter`, implies CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?
@@ -146,8 +149,8 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if `columns` is not empty. Call this for XML input, because the rules for
-  /// columns apply only to JSON and CSV.
+  /// Throws an error if options such as `--rename` name columns. Call this for XML input, because
+  /// these options apply only to JSON and CSV.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }
     throw DataError(

@@ -226,7 +226,7 @@ extension SaveCommand {
       throw DataError(
         .usage, "--map - and the records would both be read from standard input")
     }
-    let map = try map.map { name throws(DataError) in try context.map(name) }
+    let map = try context.map(map)
     let input = try input(files, with: context)
     let client = try await context.open(for: .writing, wait: options.wait)
     if options.infers {
@@ -246,9 +246,11 @@ extension SaveCommand {
     }
   }
 
-  /// Asks the user to confirm the deletion of records, and returns the summary of the deletion.
+  /// Asks the user to confirm the deletion of records that are not in the input. Returns the
+  /// deletion that the user has confirmed.
   ///
-  /// - Throws: An error if the user declines, or if the input cannot be read again for the save.
+  /// - Throws: An error if the user declines, or if the input cannot be read a second time for the
+  ///   save.
   private func confirm(
     _ summary: DeleteSummary?, of input: SavedInput, in client: Client, with context: CommandContext
   ) throws(DataError) -> DeleteSummary {
@@ -265,8 +267,8 @@ extension SaveCommand {
     return summary
   }
 
-  /// Opens the input. This is done before the store is opened, so that errors in the input are
-  /// reported first.
+  /// Opens the input. This is done before the store is opened, so that an error in the input is
+  /// reported even if there is also an error in the store.
   private func input(
     _ files: [String], with context: CommandContext
   ) throws(DataError) -> SavedInput {
@@ -284,11 +286,12 @@ extension SaveCommand {
     return .files(files)
   }
 
-  /// Saves the records in the input. Deletes the records that `--prune` selects, unless the input
-  /// contains them. Returns a summary of the deletion. A preview returns the same summary, but
-  /// changes nothing.
+  /// Saves the records in the input. If `--prune` is given, deletes the records that it selects and
+  /// that the input does not contain, and returns a summary of the deletion.
   ///
-  /// - Parameter confirmed: The deletion that the user has confirmed, or nil.
+  /// - Parameters:
+  ///   - confirmed: The deletion that the user has confirmed, or nil.
+  ///   - isPreview: Whether only the summary is needed, so that the store is not changed.
   @discardableResult
   private func save(
     _ input: SavedInput, _ client: Client, by map: DataMap?, confirmed: DeleteSummary? = nil,
@@ -350,8 +353,10 @@ extension SaveCommand {
 
   /// Infers the schema from the first records, and then saves all records.
   ///
-  /// If another program changes the schemas concurrently, the save is retried. If the schema was
-  /// inferred from only a part of the input, the error is thrown instead.
+  /// If another program changes the schemas of the store before the save is committed, the save
+  /// fails. If all records were read to infer the schema, the inferred schema is then compared with
+  /// the changed schemas, and the save is retried. If only the first records were read, the error
+  /// of the failed save is thrown.
   private func saveInferred(
     _ input: SavedInput, _ client: Client, by map: DataMap?, with context: CommandContext
   ) async throws {
@@ -385,7 +390,8 @@ extension SaveCommand {
 
   /// Saves the records in one or more files.
   ///
-  /// - Parameter readInputs: The inputs whose first bytes were already read.
+  /// - Parameter readInputs: The inputs from which bytes have already been read, to infer the
+  ///   schema.
   @discardableResult
   private func save(
     _ input: SavedInput, by layout: MapLayout?, readInputs: [Int: InferredSave.ReadInput] = [:],

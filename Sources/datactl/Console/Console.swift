@@ -48,8 +48,8 @@ package struct Console: Sendable {
   }
 
   /// Throws an error if an argument, a variable or the path of the working directory is not valid
-  /// UTF-8. Decoding replaces invalid bytes, so the decoded string could be the name of a different
-  /// file or record.
+  /// UTF-8. Invalid bytes were replaced when the text was decoded, so the text could now be the
+  /// name of another file or record.
   func checkEncoding() throws(DataError) {
     let problems = invalidUTF8.map { name in
       Problem(
@@ -137,13 +137,10 @@ extension Console {
     stream.isTerminal && setting("NO_COLOR") == nil && variable("TERM") != "dumb"
   }
 
-  /// Stdout, as the destination for records and other results of commands.
-  var answerOutput: AnswerOutput {
-    AnswerOutput(
-      output,
-      terminal: output.isTerminal
-        ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil,
-      checkInterruption: checkInterruption)
+  /// The terminal that stdout is connected to, or nil if it is not connected to a terminal.
+  var terminal: TerminalStyle? {
+    output.isTerminal
+      ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil
   }
 
   /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.

@@ -74,7 +74,7 @@ package final class OutputStream: ByteSink {
 
   /// Discards the buffered bytes, and returns true. If earlier bytes have already been written,
   /// does nothing and returns false.
-  func discardBuffer() -> Bool {
+  package func discardBuffer() -> Bool {
     guard !hasWritten.withLock({ $0 }) else { return false }
     buffer.withLock { $0.removeAll(keepingCapacity: true) }
     return true

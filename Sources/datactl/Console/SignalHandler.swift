@@ -5,10 +5,12 @@ private import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
 /// The first signal sets a flag, which commands check between chunks. It also writes to a pipe,
-/// which wakes code that waits for input. From then on, SIGALRM interrupts blocking system calls
-/// ten times per second, because a call can begin between the check of the flag and the first
-/// signal. The program may still be blocked, for example by another process. If it has not exited
-/// after two seconds, it prints a message and exits without cleanup. The store then rolls back the
+/// which wakes code that waits for input. A blocking system call can begin between the check of the
+/// flag and the signal. Therefore, after the first signal, SIGALRM interrupts such calls ten times
+/// per second.
+///
+/// The program may still be blocked, for example by another process. If it has not exited after two
+/// seconds, it prints a message and exits without cleanup. The store then rolls back the
 /// transaction. If a commit was in progress, the message says that the outcome is unknown. A second
 /// signal has its default effect.
 enum SignalHandler {

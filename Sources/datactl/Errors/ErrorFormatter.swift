@@ -43,8 +43,8 @@ package struct ErrorFormatter {
 
 extension [String] {
   /// The lines, with each caret moved below the character that it marks. In the original lines, a
-  /// caret is indented by a number of characters, but some characters are two columns wide on a
-  /// terminal.
+  /// caret is indented by the number of characters before it. On a terminal, that is not enough if
+  /// one of them is two columns wide.
   fileprivate var alignedCarets: [String] {
     indices.map { position in
       guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),

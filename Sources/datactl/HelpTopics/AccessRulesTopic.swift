@@ -2,59 +2,104 @@ import CommandSyntax
 
 extension HelpTopics {
   static let accessRules = Topic(
-    "access-rules", "Access rules: who may read and change which records.",
+    "access-rules", "Rules that say which users may read and change records.",
     manual: ManualName("datactl-access-rules", section: 7),
     body: [
       """
-      The access rules of a schema say what users may do with its records. They are a part of the \
-      schema file, so they are kept in git, planned and applied like the fields. Swift programs \
-      enforce them with `client.acting(as:)`, on any store. Everyone who can open the file or the \
-      database directly is an administrator, and can do everything.
+      The access rules of a schema say which users may read, create, change and delete its \
+      records. The key `access` of the schema file contains the rules:
+      """,
+      .literal(
+        #"""
+        {"schema": "purchase",
+         "fields": {"purchase_id": {"type": "id"},
+                    "customer": {"type": "relation", "to": "user"}},
+         "access": {"read": ["customer = :user", "role:staff"],
+                    "create": "customer = :user",
+                    "update": "role:staff"}}
+        """#),
+      """
+      With these rules, users may create purchases for themselves and read their own purchases. \
+      Users with the role `staff` may read and change all purchases. No rule allows users to \
+      delete purchases, so only administrators may delete them.
+      """,
+      """
+      Like the fields of a schema, the rules take effect with `datactl schema apply`.
+      """,
+      .heading("Administrators"),
+      """
+      A command that opens the file or the database directly is not restricted by the rules, \
+      because everyone who can open it can read and change everything in it. Such a user is called \
+      an administrator. The rules are for programs that open the store on behalf of other users, \
+      such as a server. In Swift, `client.acting(as:)` returns a client to which the rules for a \
+      user apply, on any store.
       """,
       .heading("Rules"),
       """
-      The key `access` of a schema has a rule, or a list of rules, for each of `read`, `create`, \
-      `update`, `delete` and `history`. A list grants what one of its rules grants. What no rule \
-      grants is only for administrators. A rule is one of these:
+      There are five operations: `read`, `create`, `update`, `delete` and `history`. `history` \
+      means that a user reads earlier versions of a record. For each operation, `access` can \
+      contain a rule or a list of rules. With a list, one rule that allows the operation is \
+      enough. If no rule allows an operation, only administrators can do it. So if a schema has no \
+      `access`, only administrators can use it. A rule is one of these:
       """,
       .definitions([
-        Definition("anyone", "everyone, even without logging in"),
-        Definition("users", "all users who are logged in"),
-        Definition("role:NAME", "the users with the role NAME"),
+        Definition("anyone", "allows all callers, including those who are not logged in"),
+        Definition("users", "allows all users who are logged in"),
+        Definition("role:NAME", "allows the users with the role NAME"),
         Definition(
           "a condition",
           """
-          a condition on the record, in which `:user` is the id of the acting user, such as `owner \
-          = :user`; see `datactl help conditions`. Not for `history`
+          allows users if the record matches the condition, such as `owner = :user`, in which \
+          `:user` is the id of the user; a rule for `history` cannot be a condition
           """),
       ]),
       """
-      For a caller who is not logged in, every comparison with `:user` is false, and so is its negation. A \
-      condition sees all records: no rule applies inside a rule. It can have at most 50 comparisons \
-      and follow at most 4 relations.
+      `datactl help conditions` describes the syntax of conditions. A condition can contain at \
+      most 50 comparisons and follow at most 4 relations. It can use all records, including those \
+      that the user may not read. For callers who are not logged in, `owner = :user` and `not \
+      owner = :user` are both false.
       """,
       .heading("Roles"),
       """
-      The key `roles` of the user schema names a field of type `[text]` that contains the roles of \
-      a user. Only administrators write this field. Users with the role `admin` are administrators.
+      Users can have roles, such as `staff`. The roles of a user are in a field of type `[text]` \
+      of the user schema. The key `roles` of the user schema contains the name of this field. Only \
+      administrators can change the roles of a user. Users with the role `admin` are \
+      administrators.
       """,
-      .heading("Fields"),
+      .heading("Rules of a field"),
       """
-      A field can have rules too: `"access": {"read": "role:staff", "write": "role:staff"}`. They \
-      are words, not conditions. A field that a user may not read is unknown to the user. A field that \
-      a user may not write keeps its value, or gets its default in a new record.
+      A field can have rules for reading and writing its value:
+      """,
+      .literal(
+        #"""
+        "note": {"type": "text",
+                 "access": {"read": "role:staff", "write": "role:staff"}}
+        """#),
+      """
+      The rule of a field is `anyone`, `users` or `role:NAME`; it cannot be a condition. If a user \
+      may not read a field, the field does not exist for this user. If a user may not write a \
+      field, the user cannot change its value. In a record that the user creates, the field gets \
+      its default.
       """,
       .heading("Hidden records"),
       """
-      For a user, a record that the user may not read does not exist. It is in no list, count or group, \
-      and in a path it is null. A relation to it still shows its id. `update` and `delete` are \
-      checked against the stored record, and `create` and `update` also against the record as it is \
-      saved.
+      If a user may not read a record, the record does not exist for this user. It is not in any \
+      list, count or group, and a path to it is null. However, a relation to it still shows its \
+      id.
       """,
-      .heading("Examples"),
+      .heading("Changes of records"),
       """
-      A shop has customers, staff and administrators. Customers see their own orders, staff see and \
-      change all of them, and only staff see the notes:
+      A rule that is a condition is checked against a record:
+      """,
+      .definitions([
+        Definition("create", "the new record"),
+        Definition("delete", "the stored record"),
+        Definition("update", "both the stored record and the changed record"),
+      ]),
+      .heading("Example of a shop"),
+      """
+      A shop has customers, staff and administrators. Customers can see their own orders. Staff \
+      can see and change all orders. Only staff can see the notes:
       """,
       .literal(
         #"""

@@ -54,7 +54,7 @@ extension HelpTopics {
        "boss": {"person_id": "cy", "full_name": "Cy"},
        "phones": [{"phone_id": "b1", "number": "1"}]}
       $ datactl save person --deep --file bob.json -o none
-      1 saved: 1 new (and 2 inside: 2 new)
+      1 saved: 1 new (and 2 nested: 2 new)
       $ datactl get person bob --expand boss,phones |
           jq -c '[.boss.full_name, .phones[0].number]'
       ["Cy","1"]
@@ -203,7 +203,7 @@ extension HelpTopics {
         {"phone_id": "e2", "number": "22"},
         {"phone_id": "e1", "number": "11"}]}
       $ datactl save person --deep --file phones.json -o none
-      1 saved: 1 changed (and 2 inside: 2 new)
+      1 saved: 1 changed (and 2 nested: 2 new)
       $ datactl get person eve --fields phones
       {"person_id":"eve","phones":["e2","e1"]}
       $ datactl save person eve phones-=e2 -o none
@@ -235,7 +235,7 @@ extension HelpTopics {
       $ cat boss.json
       {"person_id": "fay", "boss": {"person_id": "gus", "height": 1.9}}
       $ datactl save person --deep --file boss.json -o none
-      1 saved: 1 changed (and 1 inside: 1 changed)
+      1 saved: 1 changed (and 1 nested: 1 changed)
       $ datactl get person fay --fields boss,boss.height
       {"person_id":"fay","boss":"gus","boss.height":1.9}
       """#),
@@ -258,7 +258,7 @@ extension HelpTopics {
       {"id": "ann", "name": "Ann",
        "lines": {"home": {"nr": "1"}, "work": {"nr": "2"}}}
       $ datactl save customer --map book.json --file lines.json -o none
-      1 saved: 1 new (and 2 inside: 2 new)
+      1 saved: 1 new (and 2 nested: 2 new)
       $ datactl list line --fields label,number
       {"line_id":"ann.lines.0","label":"home","number":"1"}
       {"line_id":"ann.lines.1","label":"work","number":"2"}
@@ -309,12 +309,12 @@ extension HelpTopics {
         </c>
       </book>
       $ datactl save customer --map xbook.json --file book.xml -o none
-      1 saved: 1 new (and 2 inside: 2 new)
+      1 saved: 1 new (and 2 nested: 2 new)
       $ datactl list customer customer_id=bob --map xbook.json |
           datactl save customer --map xbook.json -o none
-      1 saved: 1 the same (and 2 inside: 2 the same)
+      1 saved: 1 the same (and 2 nested: 2 the same)
       $ datactl save customer --map xbook.json --file book.xml -o none
-      1 saved: 1 the same (and 2 inside: 2 the same)
+      1 saved: 1 the same (and 2 nested: 2 the same)
       $ datactl list line --where "line_id like 'bob.%'" -o ids
       bob.lines.0
       bob.lines.1

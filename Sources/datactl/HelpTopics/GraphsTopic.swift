@@ -2,7 +2,7 @@ import CommandSyntax
 
 extension HelpTopics {
   static let graphs = Topic(
-    "graphs", "Saving and printing trees of nested records.",
+    "graphs", "Saving and printing records together with their related records.",
     manual: ManualName("datactl-graphs", section: 7),
     body: [
       """
@@ -19,10 +19,10 @@ extension HelpTopics {
          "owner": {"person_id": "ann", "name": "Ann"},
          "steps": [{"step_id": "s1", "text": "Pack"}, {"text": "Go"}]}
         $ datactl save trip --deep --file trips.json -o none
-        1 saved: 1 new (and 3 inside: 3 new)
+        1 saved: 1 new (and 3 nested: 3 new)
         $ datactl list trip --expand owner,steps -o json |
             datactl save trip --deep -o none
-        1 saved: 1 the same (and 3 inside: 3 the same)
+        1 saved: 1 the same (and 3 nested: 3 the same)
         """),
       .heading("Values in a tree"),
       .definitions([
@@ -58,7 +58,7 @@ extension HelpTopics {
         $ echo '{"trip_id":"alps","owner":{"person_id":"ann","name":"Anna"}}' |
             datactl save trip --deep -o diff | jq -c '{schema, changes}'
         {"schema":"person","changes":{"name":["Ann","Anna"]}}
-        1 saved: 1 the same (and 1 inside: 1 changed)
+        1 saved: 1 the same (and 1 nested: 1 changed)
         """),
       """
       `--create` and `--replace` apply only to the outer records. Nested records are created or \

@@ -4,8 +4,8 @@ import DataModel
 /// The help topics and their manual pages.
 package enum HelpTopics {
   package static let all = [
-    stores, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps, server,
-    api,
+    stores, databases, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps,
+    server, api,
     exitCodes, environment,
   ]
 }
@@ -92,6 +92,8 @@ extension HelpTopics {
     "environment", "The environment variables that datactl reads.",
     manual: ManualName("datactl-environment", section: 7),
     body: [
+      "For example, this command reads from the store in the file `shop.db`:",
+      .literal("$ DATACTL_STORE=sqlite:shop.db datactl list todo"),
       """
       A command-line option overrides an environment variable, an environment variable overrides \
       `datactl.json`, and `datactl.json` overrides the default. For PostgreSQL stores, libpq also \

@@ -63,6 +63,8 @@ extension HelpTopics {
       .definitions([
         Definition("GET /v1", "the program, its version and the version of the schemas"),
         Definition("GET /v1/health", "200 if the store answers"),
+        Definition(
+          "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
         Definition("GET /v1/schemas, GET /v1/schemas/NAME", "`schema list`, `schema show`"),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
@@ -118,6 +120,13 @@ extension HelpTopics {
           """
           change or delete a record only if it has this `ETag`, or only the revision of it, such as \
           `"3"`; if it has another, the status is 412
+          """),
+        Definition(
+          "Idempotency-Key",
+          """
+          a key of up to 64 characters, with which a change of records is executed only once: the \
+          same request with the same key does nothing for a day, and returns the first counts with \
+          `Datactl-Repeated: true`
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(

@@ -5,8 +5,7 @@ import DataText
 /// A report on the schemas that were inferred from records: a table of the fields of each schema,
 /// and notes.
 struct InferenceReport {
-  /// Determines how a report describes keys that have only null values. No type can be inferred for
-  /// such keys.
+  /// How a report describes keys that have only null values, for which no type can be inferred.
   enum EmptyKeys {
     /// A save would reject the keys, because the schema has no fields for them.
     case refused

@@ -41,8 +41,8 @@ package final class Progress: Sendable {
     show { text(records: records, bytes: bytes, seconds: $0) }
   }
 
-  /// Shows that the save is waiting for input. No rate is shown, because it would depend on the
-  /// input and not on the store.
+  /// Shows that the save is waiting for input. No rate is shown, because it would be the rate of
+  /// the input and not of the store.
   package func showWaiting(records: Int) {
     show { _ in "\(records.counted("record")), waiting for input" }
   }

@@ -10,8 +10,8 @@ import Platform
 
 /// Operations on the current process.
 enum CurrentProcess {
-  /// Opens `/dev/null` as each standard descriptor that is closed. A file that is opened later then
-  /// cannot get the number of a standard descriptor.
+  /// Opens `/dev/null` as each standard descriptor that is closed. If it remained closed, the next
+  /// file that is opened would get its number.
   ///
   /// Stdin is opened for writing, and stdout and stderr are opened for reading, so that attempts to
   /// use them still fail.

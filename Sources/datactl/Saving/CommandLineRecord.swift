@@ -68,8 +68,9 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Appends a change that applies the assignments to an existing record. If the record no longer
-  /// has the given revision when the change is saved, the save reports a conflict.
+  /// Appends a change that applies the assignments to an existing record. The change contains the
+  /// revision of the record. If the record has another revision when the change is saved, the save
+  /// reports a conflict.
   func add(
     to changes: inout RowChanges, id: String, revision: String
   ) throws(DataError) {
@@ -139,8 +140,8 @@ struct CommandLineRecord: Sendable {
 }
 
 extension DataError {
-  /// The error, adapted to values on the command line: an unknown field becomes a usage error, and
-  /// line numbers are removed.
+  /// A copy of the error for values on the command line: an unknown field becomes a usage error,
+  /// and line numbers, which have no meaning there, are removed.
   fileprivate var forCommandLine: DataError {
     map { found in
       var problem = found

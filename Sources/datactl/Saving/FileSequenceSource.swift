@@ -4,10 +4,8 @@ import DataText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a
-/// time.
-///
-/// Each line number in a chunk consists of a line number within a file and the index of this file
-/// (see `InputLine`).
+/// time. The line numbers in its chunks are those of `InputLine`: each also contains the index of
+/// the file.
 struct FileSequenceSource: ChunkSource {
   /// An open file: the source of its records, and the locator of this source.
   struct OpenFile: Sendable {
@@ -52,7 +50,7 @@ struct FileSequenceSource: ChunkSource {
         source = file.source
       }
       guard var current = source else { return nil }
-      // A second reference would copy the source.
+      // Clear the property, so that `current` is the only reference and changing it causes no copy.
       source = nil
       let schema = memory.schema
       let chunk = try current.next(reusing: memory, limit)
@@ -89,8 +87,8 @@ struct FileSequenceSource: ChunkSource {
     return InputLine(inputLine, ofFile: line.fileIndex).number
   }
 
-  /// The locator of each file that has been opened. They are shared by the thread that reads ahead
-  /// and the thread that reports problems.
+  /// The locators of the files that have been opened, in order. The thread that reads ahead adds
+  /// them, and the thread that reports problems uses them.
   private final class Locators: Sendable {
     private let locators = Mutex<[InputLocator]>([])
 

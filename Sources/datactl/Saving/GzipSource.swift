@@ -15,9 +15,9 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   private var input: [UInt8] = []
   private var start = 0
   private var bytesRead = 0
-  /// Whether one gzip member has ended, and the next has not begun yet.
+  /// Whether the last gzip member has ended, and no further one has begun. The input may end here.
   private var isBetweenParts = false
-  /// Whether the decompressor may have more output without more input.
+  /// Whether the decompressor may return more bytes without further input.
   private var hasMore = false
   private var isFinished = false
 
@@ -96,7 +96,7 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   }
 }
 
-/// A decompressor that different threads can use one after another.
+/// A decompressor that is used by several threads, but by only one at a time.
 private final class SharedDecompressor: Sendable {
   private let decompressor: Mutex<GzipDecompressor>
 

@@ -26,7 +26,7 @@ struct InferredSave {
     var ids: InferredSchema.IDSource?
 
     /// Returns the options for saving the records. If the ids of a new schema come from a key of
-    /// the records, an id that occurs twice is rejected. Such an id shows that the key is not a
+    /// the records, the save rejects an id that occurs twice, which shows that the key is not a
     /// primary key.
     func options(from options: SaveOptions) -> SaveOptions {
       var options = options
@@ -40,12 +40,12 @@ struct InferredSave {
     let input: InputStream
     fileprivate let recorded: RecordedSource<InputStream>
 
-    /// A source of all bytes. It includes those that were already read.
+    /// A source of the whole input, including the bytes that were already read.
     var bytes: ReplayedSource<InputStream> { recorded.replayed }
   }
 
-  /// The inputs that were read to infer the schema and that cannot be opened again. The keys are
-  /// indices of files.
+  /// The inputs that were read to infer the schema and that cannot be opened again, such as stdin.
+  /// The keys are the indices of the files.
   let readInputs: [Int: ReadInput]
   private let schemaName: String
   private let isDryRun: Bool
@@ -105,8 +105,9 @@ struct InferredSave {
       emptyKeys: emptyKeys, ids: inferred.ids)
   }
 
-  /// Throws an error if numbered columns (`--no-header`) would be added to an existing schema. The
-  /// columns probably contain the values of its fields.
+  /// Throws an error if columns without names (`--no-header`), which are called `column_1` and so
+  /// on, would become new fields of an existing schema. They probably contain the values of its
+  /// existing fields.
   private func checkNumberedColumns(of schema: Schema, over existing: Schema) throws(DataError) {
     guard form.header == .numbers,
       let added = schema.fields.first(where: { existing.slot(named: $0.name) == nil })
@@ -142,8 +143,8 @@ struct InferredSave {
   /// The hint for an id that occurs twice in the column given with `--key`.
   static let hintForRepeatedKey = "choose another column for --key"
 
-  /// Adds a hint to problems in records that were not used to infer the schema. The hint suggests
-  /// `schema infer`, which uses all records.
+  /// Returns the error of a save in which records that were not used to infer the schema have
+  /// problems. Adds the hint to infer the schema with `schema infer`, which uses all records.
   ///
   /// - Parameter files: The files and patterns that were given on the command line.
   static func addingHint(_ error: DataError, schema: Schema, files: [String]) -> DataError {

@@ -35,7 +35,7 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns a copy of this text that reads its bytes from another source.
+  /// Returns a text with the same properties that reads its bytes from another source.
   func replaced(by source: some ByteSource) -> InputText {
     var text = self
     text.source = source
@@ -46,7 +46,7 @@ struct InputText: ByteSource {
   /// shorter.
   private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
     var head: [UInt8] = []
-    // The reader of records reads as many bytes at once.
+    // `RecordReader` also reads 256 KiB at once.
     while head.count < count, try read(into: &head, atMost: 256 << 10) > 0 {}
     return head
   }

@@ -3,8 +3,10 @@ import DataModel
 import DataText
 
 extension CommandContext {
-  /// Reads the map that `--map` names: a built-in map or a file.
-  func map(_ name: String) throws(DataError) -> DataMap {
+  /// Reads the map that `--map` names: a built-in map or a file. Returns nil if the option was not
+  /// passed.
+  func map(_ name: String?) throws(DataError) -> DataMap? {
+    guard let name else { return nil }
     if let map = DataMap.builtIn(named: name) { return map }
     do throws(DataError) {
       return try DataMap(

@@ -11,15 +11,15 @@ struct MatchingRecords {
   let assignments: [String]
   let isConfirmed: Bool
 
-  /// The maximum number of attempts. A save is retried only after a conflict, which means that
-  /// another program has committed a change.
+  /// The maximum number of attempts. It is high, because each retry means that another program has
+  /// committed a change.
   private static let maxAttempts = 100
 
   /// Changes all records that match the condition, or none of them.
   ///
-  /// After a conflict with another writer, finds the records again and retries the save. It does
-  /// not retry if the user has confirmed the number of records, or if `--commit-every` was given: a
-  /// conflict is then an error.
+  /// After a conflict with another writer, finds the records again and retries. There is no retry
+  /// in two cases, in which the conflict is an error: if the user has confirmed the number of
+  /// records at a prompt, because it may have changed; and if `--commit-every` was given.
   func save(with saver: RecordSaver) async throws {
     for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {

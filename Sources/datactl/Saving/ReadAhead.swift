@@ -5,8 +5,8 @@ package import DataText
 import Platform
 import Synchronization
 
-/// A source that parses chunks in a separate thread while the store saves earlier ones. This
-/// reduces the time to save a million records by a third.
+/// A source that parses chunks in a separate thread while the store saves earlier chunks. With it,
+/// saving a million records takes a third less time.
 package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   /// The number of chunks to read before starting the thread. The thread saves time only for longer
   /// inputs.
@@ -101,8 +101,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
 /// A queue that passes values from one thread to another, in order.
 ///
-/// For each value, a byte is written to a pipe. The receiving thread blocks until it can read this
-/// byte.
+/// For each value, the sending thread also writes a byte to a pipe. The receiving thread blocks
+/// until it can read this byte.
 package final class BlockingQueue<Value: Sendable>: Sendable {
   private struct State {
     var values: [Value?] = []

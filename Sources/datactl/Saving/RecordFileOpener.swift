@@ -20,7 +20,8 @@ struct RecordFileOpener: Sendable {
   let warnings: MapWarnings
   let context: CommandContext
 
-  /// If memory is limited, a very long record is rejected before the process runs out of memory.
+  /// The maximum length of a record in bytes. If the memory of the process is limited, it is lower,
+  /// so that a very long record is rejected before the process runs out of memory.
   private let longestText = min(CurrentProcess.memoryLimit / 8, 96 << 20)
 
   /// Returns a source that parses the records in the bytes of a file.

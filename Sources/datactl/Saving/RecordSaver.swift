@@ -14,8 +14,8 @@ struct RecordSaver {
   let context: CommandContext
   /// The deletion of the records that are not in the input (`--prune`), or nil.
   var pruning: DeleteRequest?
-  /// Whether the save only counts the records that it would delete, so that the user can be asked
-  /// to confirm the deletion.
+  /// Whether the save changes nothing, and only counts the records that it would delete, so that
+  /// the user can be asked to confirm the deletion.
   var isPreview = false
   /// The paths of the files that contain the records.
   var files: [String] = []
@@ -78,7 +78,7 @@ struct RecordSaver {
     _ rejects: Rejects?, _ progress: Progress?
   ) throws(DataError) -> SaveOutput {
     let form: SaveOutput.Form
-    let terminal = context.console.answerOutput.terminal
+    let terminal = context.console.terminal
     if isPreview {
       form = .nothing
     } else if format == .diff {
@@ -142,8 +142,8 @@ struct RecordSaver {
   }
 
   /// Returns the error for a save that was committed, but whose output could not be written
-  /// completely. The error includes the problems of the rejected records, because these problems
-  /// may not have been written either.
+  /// completely. The error contains the problems of the rejected records, because they may not have
+  /// been written either.
   private func failure(
     _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?,
     safeLine: CommittedLine?
@@ -159,9 +159,9 @@ struct RecordSaver {
       line: safeLine?.line == 0 ? nil : safeLine?.line)
   }
 
-  /// Throws an error that contains the number of rejected records. If reading stopped at a syntax
-  /// error, the message also contains its line. The problems of the records are
-  /// printed first, unless they were written to the rejects file.
+  /// Throws an error that says how many records were rejected. If reading stopped at a syntax
+  /// error, the error also contains its line. The problems of the records are printed before,
+  /// unless they were written to the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?
   ) throws {

@@ -14,12 +14,13 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let file: String
   /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
-  /// The line in which each id first occurred, or nil if ids may occur twice. Ids must be unique if
-  /// the schema is new and its primary key was inferred from a key of the records.
+  /// The line in which each id first occurred, to reject an id that occurs twice. It is nil if ids
+  /// may occur twice. They may not if the schema is new and its primary key was inferred from a key
+  /// of the records.
   private let idLines: IDLines?
-  /// Whether the id is the text of columns that the user has chosen (`--key`).
+  /// Whether the id consists of columns that the user has chosen with `--key`.
   private let hasKeyColumn: Bool
-  /// The locations of the records in the document that a map reads.
+  /// The locations of the records in the original document; nil if no map is used.
   private let locations: MapLocations?
   private var hasBegun = false
 
@@ -29,11 +30,12 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
     progress: Progress?, on console: Console
   ) {
-    // A record without an id cannot be an update.
+    // An update needs the id of a stored record, so no ids are generated.
     var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
     if case .key(let isRequired) = inferred?.ids {
       idLines = IDLines()
-      // A save of all records would not have selected a key that some of them lack.
+      // The primary key was inferred from records that all have its key. A later record without
+      // this key is an error, so no ids are generated.
       if isRequired { generator = nil }
     } else {
       idLines = nil
@@ -115,9 +117,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   }
 }
 
-/// The lines of the input in which ids first occurred.
-///
-/// To limit memory use, only a hash of each id is stored, and only for the first `maxCount` ids.
+/// The lines of the input in which ids first occurred. To limit memory use, only a hash of each id
+/// is stored, and only for the first `maxCount` ids.
 private final class IDLines: Sendable {
   private static let maxCount = 500_000
 

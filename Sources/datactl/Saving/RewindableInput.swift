@@ -7,7 +7,7 @@ import Synchronization
 package final class RewindableInput: Sendable {
   private struct Kept {
     var bytes: [UInt8] = []
-    /// Whether all bytes that have been read are kept.
+    /// Whether the bytes that were read are kept. They are not if there are too many of them.
     var isComplete = true
     /// The number of bytes between the beginning of the input and its current offset.
     var position = 0
@@ -27,7 +27,7 @@ package final class RewindableInput: Sendable {
     start = input.offset
   }
 
-  /// Whether `bytes` can be read from the beginning again.
+  /// Whether `bytes` can be read again from the beginning.
   package var canRewind: Bool { start != nil || kept.withLock { $0.isComplete } }
 
   /// A source of the whole input. If the input is not a regular file, the source returns the kept

@@ -5,15 +5,16 @@ import DataText
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
   var policy: SavePolicy
-  /// The value formats that are accepted in addition to the standard ones, for example with
-  /// `--lenient`.
+  /// The notations of values that are accepted in addition to the standard ones, for example
+  /// because of `--lenient`.
   let conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
   let wait: Int
   let commitEvery: Int?
   let isDryRun: Bool
-  /// Whether to infer the schema, or the fields that it does not have yet, from the first records.
+  /// Whether the schema is inferred from the first records. If the schema exists, only the fields
+  /// that it does not have are inferred.
   let infers: Bool
   /// Whether only records that were created or changed are printed.
   let printsOnlyChanged: Bool
@@ -29,14 +30,10 @@ struct SaveOptions: Sendable {
     required. Unless `--commit-every` is given, a command is one transaction: it saves all records \
     or none.
     """,
+    .heading("Assignments"),
     """
-    A single record can be given on the command line, with assignments. Without assignments, \
-    records are read from `--file` or from standard input. The input is a JSON object, an array of \
-    objects, NDJSON, concatenated JSON objects, CSV, TSV or XML. Its format is detected from the \
-    first bytes, and input that is compressed with gzip is decompressed. `datactl help formats` \
-    describes the options for columns, encodings and values. If an ID is given without \
-    assignments, the input must contain exactly one record. The second operand is an ID unless it \
-    is an assignment. Assignments have these forms:
+    Assignments on the command line create or change a single record. The second operand is the id \
+    of the record, unless it is an assignment. Assignments have these forms:
     """,
     .definitions([
       Definition(
@@ -60,16 +57,25 @@ struct SaveOptions: Sendable {
         """),
     ]),
     """
-    In JSON input, `{"$add": N}` adds a number to the stored value of a number field, and \
-    `{"$append": [...]}` and `{"$remove": [...]}` change an array or a to-many relation: \
-    `{"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}`.
-    """,
-    """
     Passwords cannot be given on the command line, where other users could see them; `password@=-` \
     reads a password from standard input. System fields, such as `created_at`, cannot be set on \
     the command line either. The only exception is `revision=N`, which is not a value to set but a \
     condition: the record is saved only if its current revision is N.
     """,
+    .heading("Input"),
+    """
+    Without assignments, records are read from `--file` or from standard input. The input is a \
+    JSON object, an array of objects, NDJSON (one object per line), concatenated JSON objects, \
+    CSV, TSV or XML. Its format is detected from the first bytes. Input that is compressed with \
+    gzip is decompressed. `datactl help formats` describes the options for columns, encodings and \
+    values. If an ID is given, the input must contain exactly one record.
+    """,
+    """
+    In JSON input, `{"$add": N}` adds a number to the stored value of a number field, and \
+    `{"$append": [...]}` and `{"$remove": [...]}` change an array or a to-many relation: \
+    `{"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}`.
+    """,
+    .heading("Output"),
     """
     After the commit, the saved records are printed. On a terminal, only the first five are \
     printed, as a table. When the output is a pipe or a file, all of them are printed, as NDJSON. \
@@ -82,14 +88,7 @@ struct SaveOptions: Sendable {
     value of each field. On a terminal, the changes are printed as text. With `--dry-run`, they \
     are printed but not saved.
     """,
-    """
-    With `--prune CONDITION`, the command saves the input and then, in the same transaction, \
-    deletes the records that match the condition and are not in the input. `--prune true` deletes \
-    all records that are not in the input. As with `delete --where`, the command shows how many \
-    records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
-    it cannot prompt, for example because it reads the records from standard input, `--yes` is \
-    required. If the input contains no records, nothing is deleted and the exit status is 6.
-    """,
+    .heading("Errors"),
     """
     Errors are reported together, each with its file, line and field. At most 20 errors are \
     printed, followed by the number of remaining errors. The first error determines the exit \
@@ -100,22 +99,31 @@ struct SaveOptions: Sendable {
     command. To swap them, first set one of the values to null or to another value. A record can \
     refer to a record that is saved later in the same command.
     """,
-    """
-    With `--where`, the assignments change all matching records, and no record is created. The \
-    command shows the store and the number of records, and asks for confirmation. If the command \
-    cannot prompt, `--yes` is required.
-    """,
+    .heading("Revisions and system fields"),
     """
     If a record contains a `revision`, the record is saved only if the stored record has the same \
     revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
     `--any-revision` is given. If the record does not exist in the store, its `revision` is \
     ignored: the record is created, or rejected if `--update` is given. Other system fields are \
     ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
-    edited and saved again. Records from other systems may contain keys with the names of system \
-    fields, such as `created_at`. With `--infer`, if a record does not contain all five system \
-    fields, the value of the key `created_at` is saved in the field `original_created_at`. The \
-    same applies to the other system fields.
+    edited and saved again.
     """,
+    .heading("Changing records by a condition"),
+    """
+    With `--where`, the assignments change all matching records, and no record is created. The \
+    command shows the store and the number of records, and asks for confirmation. If the command \
+    cannot prompt, `--yes` is required.
+    """,
+    .heading("Deleting records"),
+    """
+    With `--prune CONDITION`, the command saves the input and then, in the same transaction, \
+    deletes the records that match the condition and are not in the input. `--prune true` deletes \
+    all records that are not in the input. As with `delete --where`, the command shows how many \
+    records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
+    it cannot prompt, for example because it reads the records from standard input, `--yes` is \
+    required. If the input contains no records, nothing is deleted and the exit status is 6.
+    """,
+    .heading("Nested records"),
     """
     With `--deep`, relations can contain nested records in place of ids: an object in a to-one \
     relation, or objects among the ids of a to-many relation. Nested records are saved in the same \
@@ -126,6 +134,7 @@ struct SaveOptions: Sendable {
     The output of `list --expand` can be saved with `--deep`. Errors contain the path of the \
     record, such as `$.steps[1]`.
     """,
+    .heading("Maps and files"),
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
     of another system (see `datactl help maps`). A map with nested records implies `--deep`.
@@ -135,34 +144,47 @@ struct SaveOptions: Sendable {
     is the name of the file without the folder. `get --content FIELD --into FOLDER` writes the \
     contents to files.
     """,
+    .heading("Inferring the schema"),
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
     schema. They are inferred from the first 1,000 records or the first 4 MB of the input, with \
     the same rules as in `schema infer`. Existing fields are never changed. The schema and the \
     records are saved in one transaction, and a message on standard error reports what was \
-    created. If the store does not exist, it is created. If a later record does not match the \
-    inferred schema, the command fails. In that case, use `schema infer`, which reads all records. \
-    If several files are given, they must have the same format. With `--no-header`, the columns \
-    are named `column_1`, `column_2` and so on, and no fields are added to an existing schema. If \
-    the ids of a created schema are taken from the records, each id must be unique in the input.
+    created. If the store does not exist, it is created.
     """,
+    """
+    If a later record does not match the inferred schema, the command fails. In that case, use \
+    `schema infer`, which reads all records. If several files are given, they must have the same \
+    format. With `--no-header`, the columns are named `column_1`, `column_2` and so on, and no \
+    fields are added to an existing schema. If the ids of a created schema are taken from the \
+    records, each id must be unique in the input.
+    """,
+    """
+    Records from other systems may contain keys with the names of system fields, such as \
+    `created_at`. If a record does not contain all five system fields, `--infer` saves the value \
+    of the key `created_at` in the field `original_created_at`. The same applies to the other \
+    system fields.
+    """,
+    .heading("Input that does not end"),
     """
     Use `--commit-every` for input that does not end. After each commit, the number of the last \
     saved line is reported on standard error. If a record is invalid, the command rolls back all \
     records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
     record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one. With `--deep`, N counts trees, and a tree is always \
-    committed as a whole.
+    transaction or in an earlier one. With `--deep`, N counts trees. A tree is a record with its \
+    nested records, and is always committed as a whole.
     """,
+    .heading("Invalid records"),
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
     earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
-    or skipped as a whole: if one of its records is invalid, none of them is saved, and all of \
-    them are written to the rejects.
+    or skipped as a whole: if one of its records is invalid, none of them is saved, and \
+    `--rejects` writes all of them.
     """,
     """
-    `--rejects FILE` replaces FILE when the command ends; `--rejects -` writes to standard output. \
-    `datactl help formats` explains how to save the rejected records after the errors are fixed.
+    `--rejects FILE` writes the skipped records to FILE, which is replaced when the command ends. \
+    `--rejects -` writes them to standard output. `datactl help formats` explains how to save the \
+    rejected records after the errors are fixed.
     """,
   ]
 

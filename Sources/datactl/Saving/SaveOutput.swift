@@ -143,7 +143,7 @@ struct SaveOutput: SaveListener {
     if let damage { throw damage }
   }
 
-  /// Whether some of the saved records were not printed, because there are too many for a terminal.
+  /// Whether some of the saved records were not printed because they are too many for a terminal.
   var hasMore: Bool { if case .records(let printer, _) = form { printer.hasMore } else { false } }
 
   /// Erases the progress line after a save has failed. If some records were committed, replaces the
@@ -156,7 +156,8 @@ struct SaveOutput: SaveListener {
   }
 
   private mutating func print() throws(DataError) {
-    try spool.print(to: console.answerOutput)
+    try spool.print(
+      to: AnswerOutput(console.output, checkInterruption: console.checkInterruption))
     try console.output.flush()
   }
 }

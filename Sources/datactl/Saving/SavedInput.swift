@@ -4,14 +4,15 @@ import Platform
 
 /// The input of a save.
 enum SavedInput {
-  /// The assignments on the command line, which describe one record or change the selected
-  /// records.
+  /// The assignments on the command line. They describe one record, or they are applied to all
+  /// records that a condition selects.
   case assignments
   /// The records in a file or stdin.
   case stream(RewindableInput)
-  /// The records in several files.
+  /// Several files that contain records. The strings are their paths.
   case files([String])
-  /// The contents of files.
+  /// Files whose contents are saved in a file field, one record for each file. The strings are
+  /// their paths.
   case contents([String])
 
   /// Whether the input can be read again when the save is retried.
@@ -23,7 +24,7 @@ enum SavedInput {
     }
   }
 
-  /// The paths of the files that contain the records.
+  /// The paths of the files that are read; empty if there are none.
   var paths: [String] {
     switch self {
     case .assignments: []
@@ -40,7 +41,8 @@ enum SavedInput {
     }
   }
 
-  /// Returns the identities of the files.
+  /// Returns the identity of each file that is read, to detect that the save would also write to
+  /// it.
   func identities(with context: CommandContext) -> [FileIdentity?] {
     switch self {
     case .stream(let input): [input.input.identity]
@@ -48,7 +50,7 @@ enum SavedInput {
     }
   }
 
-  /// Opens the file with the given index in `paths`.
+  /// Opens the file with the given index in `paths` as a stream.
   func stream(_ index: Int, with context: CommandContext) throws(DataError) -> InputStream {
     switch self {
     case .stream(let input): input.input
@@ -56,8 +58,8 @@ enum SavedInput {
     }
   }
 
-  /// Opens the file with the given index in `paths`. The bytes of a single file can be read
-  /// again.
+  /// Opens the file with the given index in `paths` as a source of bytes. If there is only one
+  /// file, its bytes can be read again.
   func bytes(_ index: Int, with context: CommandContext) throws(DataError) -> any ByteSource {
     switch self {
     case .stream(let input): input.bytes

@@ -4,12 +4,13 @@ import DataText
 import DataXML
 
 extension SchemaInference {
-  /// Reads the records in files, one file after another. If the extent is `head`, stops at the
-  /// file with the last record that is needed.
+  /// Reads the records in files, one file after another. If the extent is `head`, stops after the
+  /// maximum number of records or bytes, and does not open the files after that.
   ///
   /// - Parameters:
   ///   - map: The map that describes the records, or nil if there is none.
-  ///   - splits: Whether nested objects become separate schemas. A map specifies this itself.
+  ///   - splits: Whether nested objects become separate schemas. If there is a map, the map
+  ///     determines this instead.
   ///   - open: A closure that opens the file with the given index in `paths`.
   init(
     _ schema: String, from paths: [String], _ form: TextForm, by map: DataMap?, extent: Extent,

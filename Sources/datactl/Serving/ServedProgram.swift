@@ -116,6 +116,8 @@ final class ServedSession: Sendable {
   /// Adds a line that the command would print on stderr.
   func add(message: String) { state.withLock { $0.messages.append(message) } }
 
+  func note(revision: Int64?) { state.withLock { $0.revision = revision } }
+
   func note(saved: SaveSummary) { state.withLock { $0.saved = saved } }
 
   func note(deleted: DeleteSummary) {

@@ -85,7 +85,7 @@ struct PostgresLimitTests {
     try folder.write("wide.json", schema(460))
     try folder.run("schema", "apply", "wide.json").exits(5).reports(
       "wide: the values of a record exceed the 8 KB that PostgreSQL allows for a row: "
-        + "the widest is \"b\"", "help stores")
+        + "the widest is \"b\"", "help databases")
   }
 
   @Test("rejects a schema change when the table has used up the maximum number of columns")
@@ -131,7 +131,7 @@ struct PostgresLimitTests {
     try server.run("create role \(reader) login")
     let address = server.address(database, user: reader)
     try folder.run("list", "todo", "--store", address).exits(7).printsNothing()
-      .reports("insufficient privileges: permission denied for schema datactl", "help stores")
+      .reports("insufficient privileges: permission denied for schema datactl", "help databases")
     let run = try folder.run("list", "todo", "--store", address, "--errors", "json").exits(7)
     #expect(run.errors.contains("\"code\":\"store_unreachable\""))
     try server.run(

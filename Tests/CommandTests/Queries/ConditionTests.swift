@@ -101,7 +101,7 @@ struct ConditionTests {
     try folder.run("list", "thing", "--where", "meta.n = :p", "--param", "p=3").exits(2)
       .printsNothing().reports("meta.n is json", "--param p:='\"text\"', or p:=3")
     try folder.run("list", "thing", "--where", "meta.n = :p", "--param", "p:=x").exits(2)
-      .reports("--param: p is not valid JSON")
+      .reports("--param: the value of p is not valid JSON")
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 

@@ -114,7 +114,7 @@ struct BatchTests {
     }
   }
 
-  @Test("distinguishes ids that differ only in the composition of their letters")
+  @Test("distinguishes ids that differ only in Unicode normalization")
   func composedLetters() throws {
     let folder = try folder()
     try batch(
@@ -250,7 +250,7 @@ struct BatchTests {
     let run = try batch(
       folder,
       """
-      {"get": "product", "as": "tea", "id": "tea"}
+      {"get": "product", "as": "tea", "id": "tea", "fields": "title"}
       {"save": "product", "as": "copy", "record": {"title": {"$ref": "tea", "field": "title"}, \
       "stock": {"$ref": "tea", "field": "stock"}, "details": {"$ref": "tea"}}}
       {"save": "cart", "as": "cart", "id": "c2", "record": {"products": ["tea", {"$ref": "copy"}]}}

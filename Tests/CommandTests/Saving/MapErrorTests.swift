@@ -45,7 +45,7 @@ struct MapErrorTests {
       """)
     try folder.prepare("schema", "apply", "part.json")
     try save(folder, "feed", "<feeds><feed id=\"f\"><part/><part size=\"2\"/></feed></feeds>")
-      .exits(0).reports("1 saved: 1 new (and 2 inside: 2 new)")
+      .exits(0).reports("1 saved: 1 new (and 2 nested: 2 new)")
     try folder.run("list", "part", "--fields", "size").prints(
       """
       {"part_id":"f.parts.0","size":1}
@@ -143,6 +143,10 @@ struct MapErrorTests {
         #""format": "xml", "records": "/r/i", "names": "same", "extra": {"k": {"x y": 1}}"#,
         "XML cannot contain this value"
       ),
+      (
+        "\"fields\": {\"a\": \"" + repeatElement("k", count: 50_000).joined(separator: ".") + "\"}",
+        "a path can have at most 64 steps, found 50000"
+      ),
     ])
   func unreadable(keys: String, message: String) throws {
     let folder = try folder("{\"map\": \"m\", \(keys)}", ["item", "a:json", "b:text", "rest:json"])
@@ -192,6 +196,24 @@ struct MapErrorTests {
         in the map, change "records" to a path with an enclosing element, or print one record with get
       """)
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
+  }
+
+  @Test("reads back the longest attributes that it writes, and does not write longer ones")
+  func longAttributes() throws {
+    let folder = try folder(
+      #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "a": "@a"}}"#,
+      ["item", "a:text"])
+    let record = { (count: Int) in
+      "{\"item_id\":\"x\",\"a\":\"\(String(repeating: "<", count: count))\"}"
+    }
+    // Each character is written as `&lt;`.
+    try folder.run("save", "item", "-o", "none", input: .text(record(65_000))).exits(0)
+    let document = try folder.run("list", "item", "--map", "map.json").exits(0).output
+    #expect(document.utf8.count > 260_000)
+    try save(folder, "item", document).exits(0).reports("1 saved: 1 the same")
+    try folder.run("save", "item", "-o", "none", input: .text(record(66_000))).exits(0)
+    try folder.run("list", "item", "--map", "map.json").exits(6).reports(
+      "datactl: item x: the attributes of an element can have at most 256 KiB")
   }
 
   @Test("writes the namespaces of XML elements in a json field as they were read")
@@ -292,7 +314,7 @@ struct MapErrorTests {
     try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
-  @Test("reports only the cause when an invalid value in a map has consequences")
+  @Test("reports an invalid value in a map, but not the problems that follow from it")
   func causes() throws {
     for (map, errors) in [
       (

@@ -99,9 +99,10 @@ struct MapInferenceTests {
     let save = ["save", "game", "--file", "document", "-o", "none"] + map
     let run = try folder.program.run(save).exits(0)
     if example.inside > 0 {
-      #expect(run.errors.contains("and \(example.inside) inside"), "\(run.errors)")
+      #expect(run.errors.contains("and \(example.inside) nested"), "\(run.errors)")
     }
-    guard !run.errors.contains("inside"), example.keys?.contains("\"fields\": {\"text\"") != true,
+    guard !run.errors.contains(" nested: "),
+      example.keys?.contains("\"fields\": {\"text\"") != true,
       example.keys?.contains("\"lines\"") != true
     else { return }
     let store = ["--store", "sqlite:other.db"]

@@ -182,7 +182,7 @@ struct MapTests {
       let run = try folder.program.run(
         ["save", "customer", "--map", "map.json", "-o", "ids"] + options, input: .text(document)
       ).exits(0)
-      #expect(run.errors == "1 saved: 1 new (and 3 inside: 3 new)\n")
+      #expect(run.errors == "1 saved: 1 new (and 3 nested: 3 new)\n")
       let id = run.output.dropLast()
       try folder.run("get", "customer", "\(id)", "--fields", "lines").exits(0).prints(
         "{\"customer_id\":\"\(id)\",\"lines\":[\"\(id).lines.0\",\"\(id).lines.1\"]}\n")
@@ -193,7 +193,7 @@ struct MapTests {
     let again = try folder.run(
       "save", "customer", "--map", "map.json", "-o", "none", input: .text(copy)
     ).exits(0)
-    #expect(again.errors == "2 saved: 2 the same (and 6 inside: 6 the same)\n")
+    #expect(again.errors == "2 saved: 2 the same (and 6 nested: 6 the same)\n")
   }
 
   @Test("writes no element for an empty list at a nested path in XML")
@@ -261,7 +261,7 @@ struct MapTests {
     let text = #"{"id":"ann","name":"Ann","lines":{"home":{"nr":"1"},"work":{"nr":"2"}}}"# + "\n"
     try folder.run(
       "save", "customer", "--map", "map.json", "-o", "none", input: .text(text)
-    ).exits(0).reports("1 saved: 1 new (and 2 inside: 2 new)")
+    ).exits(0).reports("1 saved: 1 new (and 2 nested: 2 new)")
     try folder.run("get", "customer", "ann", "--map", "map.json").exits(0).prints(text)
     try folder.run("list", "line", "-o", "ids").prints("ann.lines.0\nann.lines.1\n")
     try folder.run(

@@ -56,7 +56,7 @@ struct SkippedTreeTests {
     ).exits(6)
     #expect(run.output == "a\nf\nj\n")
     #expect(
-      run.errors.hasPrefix("3 saved: 3 new (and 4 inside: 4 new)\n"), "\(run.errors)")
+      run.errors.hasPrefix("3 saved: 3 new (and 4 nested: 4 new)\n"), "\(run.errors)")
     #expect(try ids(folder, "todo") == ["a", "c1", "f", "f1", "j"])
     #expect(try ids(folder, "person") == ["ann", "dan"])
 
@@ -180,7 +180,7 @@ struct SkippedTreeTests {
         saved up to line 3
         saved up to line 6
         saved up to line 10
-        9 saved: 9 new (and 18 inside: 18 new)
+        9 saved: 9 new (and 18 nested: 18 new)
 
         """), "\(skipping.errors)")
     #expect(try ids(other, "person").count == 9)

@@ -49,6 +49,9 @@ struct ScenarioTests {
     Scenario("GET", "", all("200")),
     Scenario("GET", "/health", all("200")),
     Scenario("GET", "/nothing", all("404 not_found")),
+    Scenario(
+      "GET", "/metrics",
+      ["-": "401 forbidden", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
     Scenario("PUT", "/schemas", all("405 usage")),
     Scenario("GET", "/schemas", all("200")),
     Scenario("GET", "/schemas/note", all("200")),

@@ -26,8 +26,13 @@ struct Engine: Sendable, CustomTestStringConvertible {
 
   /// The engines that compare, compute and convert values with different code. On Citus, the code
   /// is that of PostgreSQL, so Citus is left to `make test-all`.
-  static let withOwnExpressions =
-    TestTier.current == .all ? all : all.filter { $0.testDescription != "citus" }
+  static let withOwnExpressions = forManyStatements
+
+  /// The engines for tests with hundreds of statements, which take a minute on Citus: it is left to
+  /// `make test-all`.
+  static let forManyStatements = all.filter(\.isForManyStatements)
+
+  var isForManyStatements: Bool { TestTier.current == .all || testDescription != "citus" }
 
   static let memory = Engine(testDescription: "memory") { location in location.memory }
 

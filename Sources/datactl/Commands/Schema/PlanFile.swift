@@ -7,15 +7,16 @@ import DataText
 /// store.
 ///
 /// The steps in the file are only for review, and are never executed. When the file is applied, the
-/// plan is computed again from the schemas in the store. The computed plan must have the same steps
-/// as the file.
+/// plan is computed again from the schemas in the store. It is executed only if it has the same
+/// steps as the file.
 struct PlanFile: Sendable {
   private static let version = "1"
   private static let keys = ["version", "program", "reading", "from", "schemas", "steps"]
 
   private let path: String?
   let files: DeclaredFiles
-  /// A digest of the schemas that were in the store when the plan was created.
+  /// A digest of the schemas that were in the store when the plan was created. If the schemas in
+  /// the store have another digest, they have changed since.
   private let fingerprint: String
   private let steps: JSONValue
 
@@ -77,7 +78,7 @@ struct PlanFile: Sendable {
 }
 
 extension PlanFile {
-  /// Reads a plan file. The whole file is validated, because a user may have edited it.
+  /// Reads a plan file. Validates the whole file, because a user may have edited it.
   init(reading path: String, with context: CommandContext) throws(DataError) {
     let bytes = try context.input(path, for: "a plan").readAll(atMost: 64 << 20)
     let node = try JSONNode.read(bytes, file: path, code: .invalid)

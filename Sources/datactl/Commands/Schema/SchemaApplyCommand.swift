@@ -103,9 +103,9 @@ extension SchemaApplyCommand {
 }
 
 extension SchemaPlan {
-  /// Throws an error if `--allow-loss` contains a name that is not the name of a schema or field,
-  /// because it is probably misspelled. If the plan is empty, any name is accepted, so that running
-  /// the same command a second time succeeds.
+  /// Throws an error if a name in `--allow-loss` is not the name of a schema or field, because it
+  /// is probably misspelled. If the plan is empty, accepts any name, so that the same command
+  /// succeeds when it is run a second time.
   fileprivate func check(
     _ consents: Set<String>, from stored: StoredCatalog, to files: DeclaredFiles
   ) throws(DataError) {

@@ -73,8 +73,8 @@ extension SchemaDiffCommand {
   }
 }
 
-/// A difference between the schema files and the store. It is derived from the plan step that would
-/// remove the difference.
+/// A difference between the schema files and the store. It is derived from the step that a plan
+/// would execute to remove the difference.
 struct SchemaDifference {
   private enum Side: String {
     case files
@@ -127,7 +127,7 @@ struct SchemaDifference {
       "{\"in\":\"\(side.rawValue)\",\"text\":\(Value.text(words).jsonText),\"step\":\(step.json)}"
   }
 
-  /// Returns text that compares the type or the rules in the store with those in the files.
+  /// Returns text that compares the type or the constraints in the store with those in the files.
   private static func values(of step: SchemaPlan.Step) -> String {
     if case .changeType(_, _, let old, let new, _) = step {
       return "type is \(old.displayName) in the store, \(new.displayName) in the files"

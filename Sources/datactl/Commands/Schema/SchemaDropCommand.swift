@@ -61,9 +61,10 @@ extension SchemaDropCommand {
     }
   }
 
-  /// Asks the user to confirm the loss of all records by typing the name of the schema. If the
-  /// schema has no records, returns false without asking. Returns true if the user typed the name.
+  /// Asks the user to confirm the loss of all records by typing the name of the schema.
   ///
+  /// - Returns: Whether the user was asked and typed the name. False if the schema has no records,
+  ///   so that no confirmation is needed.
   /// - Throws: An error if the user typed something else, if the program cannot prompt, or in a dry
   ///   run.
   private func isConfirmed(
@@ -80,7 +81,9 @@ extension SchemaDropCommand {
     let answer = try context.console.ask(
       "\(schema.name): \(loss). Type the schema's name to continue: ")
     guard answer.utf8.elementsEqual(schema.name.utf8) else {
-      throw DataError(.declined, "nothing was dropped in \(client.address)")
+      throw DataError(
+        .declined,
+        "nothing was dropped in \(client.address): the name of the schema was not confirmed")
     }
     return true
   }

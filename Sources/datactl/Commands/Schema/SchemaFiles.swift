@@ -4,8 +4,8 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare. `reading` is `complete` if whole folders were read instead of
-/// single files. In this case, the store should contain no other schemas.
+/// The schemas that files declare. `reading` is `complete` if the files are all files of a folder:
+/// the store should then contain no other schemas. It is `partial` if only single files were read.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Coverage
@@ -61,8 +61,8 @@ extension CommandContext {
     return files
   }
 
-  /// Throws an error if a subfolder contains schema files. These files are not read, so applying
-  /// the folder would drop their schemas.
+  /// Throws an error if a subfolder contains schema files. Files in subfolders are not read, so
+  /// their schemas would be dropped when the folder is applied.
   private func checkSubfolders(of location: String, except locations: [String]) throws(DataError) {
     let named = Set(locations.map(\.trimmedFolder))
     for folder in try subfolders(of: location) where !named.contains(folder) {
@@ -80,7 +80,7 @@ extension CommandContext {
     guard let folder = try ProjectFile.nearest(in: environment)?.schemaFolder else {
       return "schemas"
     }
-    // Messages name the files as the user would.
+    // Messages show paths in the working folder as relative paths.
     let prefix = console.folder + "/"
     return folder.hasPrefix(prefix) ? String(folder.dropFirst(prefix.count)) : folder
   }

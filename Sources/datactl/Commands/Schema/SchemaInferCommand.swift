@@ -17,56 +17,113 @@ struct SchemaInferCommand: Command {
     "infer", "Infer a schema file from records.",
     discussion: [
       """
-      Reads all records, in the formats that `save` reads, and prints a schema file that accepts \
-      all of them. A table on standard error shows, for each key, the type, an example value, and \
-      three counts: nulls, records without the key, and values of other types (with the line of \
-      the first such value, and also the file if there are several). Notes are printed below the \
-      table. The command does not open a store.
+      Reads records in any format that `save` reads, and prints a schema file that accepts all of \
+      them. For example, the input is this record:
+      """,
+      .literal(
+        """
+        {"id": 1, "title": "Buy tea", "dueDate": "2026-12-24", "price": 4.5}
+        """),
+      """
+      `datactl schema infer todo` then prints this schema:
+      """,
+      .literal(
+        """
+        {
+          "schema": "todo",
+          "fields": {
+            "todo_id": {"type": "id"},
+            "title": {"type": "text"},
+            "due_date": {"type": "date"},
+            "price": {"type": "number"}
+          },
+          "properties": {"id": "todo_id"}
+        }
+        """),
+      """
+      On standard error, the command prints a table and notes. The table has a line for each key. \
+      It shows the field, its type, an example value, the number of nulls, and the number of \
+      records without the key. The last column counts the values of other types. It also shows the \
+      line of the first such value and, if there are several files, the name of its file.
       """,
       """
-      Each field gets the narrowest type that represents all of its values without loss. If some \
-      of the numbers have a fraction, the type is `number`; numbers that would lose digits become \
-      `json`. Strings become `date` only if all of them are dates such as `2026-11-20`, and \
-      `datetime` only if all of them are valid datetimes or dates. Text with leading zeros, such \
-      as `007`, remains `text`. An object `{"lat": …, "lon": …}` becomes `geopoint`, and so do two \
-      keys or columns with numbers, such as `place.lat` and `place.lon`. An array of \
-      scalars of one type becomes an array of that type. Other objects become `json`. Values of \
-      different types become `json`, or `text` if the input is CSV or XML. Rules such as \
-      `required` are not inferred.
+      The command does not open a store.
       """,
+      .heading("Types"),
       """
-      A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the name of the \
-      field cannot be converted back to the key, the key is added to `properties`. A key named \
-      `id` or `_id`, or with the name of the schema, becomes the primary key if its values are \
-      unique ids. If there is no such key, a primary key is added. If a key cannot be a field \
-      name, for example because it contains a space, the command fails and explains how to rename \
-      the key. Keys whose values are all null are omitted. Keys with the names of system fields, \
-      such as `created_at`, become fields such as `original_created_at`. However, if each record \
-      has all five system fields, as in the output of `list`, these keys are omitted.
+      Each field gets the narrowest type that represents all of its values without loss:
       """,
+      .list([
+        "Numbers become `integer` or, if some of them have a fraction, `number`.",
+        "Numbers that would lose digits become `json`.",
+        """
+        Strings become `date` if all of them are dates such as `2026-11-20`, and `datetime` if all \
+        of them are valid datetimes or dates.
+        """,
+        "Other strings become `text`. This includes digits with leading zeros, such as `007`.",
+        "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
+        """
+        Two keys or columns with numbers, such as `place.lat` and `place.lon`, become one field of \
+        type `geopoint`.
+        """,
+        "Arrays of scalars of one type become arrays of this type.",
+        "Values of different types become `json` or, if the input is CSV or XML, `text`.",
+      ]),
+      """
+      Rules such as `required` are not inferred.
+      """,
+      .heading("Names"),
+      .list([
+        """
+        A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the key cannot \
+        be derived from the field name, the schema file records it in `properties`.
+        """,
+        """
+        A key named after the schema, such as `todo_id`, becomes the primary key. Without such a \
+        key, a key named `id` or `_id` becomes the primary key if each record has a unique id \
+        under this key. If there is no such key either, a primary key is added.
+        """,
+        """
+        If a key cannot be the name of a field, for example because it contains a space, the \
+        command fails and explains how to rename the key.
+        """,
+        "Keys whose values are all null are omitted.",
+        """
+        If each record has all five system fields (`created_at`, `created_by`, `modified_at`, \
+        `modified_by` and `revision`), as in the output of `list`, these keys are omitted. If not, \
+        a key with the name of a system field becomes a field such as `original_created_at`.
+        """,
+      ]),
+      .heading("Nested objects"),
       """
       With `--split`, a field that contains objects becomes a relation, and a separate schema is \
-      inferred for these objects. `save --deep` saves such input: it saves each nested object as a \
-      record of its schema, and replaces it with the id. Without `--deep`, `save` accepts only ids \
-      in relations.
+      inferred for these objects. Save such input with `save --deep`, which saves each nested \
+      object as a record of its own schema. Without `--deep`, `save` accepts only ids in relations.
       """,
     ],
     inputs:
-      .optionalOperand("SCHEMA", "The name of the schema; by default, the name of the only file."),
+      .optionalOperand(
+        "SCHEMA",
+        """
+        The name of the schema. By default, it is the name of the file without its extension, if \
+        there is only one file. A single operand that contains a period or a slash, such as \
+        `todos.ndjson`, is a FILE.
+        """),
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
       """
-      Read records from FILE, or from standard input if FILE is `-`, which is the default. FILE \
-      may be a pattern, as in `save`. One schema is inferred from the records of all files.
+      Read records from FILE. By default, or if FILE is `-`, read standard input. FILE can be a \
+      pattern, such as `'todos*.ndjson'`. One schema is inferred from the records of all files.
       """),
     ReadingInputs.format, ReadingInputs.separator, ReadingInputs.header, ReadingInputs.encoding,
     ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips, ReadingInputs.assumedZone,
-    .flag("--split", "Create separate schemas for nested objects."),
+    .flag("--split", "Infer separate schemas for nested objects."),
     .map(
       """
-      Read records in the form that a map describes, and also infer the schemas of the relations \
-      in the map. MAP is a file or the name of a built-in map (see `datactl help maps`).
+      Read records in the form that a map describes. A map defines which parts of the input become \
+      records and fields. The schemas of the relations in the map are also inferred. MAP is a file \
+      or the name of a built-in map (see `datactl help maps`).
       """),
     rules: [.atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"])],
     examples: [
@@ -105,7 +162,7 @@ struct SchemaInferCommand: Command {
 
 extension SchemaInferCommand {
   func run(with context: CommandContext) async throws {
-    let map = try map.map { name throws(DataError) in try context.map(name) }
+    let map = try context.map(map)
     let paths = try context.expand(files.isEmpty ? ["-"] : files)
     let name = try self.name ?? map?.schemaName ?? schemaName(of: paths)
     // Check the name before reading any input.

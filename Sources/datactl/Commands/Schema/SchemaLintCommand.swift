@@ -110,12 +110,13 @@ extension SchemaLintCommand {
   private func mapFindings(
     in files: SchemaFiles, _ deployed: [Schema], with context: CommandContext
   ) throws(DataError) -> [LintFinding] {
-    guard let map = try map.map({ name throws(DataError) in try context.map(name) }) else {
+    guard let map = try context.map(map) else {
       return []
     }
     let schemas = files.schemas.map(\.schema)
     let others = deployed.filter { other in !schemas.contains { $0.name == other.name } }
-    // A file that refers to schemas in other files is checked only as far as these are known.
+    // If a schema refers to an unknown schema, there is no valid catalog. The map is then checked
+    // without related schemas.
     let known = schemas + others
     let catalog = (try? Catalog(checking: known)) ?? Catalog()
     var findings: [LintFinding] = []

@@ -11,10 +11,14 @@ struct SchemaListCommand: Command {
     "list", "List the schemas of the store.",
     discussion: [
       """
-      Prints the name, the kind (`records` or `user`), the number of fields and the description of \
-      each schema. On a terminal, the output is a table. When the output is a pipe or a file, it \
-      is NDJSON, with one schema per line.
+      Prints the name, the kind, the number of fields and the description of each schema. The kind \
+      is `user` for the schema whose records are the users who can log in, and `records` for all \
+      other schemas.
+      """,
       """
+      On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with one schema per \
+      line.
+      """,
     ],
     inputs:
       .choice(
@@ -34,7 +38,7 @@ struct SchemaListCommand: Command {
 extension SchemaListCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    let output = context.console.answerOutput
+    let output = context.answerOutput
     var listing = Listing(
       ["schema", "kind", "fields", "doc"], as: format, on: output.terminal)
     for schema in try await client.schemas() {

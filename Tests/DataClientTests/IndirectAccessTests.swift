@@ -3,13 +3,12 @@ import DataModel
 import DataOutput
 import DataStore
 import DataText
-import Synchronization
 import Testing
 
-/// Requests that could reveal hidden records or hidden fields in an indirect way. Ann reads her own
-/// notes only, and not the fields `secret` of notes and `pin` of users.
-@Suite("Side doors around access rules")
-struct AccessSideDoorTests {
+/// Requests that could reveal hidden records or hidden fields indirectly. Ann may read only her own
+/// notes, but not the fields `secret` of notes and `pin` of users.
+@Suite("Indirect access to hidden records and fields")
+struct IndirectAccessTests {
   private func client() async throws -> Client {
     let client = try await Client.open("memory:", in: Shop.environment())
     var user = SchemaDraft(name: "user")
@@ -88,7 +87,7 @@ struct AccessSideDoorTests {
       fields, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
   }
 
-  @Test("hidden fields and closed schemas are unknown names in each position")
+  @Test("reports hidden fields and schemas as unknown names wherever a request names them")
   func names() async throws {
     let ann = try await client().acting(as: "ann")
     typealias Request = (String) async throws -> Void
@@ -139,7 +138,7 @@ struct AccessSideDoorTests {
     #expect(path.code == .usage, "\(path)")
   }
 
-  @Test("counts, orders, aggregates and paths consider readable records only")
+  @Test("uses only readable records in counts, orders, aggregates and paths")
   func records() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -172,7 +171,7 @@ struct AccessSideDoorTests {
     #expect(try await ann.store.count(page) == 0)
   }
 
-  @Test("an expansion of a hidden record or of a closed schema leaves the id")
+  @Test("prints the id of a related record when the caller may not read the record")
   func expansions() async throws {
     let client = try await client()
     for (caller, expected) in [("ann", #""parent":"b""#), ("sue", #""parent":{"note_id":"b""#)] {
@@ -189,20 +188,14 @@ struct AccessSideDoorTests {
   private func listing(
     of schema: String, expanding expand: String, for client: Client
   ) async throws -> String {
-    let snapshot = try await client.store.snapshot()
-    let query = try await client.check(QueryInput(schema), from: snapshot)
-    let expansion = try Expansion(expand, of: query.schema, in: query.stored.catalog)
-    let choice = try FieldChoice(
-      nil, of: query.schema, in: query.stored.catalog, expanding: expansion, by: query.reader)
-    let listing = RecordListing(
-      query.query(), in: query.stored.catalog, at: nil, fields: choice, expansion: expansion,
-      format: .ndjson, includesFiles: false, token: { _ in "" })
-    let sink = TextSink()
-    _ = try await listing.print(from: snapshot, to: AnswerOutput(sink))
-    return sink.text
+    let sink = BufferSink()
+    try await client.answer(
+      ReadRequest(.records(QueryInput(schema), RecordOptions(expansion: expand)), as: .ndjson),
+      to: AnswerOutput(sink))
+    return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test("errors of writes name no hidden field and no id of a hidden record")
+  @Test("names no hidden field and no hidden record in the error when a write is rejected")
   func writes() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -238,7 +231,7 @@ struct AccessSideDoorTests {
     #expect(!"\(positional.problems.map(\.hint))".contains("secret"))
   }
 
-  @Test("the schemas of a bound client have no rules and no hidden fields")
+  @Test("returns schemas without rules and hidden fields when a client acts as a user")
   func schemas() async throws {
     let client = try await client()
     let schemas = try await client.acting(as: "ann").schemas()
@@ -257,7 +250,7 @@ struct AccessSideDoorTests {
     )
   }
 
-  @Test("a schema without readable records is forbidden, not empty")
+  @Test("rejects a query when the caller may not read any records of the schema")
   func unreadable() async throws {
     let client = try await client()
     #expect(
@@ -268,7 +261,7 @@ struct AccessSideDoorTests {
     #expect(try await client.count("inbox") == 2)
   }
 
-  @Test("a stored function is only for callers who may read all that it names")
+  @Test("runs a stored function only when the caller may read everything that it names")
   func functions() async throws {
     let client = try await client()
     let queries = [
@@ -309,7 +302,7 @@ struct AccessSideDoorTests {
     #expect(denied.code == .forbidden || denied.code == .schemaNotFound, "\(denied)")
   }
 
-  @Test("a password is changed with the old one, and not by saving it")
+  @Test("changes a password only with the old password, not when the record is saved")
   func passwords() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -333,7 +326,7 @@ struct AccessSideDoorTests {
     #expect(try await error { try await anonymous.logIn("eve", password: "x") }.code == .usage)
   }
 
-  @Test("a client with a token is bound by the rules for the user of the session")
+  @Test("applies the rules for the user of the session when a client has a token")
   func tokens() async throws {
     let client = try await client()
     let session = try await client.openSession(
@@ -348,15 +341,4 @@ struct AccessSideDoorTests {
     #expect(try await error { _ = try await bound.count("note") }.code == .notLoggedIn)
     #expect(try await error { _ = try client.acting(withToken: "x") }.code == .notLoggedIn)
   }
-}
-
-/// Collects the printed bytes.
-private final class TextSink: ByteSink {
-  private let bytes = Mutex<[UInt8]>([])
-
-  var text: String { String(decoding: bytes.withLock { $0 }, as: UTF8.self) }
-
-  func append(_ body: (inout [UInt8]) -> Void) { bytes.withLock { body(&$0) } }
-
-  func flush() {}
 }

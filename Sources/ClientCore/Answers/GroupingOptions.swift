@@ -1,43 +1,59 @@
-import ClientCore
-import DataModel
-import DataOutput
-import DataStore
-import DataText
+package import DataModel
+internal import DataOutput
+internal import DataStore
+internal import DataText
 
 /// The value of an option such as `--sum`: a comma-separated list of the values to aggregate.
-struct AggregatedValues: Sendable {
-  let function: AggregateFunction
-  let list: String
+package struct AggregatedValues: Sendable {
+  package let function: AggregateFunction
+  package let list: String
+
+  package init(function: AggregateFunction, list: String) {
+    self.function = function
+    self.list = list
+  }
 }
 
 /// The grouping options of `list`.
-struct GroupingOptions: Sendable {
+package struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
-  let distinct: String?
+  package let distinct: String?
   /// The columns to group by (`--group-by`).
-  let keys: String?
-  let aggregates: [AggregatedValues]
+  package let keys: String?
+  package let aggregates: [AggregatedValues]
   /// The condition that selects the groups to print (`--having`).
-  let having: String?
-  let order: String?
+  package let having: String?
+  package let order: String?
   /// Whether `--count` was passed.
-  let isCounted: Bool
+  package let isCounted: Bool
 
-  /// Whether to print only the number of distinct values. For groups, this is false, because groups
+  package init(
+    distinct: String? = nil, keys: String? = nil, aggregates: [AggregatedValues] = [],
+    having: String? = nil, order: String? = nil, isCounted: Bool = false
+  ) {
+    self.distinct = distinct
+    self.keys = keys
+    self.aggregates = aggregates
+    self.having = having
+    self.order = order
+    self.isCounted = isCounted
+  }
+
+  /// Whether the command prints only the number of distinct values. It is false for groups, which
   /// are always printed with their counts.
-  var countsValues: Bool { distinct != nil && isCounted }
+  package var countsValues: Bool { distinct != nil && isCounted }
 
   /// The expressions given with `--group-by`, the options of aggregates, `--having` and `--order`,
   /// in the order in which they are parsed.
-  var expressions: [String] {
+  package var expressions: [String] {
     [keys].compactMap(\.self) + aggregates.map(\.list) + [having, order].compactMap(\.self)
   }
 
   /// Whether any grouping option was given.
-  var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
+  package var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
-  /// Returns a query that groups the records selected by a checked query.
-  func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
+  /// Returns a query that groups the records that another query selects.
+  package func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     var reader = checkedQuery.reader
     func path(_ fieldPath: FieldPath) -> FieldPath {

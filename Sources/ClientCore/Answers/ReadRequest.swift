@@ -1,0 +1,128 @@
+package import DataModel
+package import DataOutput
+package import DataStore
+package import DataText
+
+/// A request for everything that one `get` or `list` prints, in the words of the command line. It
+/// is validated and answered by `Client.answer`.
+package struct ReadRequest: Sendable {
+  package enum Content: Sendable {
+    /// The records with the given ids, in the order of the ids.
+    case found(IdentifiedRecords, RecordOptions)
+    /// The records that a query selects, as a list, a page or sections.
+    case records(QueryInput, RecordOptions)
+    /// The number of records that a query selects.
+    case count(QueryInput)
+    /// The groups of the records that a query selects, or the distinct values of a field.
+    case groups(QueryInput, GroupingOptions)
+    /// How the query is parsed and executed. With grouping options, the query selects groups.
+    case explanation(QueryInput, GroupingOptions?, isCount: Bool)
+  }
+
+  package var content: Content
+  /// The output format, or nil for the default format.
+  package var format: OutputFormat?
+  /// The map that describes the printed records, or nil.
+  package var map: DataMap?
+
+  package init(_ content: Content, as format: OutputFormat? = nil, map: DataMap? = nil) {
+    self.content = content
+    self.format = format
+    self.map = map
+  }
+
+  /// Whether the request can be answered again, because none of its ids are read from a stream.
+  var canRestart: Bool {
+    switch content {
+    case .found(let lookup, _):
+      switch lookup.keys {
+      case .one, .several: true
+      case .streamed: false
+      }
+    case .records, .count, .groups, .explanation: true
+    }
+  }
+}
+
+/// The ids of the records to look up, or the values of other fields that identify them.
+package struct IdentifiedRecords: Sendable {
+  package enum Keys: Sendable {
+    /// A single id or value. The record is printed as one JSON object, not as an array.
+    case one(String)
+    case several(IDList)
+    /// Ids or values that can be read only once, for example from stdin.
+    case streamed(IDList)
+  }
+
+  package var schema: String
+  package var keys: Keys
+  /// The fields whose values are compared with the keys (`--by`), or nil to compare the primary
+  /// key.
+  package var identifying: String?
+  /// The time zone of computed columns.
+  package var zone: TimeZoneRules?
+
+  package init(
+    _ keys: Keys, in schema: String, by identifying: String? = nil, zone: TimeZoneRules? = nil
+  ) {
+    self.schema = schema
+    self.keys = keys
+    self.identifying = identifying
+    self.zone = zone
+  }
+
+  /// The ids or values, in chunks.
+  var list: IDList {
+    switch keys {
+    case .one(let key): [key]
+    case .several(let list), .streamed(let list): list
+    }
+  }
+
+  var cardinality: RecordPrinter.Cardinality {
+    switch keys {
+    case .one: .one
+    case .several, .streamed: .several
+    }
+  }
+}
+
+/// The options that control how records are printed.
+package struct RecordOptions: Sendable {
+  /// The page to print. It starts after or ends before the position that a page token specifies.
+  package enum Bound: Sendable {
+    case after(String)
+    case before(String)
+  }
+
+  package var bound: Bound?
+  package var fields: String?
+  /// Whether a table on a terminal includes the system fields (`--system`).
+  package var showsSystemFields: Bool
+  package var expansion: String?
+  /// Whether records in to-one relations are printed as columns (`--flatten`).
+  package var isFlattened: Bool
+  /// The field whose first letters divide the records into sections, or nil.
+  package var section: String?
+  package var includesFiles: Bool
+
+  package init(
+    bound: Bound? = nil, fields: String? = nil, showsSystemFields: Bool = false,
+    expansion: String? = nil, isFlattened: Bool = false, section: String? = nil,
+    includesFiles: Bool = false
+  ) {
+    self.bound = bound
+    self.fields = fields
+    self.showsSystemFields = showsSystemFields
+    self.expansion = expansion
+    self.isFlattened = isFlattened
+    self.section = section
+    self.includesFiles = includesFiles
+  }
+
+  /// Whether none of these options was passed.
+  package var isDefault: Bool {
+    bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil
+      && !includesFiles
+  }
+}

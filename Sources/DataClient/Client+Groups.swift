@@ -1,0 +1,178 @@
+internal import ClientCore
+internal import DataStore
+internal import DataText
+
+/// A value to compute from the records of a group, such as the sum of their prices.
+///
+/// The values to aggregate are written as in `datactl list --sum`: a field, a path such as
+/// `product.price`, a computed value such as `price * amount`, or several of these, separated by
+/// commas. A name can precede a computed value: `total = price * amount`.
+public struct Aggregation: Hashable, Sendable {
+  let function: AggregateFunction
+  let values: String
+
+  /// Returns the sum of values. It is named `sum_FIELD`.
+  public static func sum(_ values: String) -> Aggregation {
+    Aggregation(function: .sum, values: values)
+  }
+
+  /// Returns the average of values. It is named `avg_FIELD`.
+  public static func average(_ values: String) -> Aggregation {
+    Aggregation(function: .average, values: values)
+  }
+
+  /// Returns the median of values. It is named `median_FIELD`.
+  public static func median(_ values: String) -> Aggregation {
+    Aggregation(function: .median, values: values)
+  }
+
+  /// Returns the minimum of values. It is named `min_FIELD`.
+  public static func minimum(_ values: String) -> Aggregation {
+    Aggregation(function: .minimum, values: values)
+  }
+
+  /// Returns the maximum of values. It is named `max_FIELD`.
+  public static func maximum(_ values: String) -> Aggregation {
+    Aggregation(function: .maximum, values: values)
+  }
+}
+
+/// A group of records with the same keys: its keys, the number of its records, and its aggregates.
+public struct RecordGroup: Hashable, Sendable {
+  /// The names of the values: the keys, `count`, and the aggregates.
+  public let names: [String]
+  let values: [Value]
+
+  /// The key or the aggregate with the given name, such as `owner` or `sum_price`; nil if there is
+  /// no such value. An aggregate of no values is `.null`.
+  public subscript(name: String) -> Value? {
+    names.firstIndex(of: name).map { values[$0] }
+  }
+
+  /// The number of records in the group.
+  public var count: Int {
+    if case .integer(let count)? = self["count"] { Int(count) } else { 0 }
+  }
+
+  /// Returns a key or an aggregate, decoded as a Swift type; nil if it is null.
+  ///
+  /// ```swift
+  /// let total = try group.value("sum_price", as: Double.self)
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - name: The name of the key or of the aggregate.
+  ///   - type: The type to decode.
+  /// - Returns: The decoded value, or nil.
+  /// - Throws: A ``DataError`` if the group has no such value, or if it cannot be decoded as the
+  ///   type.
+  public func value<Decoded: Decodable>(_ name: String, as type: Decoded.Type) throws -> Decoded? {
+    guard let value = self[name] else {
+      throw DataError(
+        Problem(
+          .usage, "the group has no value \(name)",
+          hint: nearest(name, among: names).map { "did you mean \($0)?" }, field: name))
+    }
+    if value == .null { return nil }
+    do {
+      return try ValueDecoder.decode(type, from: DraftValue(value).form, [])
+    } catch let error as DecodingError {
+      throw DataError(Problem(.invalid, error.pathAndMessage.1, field: name))
+    }
+  }
+}
+
+extension Client {
+  /// Groups the records that match a condition, and returns the groups with their aggregates.
+  ///
+  /// ```swift
+  /// for group in try await client.groups("todo", by: "owner", [.maximum("due")]) {
+  ///   print(group["owner"] ?? .null, group.count, group["max_due"] ?? .null)
+  /// }
+  /// ```
+  ///
+  /// All groups are computed from the same snapshot of the store.
+  ///
+  /// - Parameters:
+  ///   - schema: The name of the schema.
+  ///   - keys: The fields, paths or computed values to group by, separated by commas, such as
+  ///     `owner.name` or `month(due)`. If empty, all records form one group, which exists even if no
+  ///     record matches.
+  ///   - aggregations: The values to compute for each group.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
+  ///     match.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the conditions, keyed by name.
+  ///   - having: A condition that the groups must match. It uses the names of the group's values,
+  ///     such as `count > 5`. If empty, all groups match.
+  ///   - order: The names of the values to sort by, separated by commas; a `-` prefix sorts in
+  ///     descending order. By default, the groups are sorted by their keys.
+  ///   - limit: The maximum number of groups.
+  /// - Returns: The groups.
+  /// - Throws: A ``DataError`` if the schema does not exist or an argument is invalid.
+  public func groups(
+    _ schema: String, by keys: String = "", _ aggregations: [Aggregation] = [],
+    where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: DraftValue] = [:], having: String = "", order: String = "",
+    limit: Int? = nil
+  ) async throws -> [RecordGroup] {
+    let options = GroupingOptions(
+      keys: keys.isEmpty ? nil : keys,
+      aggregates: aggregations.map { AggregatedValues(function: $0.function, list: $0.values) },
+      having: having.isEmpty ? nil : having, order: order.isEmpty ? nil : order)
+    var input = QueryInput(
+      schema, where: condition, matching: matching, parameters: parameters, limit: limit)
+    input.laterExpressions = options.expressions
+    let snapshot = try await store.snapshot()
+    let checked = try await check(input, from: snapshot)
+    let query = try options.query(of: checked)
+    let columns = try query.columns(in: checked.stored.catalog)
+    let names = columns.map(\.name)
+    var check = StoredValueCheck(
+      columns.enumerated().map { RecordWriter.Column($1.name, $1.type, slot: $0) })
+    let stream = try await snapshot.groups(query)
+    var groups: [RecordGroup] = []
+    var memory = Rows(width: columns.count)
+    while let rows = try await stream.next(reusing: memory) {
+      for row in 0..<rows.count {
+        if let slot = check.invalidSlot(in: rows, row) {
+          throw DataError(.invalidStoredValue(of: names[slot]))
+        }
+        let values = columns.indices.map { rows.value(rows[row, $0], of: columns[$0].type) }
+        groups.append(RecordGroup(names: names, values: values))
+      }
+      memory = rows
+    }
+    return groups
+  }
+
+  /// Groups the records of a model type that match a condition, and returns the groups with their
+  /// aggregates.
+  ///
+  /// - Parameters:
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
+  ///   - keys: The fields, paths or computed values to group by, separated by commas. If empty, all
+  ///     records form one group, which exists even if no record matches.
+  ///   - aggregations: The values to compute for each group.
+  ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
+  ///     match.
+  ///   - matching: The values that fields must have, keyed by field or property name. A list field
+  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///   - parameters: The values of the `:name` parameters in the conditions, keyed by name.
+  ///   - having: A condition that the groups must match. If empty, all groups match.
+  ///   - order: The names of the values to sort by, separated by commas.
+  ///   - limit: The maximum number of groups.
+  /// - Returns: The groups.
+  /// - Throws: A ``DataError`` if the type does not match the schema or an argument is invalid.
+  public func groups<Model: Codable & Sendable>(
+    _ type: Model.Type, by keys: String = "", _ aggregations: [Aggregation] = [],
+    where condition: String = "", matching: [String: DraftValue] = [:],
+    parameters: [String: DraftValue] = [:], having: String = "", order: String = "",
+    limit: Int? = nil
+  ) async throws -> [RecordGroup] {
+    try await groups(
+      checkedSchema(of: type).name, by: keys, aggregations, where: condition, matching: matching,
+      parameters: parameters, having: having, order: order, limit: limit)
+  }
+}
