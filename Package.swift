@@ -19,6 +19,7 @@ let modules: [(name: String, mayImport: [String])] = [
   ("Platform", ["CZlib"]),
   ("DataText", ["DataModel"]),
   ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
+  ("DataAPI", ["DataText", "DataModel"]),
   ("DataStore", ["DataModel"]),
   ("DataOutput", ["DataText", "DataXML", "DataStore", "DataModel", "Platform"]),
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
@@ -31,6 +32,13 @@ let modules: [(name: String, mayImport: [String])] = [
     ]
   ),
   ("DataClient", ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]),
+  (
+    "DataServer",
+    [
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText", "DataModel", "Platform",
+      "CMicroHTTP",
+    ]
+  ),
   ("CommandSyntax", []),
 ]
 
@@ -41,6 +49,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CSodium"),
   .systemLibrary(name: "CXML"),
   .systemLibrary(name: "CZlib"),
+  .systemLibrary(name: "CMicroHTTP"),
 ]
 
 /// Each test target with the modules that it imports.
@@ -49,6 +58,8 @@ let tests: [(name: String, imports: [String])] = [
   ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
+  ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
+  ("DataServerTests", ["DataServer", "DataModel", "TestSupport"]),
   (
     "StoreContractTests",
     [
@@ -67,7 +78,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "datactlTests",
     [
-      "datactl", "ClientCore", "DataOutput", "DataModel", "Platform", "CommandSyntax",
+      "datactl", "ClientCore", "DataAPI", "DataOutput", "DataModel", "Platform", "CommandSyntax",
       "TestSupport",
     ]
   ),
@@ -106,8 +117,8 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "ClientCore", "CommandSyntax",
-    "Platform",
+    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer",
+    "ClientCore", "CommandSyntax", "Platform",
   ]
 )
 

@@ -35,6 +35,40 @@ extension Client {
     return client
   }
 
+  /// Returns a client of the same caller, whose writes have a receipt.
+  package func recording(_ receipt: Receipt) -> Client {
+    guard let bound = store as? BoundStore else { return self }
+    let client = Client(
+      bound.recording(receipt), choice: choice, remark: remark, base: base, in: environment)
+    let current = state.withLock { $0 }
+    client.state.withLock { $0 = current }
+    return client
+  }
+
+  /// Throws an error if the caller is not an administrator.
+  ///
+  /// - Parameter action: What only administrators may do, for the message.
+  package func checkIsAdministrator(_ action: String) async throws(DataError) {
+    if let bound = store as? BoundStore { try await bound.checkIsAdministrator(action) }
+  }
+
+  /// Throws an error unless the access rules could allow the caller to perform one of the operations
+  /// on some records of a schema.
+  package func checkAccess(
+    to verbs: [AccessVerb], _ name: String
+  ) async throws(DataError) {
+    _ = try await store.catalog().catalog.schema(name)
+    let user = try await currentUser()?.user
+    let caller = user.map(Caller.user) ?? .anonymous
+    for verb in verbs {
+      if try await (base ?? self).access(of: caller, to: verb, name, id: nil).isAllowed { return }
+    }
+    throw DataError(
+      Problem(
+        user == nil ? .notLoggedIn : .forbidden, "the access rules do not allow the request",
+        hint: user == nil ? "log in: datactl login" : nil, schema: name))
+  }
+
   private func bound(to caller: Caller) -> Client {
     let (base, environment) = (base ?? self, environment)
     return Client(

@@ -45,14 +45,11 @@ extension Client {
         .usage, "a client that was created with acting(as:) cannot log in a user",
         hint: "log in with the client from which it was created")
     }
-    guard (1...3_650).contains(days) else {
-      throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
-    }
+    try Self.check(days: days)
     let userSchema = try userSchema(in: try await store.catalog().catalog)
     let now = try environment.now()
     let token = Token.new()
-    let expires =
-      Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
+    let expires = Self.expiry(after: days, from: now)
     let logIn = LogIn(user: name, expires: expires, store: address)
     switch storage {
     case .persistent:
@@ -77,6 +74,36 @@ extension Client {
     return (logIn, token.text)
   }
 
+  /// Creates a session for a user, and returns it with its token. The client itself does not act as
+  /// the user.
+  ///
+  /// - Parameter address: The address of the program that sent the password. Wrong passwords are
+  ///   limited for each name and address.
+  package func openSession(
+    _ name: String, password: consuming [UInt8], days: Int, from address: String
+  ) async throws(DataError) -> (logIn: LogIn, token: String) {
+    var password = password
+    defer { SecureBytes.wipe(&password) }
+    try Self.check(days: days)
+    let userSchema = try userSchema(in: try await store.catalog().catalog)
+    let (now, token) = (try environment.now(), Token.new())
+    let expires = Self.expiry(after: days, from: now)
+    try await openSession(
+      of: name, in: userSchema, password: password, token: token, from: now, until: expires,
+      address: address)
+    return (LogIn(user: name, expires: expires, store: self.address), token.text)
+  }
+
+  private static func check(days: Int) throws(DataError) {
+    guard (1...3_650).contains(days) else {
+      throw DataError(.usage, "the session length must be 1 to 3650 days, found \(days)")
+    }
+  }
+
+  private static func expiry(after days: Int, from now: Timestamp) -> Timestamp {
+    Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
+  }
+
   /// Returns the schema of the store's users.
   func userSchema(in catalog: Catalog) throws(DataError) -> Schema {
     guard let userSchema = catalog.userSchema else {
@@ -93,10 +120,11 @@ extension Client {
   /// it with zeros.
   private func openSession(
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
-    from created: Timestamp, until expires: Timestamp
+    from created: Timestamp, until expires: Timestamp, address: String? = nil
   ) async throws(DataError) {
     let check = PasswordCheck(
-      of: name, in: userSchema, password: password, at: created, verify: Passwords.verify)
+      of: name, in: userSchema, password: password, at: created, from: address,
+      verify: Passwords.verify)
     try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 

@@ -44,7 +44,7 @@ extension Client {
   ) async throws(DataError) -> SchemaPlan {
     // A plan can be computed only from all schemas, and some of them may be hidden from other
     // callers.
-    if let bound = store as? BoundStore { try await bound.checkIsAdministrator("change schemas") }
+    try await checkIsAdministrator("change schemas")
     let clock = ContinuousClock()
     let deadline = clock.now + .seconds(wait.seconds)
     var remainingWait = wait

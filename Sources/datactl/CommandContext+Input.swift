@@ -19,6 +19,7 @@ extension CommandContext {
   /// Opens a file for reading. The path `-` means stdin.
   func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
     if path == "-" { return try standardInput(for: purpose) }
+    try checkFile(path)
     do throws(SystemCallError) {
       let descriptor = try Files.openForReading(absolute(path))
       return InputStream(path, from: DescriptorChannel(owning: descriptor))
@@ -50,6 +51,7 @@ extension CommandContext {
   /// Resolves a path to its destination. The path `-` means stdout.
   func destination(of path: String) throws(DataError) -> Destination {
     if path == "-" { return .standardOutput }
+    try checkFile(path)
     let destination: Files.Destination
     do throws(SystemCallError) {
       destination = try Files.destination(of: absolute(path))
@@ -64,7 +66,9 @@ extension CommandContext {
 
   /// Returns the identity of the file at a path, or nil if it is not a regular file. The file may
   /// not exist yet.
-  func identity(of path: String) -> FileIdentity? { Files.identity(of: absolute(path)) }
+  func identity(of path: String) -> FileIdentity? {
+    served == nil ? Files.identity(of: absolute(path)) : nil
+  }
 
   /// What the operands that identify records contain.
   enum OperandKind {
@@ -174,6 +178,7 @@ extension CommandContext {
 
   /// Creates a folder if it does not exist.
   func makeFolder(_ path: String) throws(DataError) {
+    try checkFile(path)
     do throws(SystemCallError) {
       try Files.makeFolder(absolute(path))
     } catch {
@@ -183,6 +188,8 @@ extension CommandContext {
 
   /// Returns whether a folder exists at a path.
   func isFolder(_ path: String) throws(DataError) -> Bool {
+    if served != nil, path == "-" { return false }
+    try checkFile(path)
     do throws(SystemCallError) {
       return try Files.isFolder(absolute(path))
     } catch {
@@ -191,14 +198,24 @@ extension CommandContext {
   }
 
   /// Returns whether there is a file or folder at a path.
-  func exists(_ path: String) -> Bool { FileSystem.exists(absolute(path)) }
+  func exists(_ path: String) -> Bool { served == nil && FileSystem.exists(absolute(path)) }
 
   /// Returns the names of the files and folders in a folder, sorted byte by byte.
   func names(in folder: String) throws(DataError) -> [String] {
+    try checkFile(folder)
     do throws(SystemCallError) {
       return try Files.names(in: absolute(folder))
     } catch {
       throw failure(error, folder)
+    }
+  }
+
+  /// Throws an error if the command runs for a request, which must not use files of the server.
+  private func checkFile(_ path: String) throws(DataError) {
+    if served != nil {
+      throw DataError(
+        .usage, "a request cannot name a file: \(Excerpt.quoted(path))",
+        hint: "send the content in the body")
     }
   }
 

@@ -1,4 +1,5 @@
 import ClientCore
+import DataAPI
 import DataModel
 import DataOutput
 import DataStore
@@ -9,10 +10,16 @@ import Synchronization
 package struct CommandContext: Sendable {
   package let console: Console
   let settings: Settings
+  /// The request for which a server runs the command, or nil if the command was started by a user.
+  var served: ServedSession?
   private let clients = OpenedClients()
 
   /// Writes a line to stderr, unless `--quiet` was given.
   func printMessage(_ text: String) throws(DataError) {
+    if let served {
+      let line = Secrets.redacted(inText: Excerpt.escaped(text))
+      return served.add(message: line)
+    }
     switch settings.verbosity {
     case .quiet: break
     case .normal, .verbose:
@@ -50,6 +57,7 @@ package struct CommandContext: Sendable {
 
   /// Prints an error without ending the command.
   func report(_ error: DataError) throws(DataError) {
+    if let served { return served.note(skipped: error) }
     // A value of a field is the part of an argument after its name.
     let words = console.arguments.flatMap {
       [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
@@ -146,6 +154,7 @@ extension CommandContext {
   func open(
     _ name: String? = nil, for access: StoreAccess, wait: Int? = nil
   ) async throws(DataError) -> Client {
+    if let served { return served.client }
     if let name, settings.store != nil {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
     }

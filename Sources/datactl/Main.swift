@@ -1,3 +1,4 @@
+import DataAPI
 import DataModel
 import Platform
 

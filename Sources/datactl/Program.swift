@@ -45,6 +45,7 @@ package enum Program {
       .command("whoami", WhoAmICommand.declaration),
       .command("passwd", PasswordCommand.declaration),
       .command("access", AccessCommand.declaration),
+      .command("serve", ServeCommand.declaration),
     ],
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,
     answers: FamiliarWords.answers)

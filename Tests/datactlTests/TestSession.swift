@@ -38,7 +38,9 @@ final class TestSession {
       input: MemoryChannel(input.isEmpty ? [] : [input]),
       output: terminal ? MemoryChannel(isTerminal: true, columns: 200) : MemoryChannel(),
       environment: ["DATACTL_STORE": "shop.db", "XDG_CONFIG_HOME": folder + "/config"]
-        .merging(variables) { $1 }, folder: folder, clock: clock)
+        .merging(variables) { $1 }, folder: folder,
+      // A server stops at once, because a signal has already arrived.
+      signal: words.contains("serve") ? .terminate : nil, clock: clock)
     let status = await Program.run(on: testConsole.console(words))
     return Outcome(status: status, output: testConsole.output.text, errors: testConsole.errors.text)
   }

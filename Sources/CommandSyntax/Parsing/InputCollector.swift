@@ -55,6 +55,21 @@ struct InputCollector {
     noteMissing(outcome.missing, of: command)
   }
 
+  /// Reads operands whose words have already been assigned to them.
+  mutating func readOperands(
+    _ operands: [(name: String, words: [String])], of command: CommandDescription
+  ) {
+    var missing: [String] = []
+    for (operand, (_, words)) in zip(command.operands, operands) {
+      given[operand.name] = words
+      if words.count < operand.minimum { missing.append(operand.name) }
+      if operand.kind.isPath, words.contains("") {
+        note("empty \(operand.name) for \(commandName)")
+      }
+    }
+    noteMissing(missing, of: command)
+  }
+
   mutating func check(_ rules: [InputRule]) {
     for rule in rules {
       switch rule {

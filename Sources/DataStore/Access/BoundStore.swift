@@ -8,6 +8,8 @@ package struct BoundStore: Store {
   private let caller: Caller
   private let now: @Sendable () throws(DataError) -> Timestamp
   private let rules: Scope.RuleParser
+  /// The receipt of the write that the caller requests, or nil.
+  private var receipt: Receipt?
 
   /// - Parameters:
   ///   - now: A closure that returns the current time, which is compared with the end of the
@@ -22,6 +24,13 @@ package struct BoundStore: Store {
     self.caller = caller
     self.now = now
     self.rules = rules
+  }
+
+  /// Returns the same store, whose writes have a receipt.
+  package func recording(_ receipt: Receipt) -> BoundStore {
+    var copy = self
+    copy.receipt = receipt
+    return copy
   }
 
   package var address: String { store.address }
@@ -106,6 +115,10 @@ package struct BoundStore: Store {
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError) {
     var request = request
+    switch request.end {
+    case .commit: request.receipt = receipt
+    case .rollBack: break
+    }
     if let scope = try await scope() {
       request.caller = caller
       request.scope = scope

@@ -43,6 +43,14 @@ package final class MemoryTransaction: WriteTransaction {
     try MemorySnapshot(state: state).rows(query)
   }
 
+  package func claim(_ key: [UInt8], at time: Timestamp) {
+    if state.sessions[key] == nil {
+      state.sessions[key] = Session(user: "", created: time, expires: time)
+    }
+  }
+
+  package func store(_ row: Session, for key: [UInt8]) { state.sessions[key] = row }
+
   package func session(_ tokenHash: [UInt8], at time: Timestamp) -> Session? {
     state.session(tokenHash, at: time)
   }

@@ -64,15 +64,21 @@ extension TransactionalStore {
       case .save(var chunk, let policy):
         let outcomes = try save(&chunk, policy, &progress.access, in: transaction)
         progress.add(chunk)
+        progress.request.receipt?.add(outcomes)
         // The chunk is consumed, so that the source can reuse its memory.
         try source.applied(consume chunk, outcomes: outcomes)
       case .saveTrees(let chunks):
         let result = try save(chunks, progress.request, &progress.access, in: transaction)
         progress.add(result.chunks)
+        for (chunk, outcomes) in zip(result.chunks, result.outcomes) where !chunk.isInside {
+          progress.request.receipt?.add(outcomes)
+        }
         try source.appliedTrees(
           result.chunks, outcomes: result.outcomes, problems: result.problems)
       case .delete(let request):
-        try source.deleted(delete(request, progress.access, in: transaction))
+        let result = try delete(request, progress.access, in: transaction)
+        progress.request.receipt?.add(result.summary)
+        try source.deleted(result)
       case .read(let query, let ids):
         if !ids.isEmpty { try transaction.lock(ids, in: query.schema) }
         try source.read(rows(query, progress.access, in: transaction))
@@ -142,6 +148,8 @@ extension TransactionalStore {
     progress.begin(transaction)
     progress.versions = try transaction.prepare(progress.request)
     progress.access = nil
+    let request = progress.request
+    if let receipt = request.receipt { try receipt.begin(transaction, at: request.stamp.time) }
     if let scope = progress.request.scope {
       progress.access = try WriteAccess(scope, progress.request, in: transaction)
     }
@@ -161,6 +169,9 @@ extension TransactionalStore {
     // The source may skip invalid records. However, these records are already saved, so the whole
     // transaction must be rolled back.
     if let denied, let error = DataError(denied) { throw error }
+    if let receipt = progress.request.receipt {
+      try receipt.finish(transaction, at: progress.request.stamp.time)
+    }
     try transaction.finish(progress.request.end)
     let lastLine = progress.lastLine
     switch progress.request.end {

@@ -32,6 +32,13 @@ package protocol WriteTransaction: AnyObject {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
 
+  /// Adds a row with an empty user to the sessions, unless there is one with the key. If another
+  /// transaction has added such a row, waits until that transaction ends.
+  func claim(_ key: [UInt8], at time: Timestamp) throws(DataError)
+
+  /// Replaces the row of the sessions that has the key.
+  func store(_ row: Session, for key: [UInt8]) throws(DataError)
+
   /// Checks the references that were saved since the last call, and passes a problem to the closure
   /// for each reference whose target does not exist.
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)

@@ -13,9 +13,19 @@ package final class StoreExecutor: SerialExecutor {
 
   private let queue = Mutex(Queue())
   private let usesMain: Bool
+  /// Runs a closure that executes jobs.
+  private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   private init(usesMain: Bool) {
     self.usesMain = usesMain
+    run = { work in Task.detached { work() } }
+  }
+
+  /// Creates an executor that runs one job at a time. It passes closures that execute jobs to
+  /// `run`, for example to run them on a thread of its own.
+  package init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
+    usesMain = false
+    self.run = run
   }
 
   /// An executor that runs jobs on the main thread.
@@ -36,7 +46,7 @@ package final class StoreExecutor: SerialExecutor {
       defer { queue.isRunning = true }
       return !queue.isRunning
     }
-    if isFirst { Task.detached { self.drain() } }
+    if isFirst { run { self.drain() } }
   }
 
   private func drain() {

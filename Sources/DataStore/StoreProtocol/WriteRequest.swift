@@ -39,6 +39,8 @@ package struct WriteRequest: Sendable {
   package var caller = Caller.administrator
   /// What the caller may do; nil for administrators.
   package var scope: Scope?
+  /// The receipt of the request, which is stored together with its changes, or nil.
+  package var receipt: Receipt?
   package var stamp: Stamp
   package var wait: WriteWait
   package var end: End

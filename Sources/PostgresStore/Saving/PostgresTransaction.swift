@@ -107,6 +107,24 @@ package final class PostgresTransaction: WriteTransaction {
     return chunks
   }
 
+  package func claim(_ key: [UInt8], at time: Timestamp) throws(DataError) {
+    try connection.run(
+      """
+      insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
+      (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(time))) \
+      on conflict (token_hash) do nothing
+      """, binding: [WireValue(.bytes, key)])
+  }
+
+  package func store(_ row: Session, for key: [UInt8]) throws(DataError) {
+    try connection.run(
+      """
+      update \(table: "_session") set \(name: "user") = \(.text(row.user)), \
+      created = \(.datetime(row.created)), expires = \(.datetime(row.expires)) \
+      where token_hash = \(SQL.parameter)
+      """, binding: [WireValue(.bytes, key)])
+  }
+
   package func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {
     try connection.session(tokenHash, at: time)
   }

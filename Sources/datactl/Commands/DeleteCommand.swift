@@ -127,6 +127,7 @@ extension DeleteCommand {
     } catch let error as DataError {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
+    context.served?.note(deleted: summary)
     let isAll = if case .matching(.all) = deletion.selection { true } else { false }
     let lines = summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil)
     let verb = summary.deleted == 1 ? "is" : "are"
@@ -146,6 +147,16 @@ extension DeleteCommand {
     dryRun.end = .rollBack
     let summary = try await context.change(orSay: "nothing was deleted") {
       try await client.store.delete(deletion, dryRun)
+    }
+    if let agreed = context.served?.agreed {
+      guard summary.deleted == agreed else {
+        throw DataError(
+          .changed,
+          """
+          \(summary.deleted.counted("record")) would be deleted, but the caller agreed to \(agreed)
+          """)
+      }
+      return summary
     }
     if summary.deleted == 0 { return summary }
     let isAll = if case .matching(.all) = deletion.selection { true } else { false }

@@ -134,9 +134,10 @@ extension GetCommand {
     let options = RecordOptions(
       fields: fields, showsSystemFields: showsSystemFields, expansion: expansion,
       isFlattened: isFlattened)
-    try await client.answer(
+    let revision = try await client.answer(
       ReadRequest(.found(records, options), as: format, map: try context.map(map)),
       to: context.answerOutput)
+    context.served?.note(revision: revision)
   }
 
   private func printContent(of field: String, with context: CommandContext) async throws {

@@ -22,6 +22,8 @@ enum SignalHandler {
   private static let hasCommitted = Atomic<Bool>(false)
   /// The number of SIGALRM signals received since the first signal.
   private static let alarmCount = Atomic<Int>(0)
+  /// The number of SIGALRM signals after which the program exits without cleanup.
+  private static let maxAlarms = Atomic<Int>(20)
 
   /// Creates the pipe and installs the signal handlers.
   static func install() {
@@ -91,6 +93,11 @@ enum SignalHandler {
     if consumeSuspension() { Signals.suspend() }
   }
 
+  /// Sets the time that the program has to exit after the first signal.
+  static func allowSeconds(_ seconds: Double) {
+    maxAlarms.store(Int(seconds * 10), ordering: .relaxed)
+  }
+
   private static func quit() {
     let status = received?.exitStatus ?? 1
     if isCommitting.load(ordering: .relaxed) {
@@ -118,7 +125,7 @@ enum SignalHandler {
 
   private static func countAlarm() {
     let count = alarmCount.add(1, ordering: .relaxed).newValue
-    if count == 20 { quit() }
+    if count == maxAlarms.load(ordering: .relaxed) { quit() }
   }
 
   private static func wake() {

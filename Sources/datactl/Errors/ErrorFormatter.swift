@@ -1,4 +1,5 @@
 package import CommandSyntax
+import DataAPI
 package import DataModel
 import DataOutput
 
@@ -37,39 +38,6 @@ package struct ErrorFormatter {
     if let omitted = error.omittedText { problems.append(Problem(error.code, omitted)) }
     if let partialCommit = error.partialCommit { problems.append(partialCommit) }
     return problems.map { $0.json + "\n" }.joined()
-  }
-}
-
-extension Problem {
-  /// The problem as a JSON object. A missing value is null. The key `path` is present only if the
-  /// problem concerns a record in a tree.
-  package var json: String {
-    var bytes: [UInt8] = []
-    func add(_ key: String, _ value: String?) {
-      bytes.append(UInt8(ascii: bytes.isEmpty ? "{" : ","))
-      JSONQuote.append(key.utf8.span, to: &bytes)
-      bytes.append(UInt8(ascii: ":"))
-      if let value {
-        JSONQuote.append(value.utf8.span, to: &bytes)
-      } else {
-        bytes.append(contentsOf: "null".utf8)
-      }
-    }
-    func add(_ key: String, _ number: Int?) {
-      bytes.append(contentsOf: ",\"\(key)\":\(number.map(String.init) ?? "null")".utf8)
-    }
-    add("code", code.rawValue)
-    add("message", message)
-    add("hint", hint)
-    add("schema", schema)
-    add("id", id)
-    add("field", field)
-    add("file", file)
-    add("line", line)
-    add("column", column)
-    if let path { add("path", path) }
-    bytes.append(UInt8(ascii: "}"))
-    return String(decoding: bytes, as: UTF8.self)
   }
 }
 

@@ -1,30 +1,4 @@
 import CommandSyntax
-package import DataModel
-
-/// The exit statuses of errors.
-extension ErrorCode {
-  /// The exit status of a command that fails with this error. If a signal stopped the command, the
-  /// exit status of the signal is used instead.
-  package var exitStatus: Int32 {
-    switch self {
-    case .findings, .stopped, .declined, .outputFailed, .failed: 1
-    case .usage: 2
-    case .notFound, .schemaNotFound, .fileNotFound: 3
-    case .notLoggedIn, .wrongLogin, .throttled, .forbidden: 4
-    case .exists, .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss,
-      .schemaChanged:
-      5
-    case .invalid, .syntax, .unknownField, .danglingReference, .invalidSchema,
-      .invalidConfiguration:
-      6
-    case .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
-      .storeReadOnly, .storeFull, .fileFailed:
-      7
-    case .libraryMissing: 1
-    case .interrupted: 130
-    }
-  }
-}
 
 extension ExitStatus {
   static let done = ExitStatus(0, "success")

@@ -22,7 +22,9 @@ struct FileArgument {
       try copy?.write(piece.span)
       piece.removeAll(keepingCapacity: true)
     }
-    let name = path == "-" ? "stdin" : String(path.split(separator: "/").last ?? "file")
+    let name =
+      path == "-"
+      ? context.served?.fileName ?? "stdin" : String(path.split(separator: "/").last ?? "file")
     guard FileReference.isName(name) else {
       throw DataError(
         .invalid, "not a valid file name: \(Excerpt.quoted(name))",

@@ -47,6 +47,7 @@ struct RecordSaver {
       progress?.end()
       return save.pruned
     }
+    context.served?.note(saved: save.summary)
     let messages = (change?.messages ?? []) + save.warnings
     let sentence = save.summary.sentence(
       isDryRun: options.isDryRun, inside: save.insideSummary)

@@ -1,4 +1,5 @@
 import ClientCore
+import DataAPI
 import DataModel
 import DataText
 

@@ -80,7 +80,7 @@ struct StoreFixture {
     _ name: String, _ rows: [Row], by policy: SavePolicy = SavePolicy(), user: String? = nil,
     at time: Timestamp = noon, chunkSize: Int = 100, end: WriteRequest.End = .commit,
     onInvalid: WriteRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil,
-    finalError: DataError? = nil
+    finalError: DataError? = nil, receipt: Receipt? = nil
   ) async throws -> Saved {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
@@ -94,10 +94,11 @@ struct StoreFixture {
     source.policy = policy
     source.skipsInvalid = onInvalid == .skip
     source.finalError = finalError
-    let request = WriteRequest(
+    var request = WriteRequest(
       to: [schema], versions: stored.versions(concerning: schema),
       stamp: Stamp(time: time, user: user), end: end, onInvalid: onInvalid,
       commitEvery: commitEvery)
+    request.receipt = receipt
     var failure: DataError?
     do {
       try await store.write(request, from: &source)

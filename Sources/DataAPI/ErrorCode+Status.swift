@@ -1,0 +1,50 @@
+package import DataModel
+
+/// The exit statuses of errors, and the statuses of HTTP responses that are derived from them.
+extension ErrorCode {
+  /// The exit status of a command that fails with this error. If a signal stopped the command, the
+  /// exit status of the signal is used instead.
+  package var exitStatus: Int32 {
+    switch self {
+    case .findings, .stopped, .declined, .outputFailed, .failed: 1
+    case .usage: 2
+    case .notFound, .schemaNotFound, .fileNotFound: 3
+    case .notLoggedIn, .wrongLogin, .throttled, .forbidden: 4
+    case .exists, .changed, .checkFailed, .notUnique, .referenced, .incompatibleData, .loss,
+      .schemaChanged:
+      5
+    case .invalid, .syntax, .unknownField, .danglingReference, .invalidSchema,
+      .invalidConfiguration:
+      6
+    case .storeNotFound, .storeUnreachable, .notAStore, .storeTooNew, .storeDamaged, .storeBusy,
+      .storeReadOnly, .storeFull, .fileFailed:
+      7
+    case .libraryMissing: 1
+    case .interrupted: 130
+    }
+  }
+
+  /// The status of the HTTP response to a request that fails with this error. It is derived from
+  /// the exit status; codes that HTTP distinguishes have their own status.
+  package var httpStatus: Int {
+    switch exitStatus {
+    case 2: 400
+    case 3: 404
+    case 4: self == .throttled ? 429 : self == .forbidden ? 403 : 401
+    case 5: 409
+    case 6: 422
+    case 7: isTemporary ? 503 : 500
+    case 130: 503
+    default: 500
+    }
+  }
+
+  /// Whether the same request can succeed later.
+  package var isTemporary: Bool {
+    self == .storeBusy || self == .storeUnreachable || self == .interrupted || self == .throttled
+  }
+
+  /// Whether a response says nothing about the error except the id of the request, because the
+  /// error may describe the inside of the server.
+  package var isInternal: Bool { exitStatus == 1 || exitStatus == 7 && !isTemporary }
+}

@@ -1,0 +1,145 @@
+package import DataModel
+internal import DataText
+
+/// The body of a response that reports an error (RFC 9457), with the code and the problems that a
+/// command would print.
+package struct ProblemDocument: Hashable, Sendable {
+  package static let contentType = "application/problem+json"
+
+  package var status: Int
+  /// The meaning of the status.
+  package var title: String
+  /// The id of the request, which the log of the server contains too.
+  package var request: String
+  /// The problems. The code of the first one is the code of the error.
+  package var problems: [Problem]
+  /// The number of problems that were only counted.
+  package var omitted = 0
+
+  package init(status: Int, request: String, problems: [Problem], omitted: Int = 0) {
+    self.status = status
+    self.title = HTTPStatus.reason(status)
+    self.request = request
+    self.problems = problems
+    self.omitted = omitted
+  }
+
+  /// Creates the document for an error. If the error may describe the inside of the server, the
+  /// document contains only the code and the id of the request.
+  package init(_ error: DataError, status: Int? = nil, request: String) {
+    let printed = error.printed { $0.problems.reduce(0) { $0 + $1.json.utf8.count } }
+    if error.code.isInternal {
+      let problem = Problem(
+        error.code, "the server cannot answer the request",
+        hint: "the log of the server has the details of request \(request)")
+      self.init(status: status ?? error.code.httpStatus, request: request, problems: [problem])
+    } else {
+      self.init(
+        status: status ?? error.code.httpStatus, request: request, problems: printed.problems,
+        omitted: printed.omittedCount)
+      if let partialCommit = printed.partialCommit { problems.append(partialCommit) }
+    }
+  }
+
+  /// The document as JSON, with a newline at the end.
+  package var json: [UInt8] {
+    let first = problems.first
+    var members: [JSONValue.Member] = [
+      .init("type", "about:blank"), .init("title", .text(title)),
+      .init("status", .number(JSONNumber(Int64(status)))),
+      .init("detail", first.map { .text($0.message) } ?? .null),
+      .init("code", first.map { .text($0.code.rawValue) } ?? .null),
+      .init("request", .text(request)),
+      .init("problems", .array(problems.map(\.jsonValue))),
+    ]
+    if omitted > 0 { members.append(.init("omitted", .number(JSONNumber(Int64(omitted))))) }
+    var bytes: [UInt8] = []
+    JSONValue.object(members).write(to: &bytes)
+    bytes.append(UInt8(ascii: "\n"))
+    return bytes
+  }
+
+  /// Parses a document. Returns nil if the text is not such a document.
+  package init?(parsing text: Span<UInt8>) {
+    guard let value = try? JSONValue(parsing: text),
+      case .number(let number)? = value["status"], let status = number.integer,
+      case .text(let request)? = value["request"], case .array(let list)? = value["problems"]
+    else { return nil }
+    var problems: [Problem] = []
+    for element in list {
+      guard let problem = Problem(element) else { return nil }
+      problems.append(problem)
+    }
+    var omitted = 0
+    if case .number(let count)? = value["omitted"] { omitted = Int(count.integer ?? 0) }
+    self.init(status: Int(status), request: request, problems: problems, omitted: omitted)
+  }
+}
+
+extension Problem {
+  /// The problem as a JSON object. A missing value is null. The key `path` is present only if the
+  /// problem concerns a record in a tree.
+  package var json: String { "\(jsonValue)" }
+
+  var jsonValue: JSONValue {
+    func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
+    func number(_ value: Int?) -> JSONValue {
+      value.map { .number(JSONNumber(Int64($0))) } ?? .null
+    }
+    var members: [JSONValue.Member] = [
+      .init("code", .text(code.rawValue)), .init("message", .text(message)),
+      .init("hint", text(hint)), .init("schema", text(schema)), .init("id", text(id)),
+      .init("field", text(field)), .init("file", text(file)), .init("line", number(line)),
+      .init("column", number(column)),
+    ]
+    if let path { members.append(.init("path", .text(path))) }
+    return .object(members)
+  }
+
+  /// Creates a problem from a JSON object. Returns nil if the object is not a problem.
+  init?(_ value: JSONValue) {
+    guard case .text(let name)? = value["code"], case .text(let message)? = value["message"] else {
+      return nil
+    }
+    func text(_ key: String) -> String? {
+      if case .text(let text)? = value[key] { text } else { nil }
+    }
+    func number(_ key: String) -> Int? {
+      if case .number(let number)? = value[key] { number.integer.map { Int($0) } } else { nil }
+    }
+    // A newer server may send a code that this program does not know.
+    self.init(
+      ErrorCode(rawValue: name) ?? .failed, message, hint: text("hint"), schema: text("schema"),
+      id: text("id"), field: text("field"), file: text("file"), line: number("line"),
+      column: number("column"))
+    path = text("path")
+  }
+}
+
+/// The meanings of HTTP statuses.
+package enum HTTPStatus {
+  package static func reason(_ status: Int) -> String {
+    switch status {
+    case 400: "Bad Request"
+    case 401: "Unauthorized"
+    case 403: "Forbidden"
+    case 404: "Not Found"
+    case 405: "Method Not Allowed"
+    case 406: "Not Acceptable"
+    case 408: "Request Timeout"
+    case 409: "Conflict"
+    case 411: "Length Required"
+    case 412: "Precondition Failed"
+    case 413: "Content Too Large"
+    case 415: "Unsupported Media Type"
+    case 416: "Range Not Satisfiable"
+    case 422: "Unprocessable Content"
+    case 429: "Too Many Requests"
+    case 431: "Request Header Fields Too Large"
+    case 502: "Bad Gateway"
+    case 503: "Service Unavailable"
+    case 504: "Gateway Timeout"
+    default: status < 400 ? "OK" : "Internal Server Error"
+    }
+  }
+}

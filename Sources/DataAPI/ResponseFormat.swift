@@ -1,0 +1,130 @@
+/// The formats of responses that a client can request with the header `Accept`.
+package enum ResponseFormat: String, CaseIterable, Sendable {
+  case json
+  case ndjson
+  case csv
+  case tsv
+  case md
+  case xml
+
+  /// The media type, without parameters.
+  package var mediaType: String {
+    switch self {
+    case .json: "application/json"
+    case .ndjson: "application/x-ndjson"
+    case .csv: "text/csv"
+    case .tsv: "text/tab-separated-values"
+    case .md: "text/markdown"
+    case .xml: "application/xml"
+    }
+  }
+
+  /// The value of `Content-Type`.
+  package var contentType: String {
+    switch self {
+    case .json, .ndjson, .xml: mediaType
+    case .csv, .tsv, .md: "\(mediaType); charset=utf-8"
+    }
+  }
+
+  /// Returns the content type of a command's output in the given format (`--output`).
+  package static func contentType(ofOutput name: String) -> String {
+    if let format = ResponseFormat(rawValue: name) { return format.contentType }
+    return name == "page" ? ResponseFormat.json.contentType : "text/plain; charset=utf-8"
+  }
+
+  /// Creates a format from the value of `Content-Type`. Returns nil if the type is unknown.
+  package init?(contentType: String) {
+    let name = contentType.prefix { $0 != ";" }.trimmed.lowercased()
+    guard let format = Self.allCases.first(where: { $0.mediaType == name }) else { return nil }
+    self = format
+  }
+}
+
+/// The media types that a client accepts, with their weights (`Accept`).
+package struct AcceptedTypes: Hashable, Sendable {
+  /// A media type or a range of types, such as `text/*`.
+  package struct Range: Hashable, Sendable {
+    package var type: String
+    /// The weight in thousandths.
+    package var weight: Int
+
+    package init(_ type: String, weight: Int = 1_000) {
+      self.type = type
+      self.weight = weight
+    }
+  }
+
+  package var ranges: [Range]
+
+  package init(_ ranges: [Range]) {
+    self.ranges = ranges
+  }
+
+  /// Parses the value of the header. Elements that are not valid are ignored.
+  package init(_ header: String) {
+    ranges = header.split(separator: ",").compactMap { element in
+      let parts = element.split(separator: ";").map(\.trimmed)
+      guard let type = parts.first, type.utf8.contains(UInt8(ascii: "/")) else { return nil }
+      var range = Range(type.lowercased())
+      for part in parts.dropFirst() where part.hasPrefix("q=") || part.hasPrefix("Q=") {
+        guard let weight = Self.weight(part.dropFirst(2)) else { return nil }
+        range.weight = weight
+      }
+      return range
+    }
+  }
+
+  /// The value of the header.
+  package var text: String {
+    ranges.map { range in
+      guard range.weight < 1_000 else { return range.type }
+      let digits = "\(range.weight)"
+      return "\(range.type);q=0.\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+    }.joined(separator: ", ")
+  }
+
+  /// Returns the format among the offered ones that the client prefers, or nil if it accepts none.
+  /// Among formats with the same weight, the first one is returned.
+  package func preferred(among offered: [ResponseFormat]) -> ResponseFormat? {
+    var best: (format: ResponseFormat, weight: Int)?
+    for format in offered {
+      let weight = weight(of: format.mediaType)
+      if weight > best?.weight ?? 0 { best = (format, weight) }
+    }
+    return best?.format
+  }
+
+  /// Returns the weight of a media type. The most specific range that contains the type determines
+  /// the weight.
+  private func weight(of type: String) -> Int {
+    let family = "\(type.prefix { $0 != "/" })/*"
+    for name in [type, family, "*/*"] {
+      if let range = ranges.first(where: { $0.type == name }) { return range.weight }
+    }
+    return 0
+  }
+
+  private static func weight(_ text: Substring) -> Int? {
+    let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+    let decimals = parts.count == 2 ? parts[1] : ""
+    guard parts[0] == "0" || parts[0] == "1", decimals.utf8.count <= 3,
+      decimals.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let whole = Int(parts[0]),
+      let thousandths = Int(
+        decimals + String(repeating: "0", count: 3 - decimals.utf8.count)),
+      whole * 1_000 + thousandths <= 1_000
+    else { return nil }
+    return whole * 1_000 + thousandths
+  }
+}
+
+extension StringProtocol {
+  /// The text without spaces and tabs at its beginning and end.
+  var trimmed: String {
+    var text = self[...]
+    while let first = text.first, first == " " || first == "\t" { text = text.dropFirst() }
+    while let last = text.last, last == " " || last == "\t" { text = text.dropLast() }
+    return String(text)
+  }
+}

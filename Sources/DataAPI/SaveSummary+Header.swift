@@ -1,0 +1,27 @@
+package import DataModel
+
+/// The counts of a save in the header `Datactl-Saved`.
+extension SaveSummary {
+  package static let headerName = "Datactl-Saved"
+
+  /// The value of the header, such as `new=900, changed=90, same=10`.
+  package var header: String {
+    "new=\(created), changed=\(changed), same=\(same)"
+      + (rejected > 0 ? ", rejected=\(rejected)" : "")
+  }
+
+  /// Parses the value of the header. Returns nil if it is not valid.
+  package init?(header: String) {
+    var counts: [String: Int] = [:]
+    for part in header.split(separator: ",") {
+      let pair = part.trimmed.split(separator: "=", omittingEmptySubsequences: false)
+      guard pair.count == 2, let count = Int(pair[1]), count >= 0,
+        counts.updateValue(count, forKey: String(pair[0])) == nil
+      else { return nil }
+    }
+    guard let new = counts["new"], let changed = counts["changed"], let same = counts["same"] else {
+      return nil
+    }
+    self.init(created: new, changed: changed, same: same, rejected: counts["rejected"] ?? 0)
+  }
+}

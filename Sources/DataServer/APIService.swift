@@ -1,0 +1,253 @@
+internal import DataAPI
+package import DataModel
+internal import DataStore
+internal import DataText
+internal import Platform
+internal import Synchronization
+
+/// Answers the requests for the API of one store.
+package final class APIService: HTTPService {
+  let clients: ClientPool
+  let program: any CommandProgram
+  let options: ServerOptions
+  let throttle = AddressThrottle()
+  let metrics = Metrics()
+  /// The address of the store, which responses do not contain.
+  private let store: String
+  private let now: @Sendable () throws(DataError) -> Timestamp
+  /// Writes text to the log.
+  private let log: @Sendable (String) -> Void
+  private let origin: RequestOrigin
+  private let isStopping = Atomic<Bool>(false)
+
+  package init(
+    _ clients: ClientPool, _ program: any CommandProgram, _ options: ServerOptions,
+    store: String,
+    now: @escaping @Sendable () throws(DataError) -> Timestamp,
+    log: @escaping @Sendable (String) -> Void
+  ) {
+    self.clients = clients
+    self.program = program
+    self.options = options
+    self.store = store
+    self.now = now
+    self.log = log
+    origin = RequestOrigin(options)
+  }
+
+  /// Refuses all further requests.
+  package func refuseRequests() { isStopping.store(true, ordering: .relaxed) }
+}
+
+/// The checks of a request's header.
+extension APIService {
+  package func admit(_ head: RequestHead) -> HTTPResponse? {
+    do throws(HTTPError) {
+      return try admission(of: head)
+    } catch {
+      var response = failure(error, head)
+      response.closesConnection = head.hasBody || isStopping.load(ordering: .relaxed)
+      return response
+    }
+  }
+
+  private func admission(of head: RequestHead) throws(HTTPError) -> HTTPResponse? {
+    if isStopping.load(ordering: .relaxed) {
+      throw HTTPError(503, .interrupted, "the server is stopping")
+    }
+    guard head.size <= options.limits.header else {
+      throw HTTPError(431, .invalid, "the header is longer than \(options.limits.header) bytes")
+    }
+    let lengths = head.headers.filter { $0.name == "content-length" }
+    guard lengths.isEmpty || head["transfer-encoding"] == nil, lengths.count < 2 else {
+      throw HTTPError(400, .usage, "the length of the body is given twice")
+    }
+    if let encoding = head["transfer-encoding"], encoding.lowercased() != "chunked" {
+      throw HTTPError(400, .usage, "the transfer encoding must be chunked")
+    }
+    if head.hasBody, let coding = head["content-encoding"]?.lowercased(),
+      !["gzip", "x-gzip", "identity"].contains(coding)
+    {
+      throw HTTPError(415, .usage, "the content encoding must be gzip")
+    }
+    if origin.hasForeignHost(head) {
+      throw HTTPError(
+        400, .usage, "the header Host is not a name of this server",
+        hint: "use the address at which the server listens, or localhost")
+    }
+    if origin.isRefused(head) {
+      throw HTTPError(
+        403, .forbidden, "requests from pages of this origin are not permitted",
+        hint: "start the server with --cors ORIGIN")
+    }
+    if head.method == "OPTIONS" {
+      let methods = try matches(head).map(\.route.method)
+      var response = origin.preflight(
+        head, allowing: methods + (methods.contains("GET") ? ["HEAD"] : []))
+      complete(&response, head)
+      return response
+    }
+    let route = try route(of: head).route
+    _ = try token(of: head)
+    if options.isReadOnly {
+      switch route.effect {
+      case .writes: throw HTTPError(403, .forbidden, "the server is read-only")
+      case .none, .reads, .session: break
+      }
+    }
+    let limit = maxBodySize(of: head)
+    if let length = head.contentLength, length > limit { throw HTTPError.bodyTooLarge(limit) }
+    return nil
+  }
+
+  package func maxBodySize(of head: RequestHead) -> Int {
+    head["authorization"] == nil
+      ? min(options.maxAnonymousBodySize, options.maxBodySize) : options.maxBodySize
+  }
+
+  /// Returns the routes of a path, with the values of their variables.
+  private func matches(
+    _ head: RequestHead
+  ) throws(HTTPError) -> [(route: Route, values: PathValues)] {
+    var segments: [String] = []
+    for part in head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+      .dropFirst()
+    {
+      do throws(Parameters.ParseError) {
+        segments.append(try PercentEncoding.decode(part, as: .path))
+      } catch {
+        throw HTTPError(400, .usage, "the path is not valid percent-encoded UTF-8")
+      }
+    }
+    guard segments.first == "v1" else { throw .unknownRoute }
+    let rest = Array(segments.dropFirst())
+    let found = Route.all.compactMap { route in
+      route.match(rest).map { (route: route, values: $0) }
+    }
+    guard !found.isEmpty else { throw .unknownRoute }
+    return found
+  }
+
+  private func route(
+    of head: RequestHead
+  ) throws(HTTPError) -> (route: Route, values: PathValues) {
+    let found = try matches(head)
+    let method = head.method == "HEAD" ? "GET" : head.method
+    if let match = found.first(where: { $0.route.method == method }) { return match }
+    let methods = found.map(\.route.method)
+    throw .wrongMethod(methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"])
+  }
+
+  /// Returns the token of the caller's session, or nil for an anonymous caller.
+  private func token(of head: RequestHead) throws(HTTPError) -> String? {
+    guard let header = head["authorization"] else { return nil }
+    let parts = header.split(separator: " ")
+    guard parts.count == 2, parts[0].lowercased() == "bearer" else {
+      throw HTTPError(
+        401, .notLoggedIn, "the header Authorization has another form than Bearer TOKEN")
+    }
+    return String(parts[1])
+  }
+}
+
+/// Answers.
+extension APIService {
+  package func check(_ exchange: Exchange) async -> HTTPResponse? {
+    let head = exchange.head
+    do {
+      let request = try request(exchange, head)
+      if request.route.effect == .writes { try await request.request.checkPermission() }
+      return nil
+    } catch {
+      var response = failure(HTTPError(error), head)
+      response.closesConnection = true
+      return response
+    }
+  }
+
+  package func answer(_ exchange: Exchange) async {
+    let head = exchange.head
+    do {
+      let limit = maxBodySize(of: head)
+      if exchange.body.count > limit { throw HTTPError.bodyTooLarge(limit) }
+      let (route, request) = try request(exchange, head)
+      exchange.route = route.name
+      guard var response = try await route.answer(request) else { return }
+      complete(&response, head)
+      exchange.reply(response)
+    } catch {
+      var failure = HTTPError(error)
+      if error is DataError {
+        let code = failure.error.code
+        if code == .changed, head["if-match"] != nil { failure.status = 412 }
+        // With a session, the caller might have the right.
+        if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
+      }
+      if failure.error.code == .interrupted, exchange.cancellation == .timeout {
+        failure = HTTPError(
+          503, .interrupted, "the request took longer than the server permits",
+          headers: failure.headers)
+      }
+      exchange.reply(self.failure(failure, head))
+    }
+  }
+
+  private func request(
+    _ exchange: Exchange, _ head: RequestHead
+  ) throws -> (route: Route, request: APIRequest) {
+    let (route, values) = try route(of: head)
+    let parameters: Parameters
+    do throws(Parameters.ParseError) {
+      parameters = try Parameters(parsing: head.query.utf8)
+    } catch {
+      throw HTTPError(400, .usage, "the query is not valid percent-encoded UTF-8")
+    }
+    let request = APIRequest(
+      service: self, exchange: exchange, head: head, values: values,
+      address: origin.address(of: head), token: try token(of: head), parameters: parameters)
+    return (route, request)
+  }
+
+  /// Adds the headers that every response has.
+  func complete(_ response: inout HTTPResponse, _ head: RequestHead) {
+    response.set("Datactl-Request", head.id)
+    response.set("X-Content-Type-Options", "nosniff")
+    response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization")
+    response.set(
+      "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
+    origin.permit(&response, to: head)
+  }
+
+  /// Returns the response for an error, and logs an error that the response does not describe.
+  private func failure(_ failure: HTTPError, _ head: RequestHead) -> HTTPResponse {
+    let shown = failure.error.modifyingProblems { problem in
+      problem.message.replace(store, with: "the store")
+      problem.hint?.replace(store, with: "the store")
+    }
+    let document = ProblemDocument(shown, status: failure.status, request: head.id)
+    if failure.error.code.isInternal, options.log != .none {
+      let problem = failure.error.problems[0].printed
+      log("request \(head.id): \(Excerpt.escaped(problem.message))\n")
+    }
+    var response = HTTPResponse(
+      failure.status,
+      headers: [("Content-Type", ProblemDocument.contentType)] + failure.headers,
+      body: .bytes(document.json))
+    if failure.status == 401 { response.set("WWW-Authenticate", "Bearer") }
+    complete(&response, head)
+    return response
+  }
+
+  package func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
+    let head = exchange.head
+    metrics.count(head.method, outcome)
+    guard options.log != .none, let time = try? now() else { return }
+    let route = exchange.route ?? (try? route(of: head))?.route.name
+    let line = LogLine(
+      time: time, head: head, address: origin.address(of: head), user: exchange.user,
+      route: route, outcome: outcome)
+    if let text = line.text(as: options.log) { log(text) }
+  }
+
+  func currentTime() throws(DataError) -> Timestamp { try now() }
+}

@@ -1,0 +1,37 @@
+internal import DataModel
+internal import DataStore
+internal import Synchronization
+
+/// The limit on wrong passwords from one address, whatever the user names are. The store limits
+/// them for each name and address.
+final class AddressThrottle: Sendable {
+  /// The maximum number of addresses. If there are more, those whose limit ends first are removed.
+  private static let capacity = 10_000
+
+  private let entries = Mutex<[String: Timestamp]>([:])
+
+  /// Calls a closure that checks a password, and counts it if it is wrong.
+  func limiting<Result>(
+    _ address: String, at now: Timestamp, _ check: () async throws -> Result
+  ) async throws -> Result {
+    // All users of a Unix socket share its address.
+    guard address != "unix" else { return try await check() }
+    try LogInThrottle(entries.withLock { $0[address] }, at: now).check()
+    do {
+      return try await check()
+    } catch let error as DataError where error.code == .wrongLogin {
+      entries.withLock { entries in
+        var throttle = LogInThrottle(entries[address], at: now)
+        throttle.countFailure()
+        entries[address] = throttle.expires
+        if entries.count > Self.capacity { entries = entries.filter { $0.value > now } }
+        if entries.count > Self.capacity {
+          for (address, _) in entries.sorted(by: { $0.value < $1.value }).prefix(1_000) {
+            entries[address] = nil
+          }
+        }
+      }
+      throw error
+    }
+  }
+}

@@ -1,0 +1,156 @@
+package import ClientCore
+package import DataModel
+package import DataStore
+internal import Synchronization
+
+/// The open clients of a store, each of which is used by one request at a time.
+package final class ClientPool: Sendable {
+  /// The numbers of clients. An SQLite store has a client for writing, because SQLite allows one
+  /// writer, and others for reading. A store on a server has clients for both.
+  package enum Size: Sendable {
+    case separate(readers: Int)
+    case common(Int)
+  }
+
+  /// Opens a client whose store runs its calls on the given executor, and stops them when the given
+  /// descriptor becomes readable.
+  package typealias Opener =
+    @Sendable (_ executor: StoreExecutor, _ alarm: Int32) async throws(DataError) -> Client
+
+  private final class Entry: Sendable {
+    let thread: WorkerThread
+    let alarm: WakePipe
+    private let opened = Mutex<Client?>(nil)
+
+    init() throws(DataError) {
+      thread = try WorkerThread()
+      alarm = try WakePipe()
+    }
+
+    var client: Client? {
+      get { opened.withLock { $0 } }
+      set { opened.withLock { $0 = newValue } }
+    }
+  }
+
+  /// A queue of clients, and of requests that wait for one.
+  private final class Line: Sendable {
+    private struct State {
+      var idle: [Entry]
+      /// The requests that wait, oldest first.
+      var waiting: [(id: Int, continuation: CheckedContinuation<Entry?, Never>)] = []
+      var nextID = 0
+    }
+
+    private let state: Mutex<State>
+
+    init(_ count: Int) throws(DataError) {
+      var entries: [Entry] = []
+      for _ in 0..<count { entries.append(try Entry()) }
+      state = Mutex(State(idle: entries))
+    }
+
+    /// Waits for an entry. Returns nil if the task is canceled meanwhile.
+    func take() async -> Entry? {
+      let id = state.withLock { state in
+        state.nextID += 1
+        return state.nextID
+      }
+      return await withTaskCancellationHandler {
+        await withCheckedContinuation { continuation in
+          let entry = state.withLock { state -> Entry?? in
+            if Task.isCancelled { return .some(nil) }
+            if let entry = state.idle.popLast() { return .some(entry) }
+            state.waiting.append((id, continuation))
+            return nil
+          }
+          if let entry { continuation.resume(returning: entry) }
+        }
+      } onCancel: {
+        let waiting = state.withLock { state in
+          state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
+        }
+        waiting?.continuation.resume(returning: nil)
+      }
+    }
+
+    func give(_ entry: Entry) {
+      let next = state.withLock { state -> CheckedContinuation<Entry?, Never>? in
+        guard !state.waiting.isEmpty else {
+          state.idle.append(entry)
+          return nil
+        }
+        return state.waiting.removeFirst().continuation
+      }
+      next?.resume(returning: entry)
+    }
+
+    /// Removes and returns the idle entries.
+    func removeIdle() -> [Entry] {
+      state.withLock { state in
+        defer { state.idle = [] }
+        return state.idle
+      }
+    }
+  }
+
+  private let open: Opener
+  private let readers: Line
+  /// The line of the client for writing, or the line of all clients.
+  private let writers: Line
+
+  package init(_ size: Size, open: @escaping Opener) throws(DataError) {
+    self.open = open
+    switch size {
+    case .separate(let count):
+      readers = try Line(count)
+      writers = try Line(1)
+    case .common(let count):
+      readers = try Line(count)
+      writers = readers
+    }
+  }
+
+  /// Calls a closure with a client. If all clients are in use, waits for one.
+  ///
+  /// - Parameter exchange: The request. If it is canceled, the calls of the client's store are
+  ///   interrupted.
+  package func withClient<Result: Sendable>(
+    for access: StoreAccess, _ exchange: Exchange?,
+    _ body: (Client) async throws -> Result
+  ) async throws -> Result {
+    let line = access == .reading ? readers : writers
+    guard let entry = await line.take() else { throw DataError.interrupted }
+    defer { line.give(entry) }
+    let client: Client
+    if let opened = entry.client {
+      client = opened
+    } else {
+      let thread = entry.thread
+      client = try await open(StoreExecutor { thread.run($0) }, entry.alarm.reading)
+      entry.client = client
+    }
+    exchange?.onCancellation { entry.alarm.wake() }
+    defer {
+      exchange?.onCancellation(nil)
+      entry.alarm.drain()
+    }
+    do {
+      return try await body(client)
+    } catch let error as DataError where error.code == .storeUnreachable {
+      // The connection may be lost, so the next request opens a new one.
+      entry.client = nil
+      await client.close()
+      throw error
+    }
+  }
+
+  /// Closes the clients that are not in use.
+  package func close() async {
+    for entry in readers.removeIdle() + writers.removeIdle() {
+      await entry.client?.close()
+      entry.client = nil
+      entry.thread.end()
+    }
+  }
+}

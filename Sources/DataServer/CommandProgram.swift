@@ -1,0 +1,84 @@
+package import ClientCore
+package import DataAPI
+package import DataModel
+
+/// A command and the values of its inputs, as a request describes it. A parameter of the API is an
+/// option of a command, under the name of the option without dashes.
+package struct CommandCall: Hashable, Sendable {
+  /// The words of the command, such as `schema` and `show`.
+  package var command: [String]
+  package var options: [Parameters.Parameter] = []
+  /// The operands, with the names that the help of the command shows, such as `SCHEMA`.
+  package var operands: [Parameters.Parameter]
+  /// The number of records that the command may delete, or nil for any number.
+  package var agreed: Int?
+  /// The name of the file that the standard input contains.
+  package var fileName: String?
+
+  package init(_ command: [String], operands: [Parameters.Parameter]) {
+    self.command = command
+    self.operands = operands
+  }
+}
+
+/// An option that a command declares.
+package struct CommandOption: Hashable, Sendable {
+  /// The name of the parameter, such as `any_revision` for `--any-revision`.
+  package var name: String
+  /// The values that the option accepts, or nil if it accepts others.
+  package var choices: [String]?
+  package var isFlag: Bool
+  package var isRepeated: Bool
+  /// Whether the value is the path of a file, which requests cannot name.
+  package var isPath: Bool
+  package var summary: String
+
+  package init(
+    name: String, choices: [String]? = nil, isFlag: Bool, isRepeated: Bool, isPath: Bool,
+    summary: String
+  ) {
+    self.name = name
+    self.choices = choices
+    self.isFlag = isFlag
+    self.isRepeated = isRepeated
+    self.isPath = isPath
+    self.summary = summary
+  }
+}
+
+/// What a command has reported in addition to its output.
+package struct CommandReport: Sendable {
+  package var saved: SaveSummary?
+  package var deleted: DeleteCounts?
+  /// The revision of the record that was printed.
+  package var revision: Int64?
+  /// The problems of the records that were skipped.
+  package var skipped: DataError?
+  /// The lines that the command would print on stderr.
+  package var messages: [String] = []
+
+  package init() {}
+}
+
+/// The commands of the program, which the routes of the server run.
+package protocol CommandProgram: Sendable {
+  /// Returns the options of a command.
+  func options(of command: [String]) -> [CommandOption]
+
+  /// Runs a command on behalf of a request.
+  ///
+  /// - Parameters:
+  ///   - client: The client, whose requests are restricted by the access rules of the caller.
+  ///   - input: The standard input of the command.
+  ///   - output: Receives the output. It throws an error if the command must stop.
+  ///   - isCanceled: Whether the command must stop.
+  func run(
+    _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
+    isCanceled: @escaping @Sendable () -> Bool
+  ) async -> (report: CommandReport, error: DataError?)
+}
+
+/// The destination of a command's output.
+package protocol CommandOutput: Sendable {
+  func write(_ bytes: Span<UInt8>) throws(DataError)
+}

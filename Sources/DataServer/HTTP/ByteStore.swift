@@ -1,0 +1,132 @@
+package import DataModel
+internal import DataOutput
+internal import Platform
+internal import Synchronization
+
+/// Bytes that are appended by one thread and read by another: the body of a request or a response.
+/// The first 4 MB are kept in memory, and the rest in a temporary file that is already deleted.
+package final class ByteStore: Sendable {
+  /// Whether bytes can be read again after they have been read.
+  package enum Retention: Sendable {
+    case kept
+    /// Bytes that have been read are discarded when the reader has read all bytes, so a reader that
+    /// keeps up with the writer needs no file.
+    case discarded
+  }
+
+  /// The result of reading bytes.
+  package enum Piece: Equatable {
+    /// The given number of bytes was read.
+    case bytes(Int)
+    /// No bytes are available yet.
+    case pending
+    /// All bytes have been read.
+    case end
+    /// The writer failed, or the file cannot be read.
+    case failure
+  }
+
+  private enum Writer {
+    case open
+    case finished
+    case failed
+  }
+
+  private struct State {
+    /// The bytes from the offset `start` on.
+    var memory: [UInt8] = []
+    var start = 0
+    /// The bytes that follow those in memory.
+    var file: AnonymousTempFile?
+    var fileSize = 0
+    var writer = Writer.open
+    /// Called when there are bytes after an offset, or when the writer has finished.
+    var waiting: (@Sendable () -> Void)?
+
+    var count: Int { start + memory.count + fileSize }
+  }
+
+  private static let memoryLimit = 4 << 20
+
+  private let retention: Retention
+  private let state = Mutex(State())
+
+  package init(_ retention: Retention) {
+    self.retention = retention
+  }
+
+  /// The number of bytes that have been appended.
+  package var count: Int { state.withLock { $0.count } }
+
+  package func append(_ bytes: Span<UInt8>) throws(DataError) {
+    let wake = try state.withLock { (state) throws(DataError) -> (@Sendable () -> Void)? in
+      if state.fileSize == 0, state.memory.count + bytes.count <= Self.memoryLimit {
+        state.memory.append(copying: bytes)
+      } else {
+        let file: AnonymousTempFile = if let file = state.file { file } else { try .init() }
+        state.file = file
+        try file.write(bytes)
+        state.fileSize += bytes.count
+      }
+      return state.waiting.take()
+    }
+    wake?()
+  }
+
+  /// Marks the end of the bytes.
+  package func finish() { end(.finished) }
+
+  /// Reports to the reader that the rest of the bytes is missing.
+  package func fail() { end(.failed) }
+
+  private func end(_ writer: Writer) {
+    let wake = state.withLock { state in
+      if state.writer == .open { state.writer = writer }
+      return state.waiting.take()
+    }
+    wake?()
+  }
+
+  /// Calls a closure as soon as there are bytes after an offset, or the writer has ended.
+  package func whenReadable(after offset: Int, _ wake: @escaping @Sendable () -> Void) {
+    let isReadable = state.withLock { state in
+      if offset < state.count || state.writer != .open { return true }
+      state.waiting = wake
+      return false
+    }
+    if isReadable { wake() }
+  }
+
+  /// Reads at most `limit` bytes that begin at an offset, and appends them to the buffer.
+  package func read(at offset: Int, into buffer: inout [UInt8], atMost limit: Int) -> Piece {
+    state.withLock { state in
+      if state.writer == .failed { return .failure }
+      guard offset < state.count else {
+        if state.writer == .finished { return .end }
+        return .pending
+      }
+      let index = offset - state.start
+      let before = buffer.count
+      if index < state.memory.count {
+        buffer += state.memory[index..<min(index + limit, state.memory.count)]
+      } else if let file = state.file {
+        let position = index - state.memory.count
+        let size = min(limit, state.fileSize - position)
+        guard (try? file.read(at: position, into: &buffer, atMost: size)) ?? 0 > 0 else {
+          return .failure
+        }
+      }
+      let count = buffer.count - before
+      if retention == .discarded, offset + count == state.count { discard(&state) }
+      return .bytes(count)
+    }
+  }
+
+  /// Discards all bytes, which have been read.
+  private func discard(_ state: inout State) {
+    guard state.fileSize == 0 || (try? state.file?.rewind()) != nil else { return }
+    state.start = state.count
+    state.memory.removeAll(keepingCapacity: true)
+    state.fileSize = 0
+  }
+}

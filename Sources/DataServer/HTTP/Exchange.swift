@@ -1,0 +1,290 @@
+internal import CMicroHTTP
+internal import Platform
+internal import Synchronization
+
+/// A request and its response.
+///
+/// The event loop calls `proceed` when something has arrived. While a request is answered by a
+/// task, its connection is suspended; `reply` resumes it.
+package final class Exchange: Sendable {
+  /// The reason why a request is canceled.
+  package enum Cancellation: Sendable {
+    /// The client has closed the connection.
+    case disconnected
+    /// The request took longer than the limit.
+    case timeout
+    /// The server is stopping.
+    case shutdown
+  }
+
+  private enum Phase {
+    /// The header has not been read completely.
+    case header
+    /// The service checks whether the body may be sent.
+    case checking
+    case body
+    /// The service computes the response.
+    case running
+    /// The response is being sent.
+    case sending
+  }
+
+  private struct State {
+    var phase = Phase.header
+    var head: RequestHead
+    var response: HTTPResponse?
+    var task: Task<Void, Never>?
+    var cancellation: Cancellation?
+    var cancel: (@Sendable () -> Void)?
+    /// When the request last made progress, on the monotonic clock.
+    var progress: Double
+    /// The number of bytes of the response's body that have been sent.
+    var sent = 0
+    /// The number of bytes of the request's body beyond its limit.
+    var excess = 0
+    /// Whether the client has been told to send the body.
+    var hasContinued = false
+    var user: String?
+    var route: String?
+  }
+
+  /// The body of the request.
+  package let body = ByteStore(.kept)
+  private let server: HTTPServer
+  /// The address of `struct MHD_Connection`. It is valid until the request is finished.
+  private let connection: UInt
+  private let descriptor: Int32
+  private let began: Double
+  private let state: Mutex<State>
+
+  /// The number of bytes by which a body may exceed its limit before the connection is closed. Up
+  /// to this number, the client gets a response that states the limit.
+  private static let excess = 16 << 20
+
+  init(_ server: HTTPServer, _ connection: OpaquePointer, _ head: RequestHead, _ descriptor: Int32)
+  {
+    self.server = server
+    self.connection = UInt(bitPattern: connection)
+    self.descriptor = descriptor
+    began = SystemClock.elapsed()
+    state = Mutex(State(head: head, progress: began))
+  }
+
+  package var head: RequestHead { state.withLock { $0.head } }
+
+  /// The id of the user that the log names.
+  package var user: String? {
+    get { state.withLock { $0.user } }
+    set { state.withLock { $0.user = newValue } }
+  }
+
+  /// The name of the route that the log shows instead of the path, which can contain secrets.
+  package var route: String? {
+    get { state.withLock { $0.route } }
+    set { state.withLock { $0.route = newValue } }
+  }
+
+  package var cancellation: Cancellation? { state.withLock { $0.cancellation } }
+
+  /// Notes that the request makes progress, so that the time limit begins again.
+  package func noteProgress() {
+    let now = SystemClock.elapsed()
+    state.withLock { $0.progress = now }
+  }
+
+  /// Registers a closure that interrupts the work for the request if it is canceled. Nil removes
+  /// the closure.
+  package func onCancellation(_ cancel: (@Sendable () -> Void)?) {
+    let isCancelled = state.withLock { state in
+      state.cancel = cancel
+      return state.cancellation != nil
+    }
+    if isCancelled { cancel?() }
+  }
+
+  /// Cancels the work for the request. The task still replies.
+  package func cancel(_ reason: Cancellation) {
+    let (task, cancel) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?) in
+      guard state.cancellation == nil else { return (nil, nil) }
+      state.cancellation = reason
+      return (state.task, state.cancel)
+    }
+    task?.cancel()
+    cancel?()
+  }
+
+  /// Sends the response. Only the first call has an effect.
+  package func reply(_ response: HTTPResponse) {
+    let isFirst = state.withLock { state in
+      guard state.phase == .running, state.response == nil else { return false }
+      state.response = response
+      return true
+    }
+    if isFirst { resume() }
+  }
+
+  /// Whether a reply has been given.
+  package var hasReplied: Bool { state.withLock { $0.response != nil } }
+
+  /// The descriptor of the connection and the time of the last progress if the connection is
+  /// suspended; nil if the event loop watches it.
+  var suspension: (descriptor: Int32, progress: Double)? {
+    state.withLock { state in
+      switch state.phase {
+      case .checking, .running: (descriptor, state.progress)
+      case .sending: state.response?.isStream == true ? (descriptor, state.progress) : nil
+      case .header, .body: nil
+      }
+    }
+  }
+
+  private func resume() {
+    guard let connection = unsafe OpaquePointer(bitPattern: connection) else { return }
+    unsafe server.library.resume(connection)
+  }
+
+  private func suspend() {
+    guard let connection = unsafe OpaquePointer(bitPattern: connection) else { return }
+    unsafe server.library.suspend(connection)
+  }
+}
+
+/// The steps of the event loop.
+extension Exchange {
+  /// Receives the header.
+  ///
+  /// - Returns: Whether the connection stays open.
+  func begin(_ head: RequestHead) -> Bool {
+    state.withLock { $0.head = head }
+    if let response = server.service.admit(head) { return send(response) }
+    let service = server.service
+    guard head.expectsContinue, head.hasBody else {
+      state.withLock { $0.phase = .body }
+      return true
+    }
+    suspend()
+    state.withLock { state in
+      state.phase = .checking
+      state.task = Task.detached { [self] in
+        let response = await service.check(self)
+        self.state.withLock { state in
+          state.response = response
+          state.task = nil
+          if response == nil { state.phase = .body }
+        }
+        resume()
+      }
+    }
+    return true
+  }
+
+  /// Whether the header has been received.
+  var hasBegun: Bool { state.withLock { $0.phase != .header } }
+
+  /// Receives a part of the body.
+  func receive(_ bytes: Span<UInt8>) -> Bool {
+    let limit = server.service.maxBodySize(of: head)
+    if body.count <= limit { return (try? body.append(bytes)) != nil }
+    let excess = state.withLock { state in
+      state.excess += bytes.count
+      return state.excess
+    }
+    return excess < Self.excess
+  }
+
+  /// Continues after the header, after the whole body, or after the connection was resumed.
+  func proceed() -> Bool {
+    let (phase, response) = state.withLock { ($0.phase, $0.response) }
+    switch phase {
+    case .header, .sending: return true
+    case .checking, .running:
+      guard let response else { return true }
+      return send(response)
+    case .body:
+      if isFirstCallAfterCheck() { return true }
+      start()
+      return true
+    }
+  }
+
+  /// Returns whether this is the call after the service has permitted the client to send the body.
+  /// The body has not been sent then.
+  private func isFirstCallAfterCheck() -> Bool {
+    state.withLock { state in
+      guard state.head.expectsContinue, state.head.hasBody, !state.hasContinued else {
+        return false
+      }
+      state.hasContinued = true
+      return true
+    }
+  }
+
+  private func start() {
+    body.finish()
+    let service = server.service
+    suspend()
+    noteProgress()
+    state.withLock { state in
+      state.phase = .running
+      state.task = Task.detached { [self] in
+        await service.answer(self)
+        if !hasReplied {
+          reply(HTTPResponse(500))
+        }
+      }
+    }
+  }
+
+  /// Queues the response.
+  private func send(_ response: HTTPResponse) -> Bool {
+    state.withLock { state in
+      state.phase = .sending
+      state.response = response
+    }
+    guard let connection = unsafe OpaquePointer(bitPattern: connection) else { return false }
+    return unsafe server.queue(response, of: self, on: connection)
+  }
+
+  /// Reads a part of the response's body for the event loop. Suspends the connection if no bytes
+  /// are available.
+  func read(
+    _ store: ByteStore, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    var bytes: [UInt8] = []
+    switch store.read(at: offset, into: &bytes, atMost: buffer.count) {
+    case .bytes(let count):
+      unsafe buffer.copyBytes(from: bytes)
+      state.withLock { $0.sent += count }
+      return count
+    case .end: return datactl_mhd_end_of_stream
+    case .failure: return datactl_mhd_end_with_error
+    case .pending:
+      suspend()
+      store.whenReadable(after: offset) { [self] in resume() }
+      return 0
+    }
+  }
+
+  /// Called by the event loop after the last use of the connection for this request.
+  func finish(isComplete: Bool) {
+    if !isComplete { cancel(.disconnected) }
+    let outcome = state.withLock { state in
+      var bytes = state.sent
+      if case .bytes(let body)? = state.response?.body { bytes = body.count }
+      return ExchangeOutcome(
+        status: state.response?.status, bytes: bytes,
+        milliseconds: (SystemClock.elapsed() - began) * 1_000, isComplete: isComplete)
+    }
+    server.service.finished(self, outcome)
+  }
+}
+
+extension HTTPResponse {
+  /// Whether the body is still being computed when it is sent.
+  fileprivate var isStream: Bool {
+    switch body {
+    case .bytes: false
+    case .store(_, let count): count == nil
+    }
+  }
+}

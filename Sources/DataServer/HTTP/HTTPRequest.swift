@@ -1,0 +1,106 @@
+internal import DataAPI
+
+/// The header of a request.
+package struct RequestHead: Sendable {
+  /// The id of the request, for the log and for error messages.
+  package var id: String
+  package var method: String
+  /// The path and the query as they were sent.
+  package var target: String
+  package var isHTTP10: Bool
+  /// The names, in lowercase, and the values.
+  package var headers: [(name: String, value: String)] = []
+  /// The size of the header in bytes.
+  package var size = 0
+  /// The address of the client: an IP address, or `unix`.
+  package var address: String
+  /// The server's address on which the request arrived.
+  package var endpoint: ListenAddress
+  /// Whether the connection is encrypted.
+  package var isEncrypted: Bool
+
+  /// The value of a header, or nil if it is missing. `name` is in lowercase. The values of a header
+  /// that occurs several times are joined with commas.
+  package subscript(name: String) -> String? {
+    let values = headers.filter { $0.name == name }.map(\.value)
+    return values.isEmpty ? nil : values.joined(separator: ", ")
+  }
+
+  /// The encoded path.
+  package var path: Substring { target.prefix { $0 != "?" } }
+
+  /// The encoded query, without `?`.
+  package var query: Substring { target.drop { $0 != "?" }.dropFirst() }
+
+  /// The size of the body according to `Content-Length`, or nil if it is unknown.
+  package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
+
+  package var hasBody: Bool { (contentLength ?? 0) > 0 || self["transfer-encoding"] != nil }
+
+  package var expectsContinue: Bool { self["expect"]?.lowercased() == "100-continue" }
+}
+
+/// The response to a request.
+package struct HTTPResponse: Sendable {
+  package enum Body: Sendable {
+    case bytes([UInt8])
+    /// The bytes that have been appended to a store, and those that will be.
+    case store(ByteStore, count: Int?)
+  }
+
+  package var status: Int
+  package var headers: [(name: String, value: String)]
+  package var body: Body
+  /// Whether the connection is closed after the response.
+  package var closesConnection = false
+
+  package init(
+    _ status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])
+  ) {
+    self.status = status
+    self.headers = headers
+    self.body = body
+  }
+
+  package init(_ status: Int, json: [UInt8]) {
+    self.init(
+      status, headers: [("Content-Type", ResponseFormat.json.contentType)], body: .bytes(json))
+  }
+
+  /// Sets a header, and replaces its previous value.
+  package mutating func set(_ name: String, _ value: String) {
+    headers.removeAll { $0.name == name }
+    headers.append((name, value))
+  }
+}
+
+/// What answers the requests of a server.
+package protocol HTTPService: Sendable {
+  /// Checks the header of a request on the thread of the event loop. Returns a response to refuse
+  /// the request, or nil to read its body.
+  func admit(_ head: RequestHead) -> HTTPResponse?
+
+  /// Returns the maximum size of the body of a request that was admitted.
+  func maxBodySize(of head: RequestHead) -> Int
+
+  /// Checks a request whose client waits for permission to send the body (`Expect: 100-continue`).
+  /// Returns a response to refuse the request, or nil to read its body.
+  func check(_ exchange: Exchange) async -> HTTPResponse?
+
+  /// Answers a request whose body has been read, by calling `Exchange.reply` once.
+  func answer(_ exchange: Exchange) async
+
+  /// Called when the response has been sent, or when the client has closed the connection.
+  func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome)
+}
+
+/// The end of a request, for the log.
+package struct ExchangeOutcome: Sendable {
+  /// The status of the response, or nil if the request was rejected before it could be answered.
+  package var status: Int?
+  /// The number of bytes of the response's body that were sent.
+  package var bytes: Int
+  package var milliseconds: Double
+  /// Whether the whole response was sent.
+  package var isComplete: Bool
+}

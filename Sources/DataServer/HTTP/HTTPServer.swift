@@ -1,0 +1,432 @@
+internal import CMicroHTTP
+package import DataModel
+internal import Platform
+internal import Synchronization
+
+/// A server for HTTP on libmicrohttpd. It has an event loop for each core.
+package final class HTTPServer: Sendable {
+  /// The limits of connections and requests.
+  package struct Limits: Sendable {
+    package var connections = 1_000
+    package var connectionsPerAddress = 100
+    /// The size of a header in bytes.
+    package var header = 32 << 10
+    /// The time to receive a header, in seconds.
+    package var headerSeconds = 30.0
+    /// The time without a byte after which a connection is closed, in seconds.
+    package var idleSeconds = 60
+    /// The time without progress after which a request is canceled, in seconds.
+    package var requestSeconds = 60.0
+    /// The number of event loops per address.
+    package var threads = 2
+
+    package init() {}
+  }
+
+  /// A private key and a certificate in PEM.
+  package struct TLS: Sendable {
+    package var key: String
+    package var certificate: String
+
+    package init(key: String, certificate: String) {
+      self.key = key
+      self.certificate = certificate
+    }
+  }
+
+  private struct Connections {
+    /// The requests that have not ended.
+    var exchanges: [ObjectIdentifier: Exchange] = [:]
+    /// For each connection that waits for a header, the time at which it is closed.
+    var headerDeadlines: [Int32: Double] = [:]
+    var isStopped = false
+  }
+
+  let library: MicroHTTP
+  let service: any HTTPService
+  private let limits: Limits
+  private let endpoints: [Endpoint]
+  private let daemons = Mutex<[UInt]>([])
+  private let connections = Mutex(Connections())
+
+  /// The context of the callbacks of one daemon.
+  private final class Endpoint: Sendable {
+    let socket: ListeningSocket
+    let isEncrypted: Bool
+    private let owner = Mutex<HTTPServer?>(nil)
+
+    init(_ socket: ListeningSocket, isEncrypted: Bool) {
+      self.socket = socket
+      self.isEncrypted = isEncrypted
+    }
+
+    var server: HTTPServer? {
+      get { owner.withLock { $0 } }
+      set { owner.withLock { $0 = newValue } }
+    }
+  }
+
+  /// Opens the addresses and begins to accept connections.
+  package init(
+    on addresses: [ListenAddress], tls: TLS?, limits: Limits, service: any HTTPService
+  ) throws(DataError) {
+    library = try MicroHTTP()
+    self.limits = limits
+    self.service = service
+    var endpoints: [Endpoint] = []
+    do throws(DataError) {
+      for address in addresses {
+        let isEncrypted = if case .tcp = address { tls != nil } else { false }
+        endpoints.append(Endpoint(try ListeningSocket(address), isEncrypted: isEncrypted))
+      }
+    } catch {
+      for endpoint in endpoints { endpoint.socket.close() }
+      throw error
+    }
+    self.endpoints = endpoints
+    do throws(DataError) {
+      for endpoint in endpoints { try start(endpoint, tls) }
+    } catch {
+      stopDaemons()
+      throw error
+    }
+    let status = DetachedThread.run { [self] in watch() }
+    guard status == 0 else {
+      stopDaemons()
+      throw DataError(.failed, "cannot start a thread: \(SystemCallError(number: status).text)")
+    }
+  }
+
+  /// The addresses, with the ports that the system has chosen.
+  package var addresses: [ListenAddress] { endpoints.map(\.socket.address) }
+
+  /// Stops accepting connections, waits until the requests have ended, and closes all connections.
+  /// Requests that have not ended after the given time are canceled.
+  package func stop(within seconds: Double) async {
+    for daemon in daemons.withLock({ $0 }) {
+      if let daemon = unsafe OpaquePointer(bitPattern: daemon) {
+        _ = unsafe library.quiesce(daemon)
+      }
+    }
+    for endpoint in endpoints { endpoint.socket.close() }
+    await waitForRequests(until: SystemClock.elapsed() + seconds)
+    for exchange in exchanges { exchange.cancel(.shutdown) }
+    await waitForRequests(until: SystemClock.elapsed() + 2)
+    connections.withLock { $0.isStopped = true }
+    // libmicrohttpd ends the process if a connection is still suspended. The process is about to
+    // exit, which closes the connection too.
+    if exchanges.isEmpty { stopDaemons() }
+  }
+
+  private func waitForRequests(until end: Double) async {
+    while !exchanges.isEmpty, SystemClock.elapsed() < end {
+      try? await Task.sleep(for: .milliseconds(20))
+    }
+  }
+
+  /// The requests whose headers have been received and that have not ended.
+  private var exchanges: [Exchange] {
+    connections.withLock { Array($0.exchanges.values) }.filter(\.hasBegun)
+  }
+
+  private func stopDaemons() {
+    let daemons = daemons.withLock { daemons in
+      defer { daemons = [] }
+      return daemons
+    }
+    for daemon in daemons {
+      if let daemon = unsafe OpaquePointer(bitPattern: daemon) { unsafe library.stop(daemon) }
+    }
+    for endpoint in endpoints { endpoint.server = nil }
+  }
+
+  /// Starts the event loops for one address.
+  private func start(_ endpoint: Endpoint, _ tls: TLS?) throws(DataError) {
+    endpoint.server = self
+    // The endpoint lives as long as the process, because its connections may outlive the server.
+    let context = unsafe Unmanaged.passRetained(endpoint).toOpaque()
+    var flags =
+      datactl_mhd_use_polling_thread | datactl_mhd_use_epoll | datactl_mhd_allow_suspension
+    var options = unsafe [
+      option(datactl_mhd_option_unescape_callback, function: Self.unescape),
+      option(datactl_mhd_option_uri_callback, function: Self.begin, context),
+      option(datactl_mhd_option_completed, function: Self.complete, context),
+      option(datactl_mhd_option_connection_callback, function: Self.connect, context),
+      option(datactl_mhd_option_listen_socket, Int(endpoint.socket.descriptor)),
+      option(datactl_mhd_option_connection_limit, limits.connections),
+      option(datactl_mhd_option_memory_limit, limits.header * 2),
+      option(datactl_mhd_option_timeout, limits.idleSeconds),
+      option(datactl_mhd_option_strictness, 1),
+    ]
+    if limits.connectionsPerAddress > 0 {
+      unsafe options.append(
+        option(datactl_mhd_option_address_limit, limits.connectionsPerAddress))
+    }
+    if limits.threads > 1 {
+      unsafe options.append(option(datactl_mhd_option_thread_count, limits.threads))
+    }
+    let daemon: OpaquePointer?
+    if let tls, endpoint.isEncrypted {
+      flags |= datactl_mhd_use_tls
+      unsafe daemon = tls.key.withCString { key in
+        unsafe tls.certificate.withCString { certificate in
+          var options = unsafe options
+          unsafe options.append(option(datactl_mhd_option_tls_key, text: key))
+          unsafe options.append(option(datactl_mhd_option_tls_certificate, text: certificate))
+          return unsafe startDaemon(flags, options, context)
+        }
+      }
+    } else {
+      unsafe daemon = startDaemon(flags, options, context)
+    }
+    guard let daemon = unsafe daemon else {
+      throw DataError(
+        .failed, "cannot serve at \(endpoint.socket.address.text)",
+        hint: endpoint.isEncrypted
+          ? "check that --tls-key and --tls-cert are a key and its certificate in PEM" : nil)
+    }
+    daemons.withLock { $0.append(UInt(bitPattern: daemon)) }
+  }
+
+  private func startDaemon(
+    _ flags: Int, _ options: [datactl_mhd_option], _ context: UnsafeMutableRawPointer
+  ) -> OpaquePointer? {
+    unsafe library.start(
+      flags, options + [option(datactl_mhd_option_end, 0)], context, handling: Self.handle)
+  }
+}
+
+/// The options of a daemon.
+private func option(_ number: Int, _ value: Int) -> datactl_mhd_option {
+  unsafe datactl_mhd_option(option: Int32(number), value: value, pointer: nil)
+}
+
+private func option(_ number: Int, text: UnsafePointer<CChar>) -> datactl_mhd_option {
+  unsafe datactl_mhd_option(
+    option: Int32(number), value: 0, pointer: UnsafeMutableRawPointer(mutating: text))
+}
+
+private func option<Function>(
+  _ number: Int, function: Function, _ context: UnsafeMutableRawPointer? = nil
+) -> datactl_mhd_option {
+  unsafe datactl_mhd_option(
+    option: Int32(number), value: unsafeBitCast(function, to: Int.self), pointer: context)
+}
+
+/// The callbacks of libmicrohttpd, which run on the threads of its event loops.
+extension HTTPServer {
+  private static func endpoint(_ context: UnsafeMutableRawPointer?) -> Endpoint? {
+    unsafe context.map { unsafe Unmanaged<Endpoint>.fromOpaque($0).takeUnretainedValue() }
+  }
+
+  private static func exchange(
+    _ request: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> Exchange? {
+    guard let pointer = unsafe request?.pointee else { return nil }
+    return unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
+  }
+
+  /// Leaves texts as they are. Paths and queries are decoded later, after they have been split.
+  private static let unescape: datactl_mhd_unescape_callback = { _, _, text in
+    guard let text = unsafe text else { return 0 }
+    return unsafe String(cString: text).utf8.count
+  }
+
+  /// Called when a connection is opened or closed.
+  private static let connect: datactl_mhd_connection_callback = { context, connection, _, code in
+    guard let server = unsafe endpoint(context)?.server, let connection = unsafe connection else {
+      return
+    }
+    let descriptor = unsafe server.library.descriptor(of: connection)
+    if Int(code) == datactl_mhd_connection_started {
+      server.awaitHeader(descriptor, for: server.limits.headerSeconds)
+    } else {
+      server.connections.withLock { $0.headerDeadlines[descriptor] = nil }
+    }
+  }
+
+  /// Called with the target of a request, before its headers are read.
+  private static let begin: datactl_mhd_uri_callback = { context, target, connection in
+    guard let endpoint = unsafe endpoint(context), let server = endpoint.server,
+      let connection = unsafe connection
+    else { return nil }
+    let address = unsafe server.library.address(of: connection)
+    let head = RequestHead(
+      id: RequestID.next(), method: "",
+      target: unsafe target.map { unsafe String(cString: $0) } ?? "",
+      isHTTP10: false, address: unsafe ConnectionSocket.address(address),
+      endpoint: endpoint.socket.address, isEncrypted: endpoint.isEncrypted)
+    let descriptor = unsafe server.library.descriptor(of: connection)
+    let exchange = unsafe Exchange(server, connection, head, descriptor)
+    server.connections.withLock { $0.exchanges[ObjectIdentifier(exchange)] = exchange }
+    return unsafe Unmanaged.passRetained(exchange).toOpaque()
+  }
+
+  /// Called when the header of a request, a part of its body, or its end has arrived, and when the
+  /// connection has been resumed.
+  private static let handle: datactl_mhd_handler = {
+    context, connection, _, method, version, body, size, request in
+    guard let server = unsafe endpoint(context)?.server, let connection = unsafe connection,
+      let exchange = unsafe exchange(request)
+    else { return Int32(datactl_mhd_no) }
+    let isOpen: Bool
+    if let body = unsafe body, let size = unsafe size {
+      let bytes = unsafe UnsafeRawBufferPointer(start: body, count: size.pointee)
+      isOpen = unsafe exchange.receive(bytes.bindMemory(to: UInt8.self).span)
+      unsafe size.pointee = 0
+    } else if exchange.hasBegun {
+      isOpen = exchange.proceed()
+    } else {
+      var head = exchange.head
+      head.method = unsafe method.map { unsafe String(cString: $0) } ?? ""
+      head.isHTTP10 = unsafe version.map { unsafe String(cString: $0) } == "HTTP/1.0"
+      head.headers = unsafe server.headers(of: connection)
+      head.size = unsafe server.library.headerSize(of: connection)
+      let descriptor = unsafe server.library.descriptor(of: connection)
+      server.connections.withLock { $0.headerDeadlines[descriptor] = nil }
+      isOpen = exchange.begin(head)
+    }
+    return Int32(isOpen ? datactl_mhd_yes : datactl_mhd_no)
+  }
+
+  /// Called after the last use of a connection for a request.
+  private static let complete: datactl_mhd_completion = { context, connection, request, reason in
+    guard let pointer = unsafe request?.pointee else { return }
+    let exchange = unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
+    unsafe request?.pointee = nil
+    if let server = unsafe endpoint(context)?.server, let connection = unsafe connection {
+      let descriptor = unsafe server.library.descriptor(of: connection)
+      server.connections.withLock { $0.exchanges[ObjectIdentifier(exchange)] = nil }
+      let seconds = Double(server.limits.idleSeconds) + server.limits.headerSeconds
+      server.awaitHeader(descriptor, for: seconds)
+    }
+    exchange.finish(isComplete: Int(reason) == datactl_mhd_request_completed)
+  }
+
+  private func awaitHeader(_ descriptor: Int32, for seconds: Double) {
+    let deadline = SystemClock.elapsed() + seconds
+    connections.withLock { $0.headerDeadlines[descriptor] = deadline }
+  }
+
+  private func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {
+    var headers: [(name: String, value: String)] = []
+    unsafe withUnsafeMutablePointer(to: &headers) { pointer in
+      _ = unsafe library.forEachHeader(
+        connection, Int32(datactl_mhd_header_kind),
+        { context, _, name, nameSize, value, valueSize in
+          guard let context = unsafe context else { return Int32(datactl_mhd_no) }
+          let list = unsafe context.assumingMemoryBound(to: [(name: String, value: String)].self)
+          let name = unsafe text(name, nameSize).lowercased()
+          unsafe list.pointee.append((name, text(value, valueSize)))
+          return Int32(datactl_mhd_yes)
+        }, pointer)
+    }
+    return headers
+  }
+}
+
+/// Returns a text of libmicrohttpd. Bytes that are not UTF-8 are replaced.
+private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
+  let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size)
+  return unsafe String(decoding: bytes, as: UTF8.self)
+}
+
+/// Sending responses.
+extension HTTPServer {
+  /// Queues a response (`MHD_queue_response`). Returns false if the connection must be closed.
+  func queue(
+    _ response: HTTPResponse, of exchange: Exchange, on connection: OpaquePointer
+  ) -> Bool {
+    let handle: OpaquePointer?
+    switch response.body {
+    case .bytes(let bytes):
+      unsafe handle = bytes.withUnsafeBytes { bytes in
+        unsafe library.bufferResponse(
+          bytes.count, bytes.baseAddress, Int32(datactl_mhd_copied_memory))
+      }
+    case .store(let store, let count):
+      let body = unsafe Unmanaged.passRetained(ResponseReader(store, of: exchange)).toOpaque()
+      unsafe handle = library.streamResponse(
+        count.map(UInt64.init) ?? .max, 64 << 10, Self.readBody, body, Self.freeBody)
+    }
+    guard let handle = unsafe handle else { return false }
+    defer { unsafe library.destroy(handle) }
+    var headers = response.headers
+    if response.closesConnection { headers.append(("Connection", "close")) }
+    for header in headers {
+      // A header with a control character cannot be added, and would not be valid.
+      _ = unsafe library.addHeader(handle, header.name, header.value)
+    }
+    return unsafe library.queue(connection, UInt32(response.status), handle) != datactl_mhd_no
+  }
+
+  /// The context of the callback that reads the body of a response.
+  private final class ResponseReader {
+    let store: ByteStore
+    let exchange: Exchange
+
+    init(_ store: ByteStore, of exchange: Exchange) {
+      self.store = store
+      self.exchange = exchange
+    }
+  }
+
+  private static let readBody: datactl_mhd_content_reader = { context, position, buffer, size in
+    guard let context = unsafe context, let buffer = unsafe buffer else {
+      return datactl_mhd_end_with_error
+    }
+    let body = unsafe Unmanaged<ResponseReader>.fromOpaque(context).takeUnretainedValue()
+    return unsafe body.exchange.read(
+      body.store, at: Int(position),
+      into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
+  }
+
+  private static let freeBody: datactl_mhd_free = { context in
+    if let context = unsafe context {
+      unsafe Unmanaged<ResponseReader>.fromOpaque(context).release()
+    }
+  }
+}
+
+/// Watching for what libmicrohttpd does not notice.
+extension HTTPServer {
+  /// Until the server is stopped, closes connections whose header takes too long, and cancels
+  /// requests whose clients have disconnected or that make no progress.
+  private func watch() {
+    while !connections.withLock({ $0.isStopped }) {
+      _ = try? Descriptor.wait(for: .input, of: -1, alarm: nil, seconds: 0.5)
+      let now = SystemClock.elapsed()
+      let exchanges = connections.withLock { connections in
+        // While the lock is held, no descriptor is closed and used for another connection.
+        for (descriptor, deadline) in connections.headerDeadlines where deadline < now {
+          ConnectionSocket.end(descriptor)
+          connections.headerDeadlines[descriptor] = nil
+        }
+        return Array(connections.exchanges.values)
+      }
+      let suspended = exchanges.compactMap { exchange in
+        exchange.suspension.map { (exchange, $0) }
+      }
+      let closed = ConnectionSocket.closed(suspended.map(\.1.descriptor))
+      for (index, (exchange, suspension)) in suspended.enumerated() {
+        if closed[index] {
+          exchange.cancel(.disconnected)
+        } else if now - suspension.progress > limits.requestSeconds {
+          exchange.cancel(.timeout)
+        }
+      }
+    }
+  }
+}
+
+/// The ids of requests.
+enum RequestID {
+  private static let counter = Atomic<UInt64>(UInt64.random(in: 0...0xFF_FFFF_FFFF))
+
+  /// Returns a new id of ten hexadecimal digits or more.
+  static func next() -> String {
+    let number = counter.add(1, ordering: .relaxed).newValue
+    let digits = String(number, radix: 16)
+    return String(repeating: "0", count: max(0, 10 - digits.count)) + digits
+  }
+}

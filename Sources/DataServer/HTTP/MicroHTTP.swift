@@ -1,0 +1,108 @@
+internal import CMicroHTTP
+internal import DataModel
+internal import Platform
+
+/// The functions of libmicrohttpd. The library is loaded with `dlopen` when a server is started.
+@safe struct MicroHTTP: Sendable {
+  #if canImport(Darwin)
+    static let fileName = "libmicrohttpd.dylib"
+  #else
+    static let fileName = "libmicrohttpd.so.12"
+  #endif
+
+  /// The addresses of the variadic functions, which only C can call.
+  private let start: UInt
+  private let information: UInt
+
+  let stop: datactl_mhd_stop_daemon
+  let quiesce: datactl_mhd_quiesce_daemon
+  let suspend: datactl_mhd_connection_function
+  let resume: datactl_mhd_connection_function
+  let forEachHeader: datactl_mhd_headers
+  let bufferResponse: datactl_mhd_buffer_response
+  let streamResponse: datactl_mhd_stream_response
+  let addHeader: datactl_mhd_add_header
+  let queue: datactl_mhd_queue_response
+  let destroy: datactl_mhd_destroy_response
+
+  /// Opens the library, which stays open for the lifetime of the process. If this fails, throws an
+  /// error that contains the name of the package to install.
+  init(fileName: String = MicroHTTP.fileName) throws(DataError) {
+    let library: DynamicLibrary
+    do throws(DynamicLibrary.LoadError) {
+      library = try DynamicLibrary(fileName, binding: .immediate)
+    } catch {
+      guard error.isMissing else {
+        throw DataError(
+          .failed, "the server requires libmicrohttpd, which cannot be loaded: \(error.text)")
+      }
+      throw DataError(
+        .libraryMissing, "the server requires libmicrohttpd, which is not installed",
+        hint: "install the package libmicrohttpd12")
+    }
+    try self.init(library)
+    library.keepOpen()
+  }
+
+  private init(_ library: borrowing DynamicLibrary) throws(DataError) {
+    func find<Function>(_ name: String) throws(DataError) -> Function {
+      guard let address = unsafe library.address(of: name) else {
+        throw DataError(
+          .libraryMissing, "this libmicrohttpd is too old: \(name) is missing",
+          hint: "install the package libmicrohttpd12")
+      }
+      return unsafe unsafeBitCast(address, to: Function.self)
+    }
+    let start: datactl_mhd_start_daemon = unsafe try find("MHD_start_daemon")
+    let information: datactl_mhd_connection_info = unsafe try find("MHD_get_connection_info")
+    self.start = UInt(bitPattern: start)
+    self.information = UInt(bitPattern: information)
+    unsafe stop = try find("MHD_stop_daemon")
+    unsafe quiesce = try find("MHD_quiesce_daemon")
+    unsafe suspend = try find("MHD_suspend_connection")
+    unsafe resume = try find("MHD_resume_connection")
+    unsafe forEachHeader = try find("MHD_get_connection_values_n")
+    unsafe bufferResponse = try find("MHD_create_response_from_buffer")
+    unsafe streamResponse = try find("MHD_create_response_from_callback")
+    unsafe addHeader = try find("MHD_add_response_header")
+    unsafe queue = try find("MHD_queue_response")
+    unsafe destroy = try find("MHD_destroy_response")
+  }
+}
+
+extension MicroHTTP {
+  /// Starts the event loops of a daemon (`MHD_start_daemon`). Returns nil if this fails.
+  func start(
+    _ flags: Int, _ options: [datactl_mhd_option], _ context: UnsafeMutableRawPointer,
+    handling handler: datactl_mhd_handler
+  ) -> OpaquePointer? {
+    guard let start = unsafe datactl_mhd_start_daemon(bitPattern: start) else { return nil }
+    return unsafe options.withUnsafeBufferPointer { options in
+      unsafe datactl_mhd_start(start, UInt32(flags), handler, context, options.baseAddress)
+    }
+  }
+
+  /// Returns the descriptor of a connection's socket (`MHD_get_connection_info`).
+  func descriptor(of connection: OpaquePointer) -> Int32 {
+    guard let function = unsafe datactl_mhd_connection_info(bitPattern: information) else {
+      return -1
+    }
+    return unsafe datactl_mhd_descriptor(function, connection)
+  }
+
+  /// Returns the size of the header of a connection's current request in bytes.
+  func headerSize(of connection: OpaquePointer) -> Int {
+    guard let function = unsafe datactl_mhd_connection_info(bitPattern: information) else {
+      return 0
+    }
+    return unsafe datactl_mhd_size_of_header(function, connection)
+  }
+
+  /// Returns the address of the client as `sockaddr`, or nil if it is unknown.
+  func address(of connection: OpaquePointer) -> UnsafeRawPointer? {
+    guard let function = unsafe datactl_mhd_connection_info(bitPattern: information) else {
+      return nil
+    }
+    return unsafe datactl_mhd_address(function, connection)
+  }
+}

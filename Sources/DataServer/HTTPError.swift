@@ -1,0 +1,55 @@
+internal import DataAPI
+internal import DataModel
+
+/// An error with a status that its code does not determine.
+struct HTTPError: Error {
+  var status: Int
+  var error: DataError
+  var headers: [(name: String, value: String)] = []
+
+  init(
+    _ status: Int, _ code: ErrorCode, _ message: String, hint: String? = nil,
+    headers: [(name: String, value: String)] = []
+  ) {
+    self.init(status, DataError(code, message, hint: hint), headers: headers)
+  }
+
+  init(_ status: Int, _ error: DataError, headers: [(name: String, value: String)] = []) {
+    self.status = status
+    self.error = error
+    self.headers = headers
+  }
+
+  /// Creates the error for any error that a route throws.
+  init(_ error: any Error) {
+    switch error {
+    case let error as HTTPError: self = error
+    case let error as DataError: self.init(error.code.httpStatus, error)
+    default: self.init(500, .failed, "\(error)")
+    }
+    if self.error.code.isTemporary, !headers.contains(where: { $0.name == "Retry-After" }) {
+      headers.append(("Retry-After", self.error.code == .throttled ? "10" : "1"))
+    }
+  }
+
+  static func notAcceptable(_ formats: [String]) -> HTTPError {
+    HTTPError(
+      406, .usage, "none of the accepted media types is available",
+      hint: "the formats are \(formats.joined(separator: ", "))")
+  }
+
+  static var unknownRoute: HTTPError {
+    HTTPError(404, .notFound, "there is no such path", hint: "all paths begin with /v1")
+  }
+
+  static func wrongMethod(_ allowed: [String]) -> HTTPError {
+    let list = allowed.joined(separator: ", ")
+    return HTTPError(
+      405, .usage, "the path does not support this method", hint: "the methods are \(list)",
+      headers: [("Allow", list)])
+  }
+
+  static func bodyTooLarge(_ limit: Int) -> HTTPError {
+    HTTPError(413, .invalid, "the body is longer than \(limit) bytes")
+  }
+}

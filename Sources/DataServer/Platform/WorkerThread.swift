@@ -1,0 +1,105 @@
+import DataModel
+import Platform
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A thread that runs closures one after another. It blocks in system calls of a store, which must
+/// not block the threads that answer other requests.
+final class WorkerThread: Sendable {
+  private struct Queue {
+    var jobs: [@Sendable () -> Void] = []
+    var isEnding = false
+  }
+
+  private let queue = Mutex(Queue())
+  /// A pipe with one byte for each closure.
+  private let pipe: WakePipe
+
+  init() throws(DataError) {
+    pipe = try WakePipe()
+    let status = DetachedThread.run { [self] in work() }
+    guard status == 0 else {
+      throw DataError(.failed, "cannot start a thread: \(SystemCallError(number: status).text)")
+    }
+  }
+
+  /// Runs a closure on the thread.
+  func run(_ job: @escaping @Sendable () -> Void) {
+    queue.withLock { $0.jobs.append(job) }
+    pipe.wake()
+  }
+
+  /// Ends the thread after the closures that have been passed to it.
+  func end() {
+    queue.withLock { $0.isEnding = true }
+    pipe.wake()
+  }
+
+  private func work() {
+    while true {
+      let (jobs, isEnding) = queue.withLock { queue in
+        defer { queue.jobs = [] }
+        return (queue.jobs, queue.isEnding)
+      }
+      for job in jobs { job() }
+      if jobs.isEmpty {
+        if isEnding { return }
+        pipe.wait()
+      }
+    }
+  }
+}
+
+/// A pipe by which one thread wakes another, or interrupts the calls of a store.
+final class WakePipe: Sendable {
+  /// The descriptor that becomes readable.
+  let reading: Int32
+  private let writing: Int32
+
+  /// Creates the pipe (`pipe`).
+  init() throws(DataError) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else {
+      throw DataError(.failed, "cannot create a pipe: \(SystemCallError.last.text)")
+    }
+    reading = ends[0]
+    writing = ends[1]
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(writing, F_SETFL, O_NONBLOCK)
+  }
+
+  deinit {
+    Descriptor.closeFile(reading)
+    Descriptor.closeFile(writing)
+  }
+
+  /// Makes the pipe readable.
+  func wake() {
+    var byte: UInt8 = 0
+    _ = unsafe write(writing, &byte, 1)
+  }
+
+  /// Waits until the pipe is readable, and empties it.
+  func wait() {
+    _ = try? Descriptor.wait(for: .input, of: reading, alarm: nil)
+    drain()
+  }
+
+  /// Empties the pipe.
+  func drain() {
+    var bytes: [UInt8] = []
+    while (try? Descriptor.wait(for: .input, of: reading, alarm: nil, seconds: 0)) == .ready {
+      guard (try? Descriptor.readBytes(reading, into: &bytes, atMost: 4_096)) ?? 0 > 0 else {
+        return
+      }
+      bytes.removeAll(keepingCapacity: true)
+    }
+  }
+}

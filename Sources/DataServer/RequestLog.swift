@@ -1,0 +1,45 @@
+internal import DataModel
+internal import DataText
+
+/// One line of the log. It contains no parameters, bodies, tokens or passwords.
+struct LogLine {
+  let time: Timestamp
+  let head: RequestHead
+  let address: String
+  let user: String?
+  /// The pattern of the path, such as `/v1/records/SCHEMA/ID`.
+  let route: String?
+  let outcome: ExchangeOutcome
+
+  /// Returns the line in a format, with a newline, or nil if nothing is logged.
+  func text(as format: ServerOptions.LogFormat) -> String? {
+    let method = Self.shown(head.method)
+    let milliseconds = "\((outcome.milliseconds * 100).rounded() / 100)"
+    switch format {
+    case .none: return nil
+    case .text:
+      let parts = [
+        "\(time)", address, user.map(Self.shown) ?? "-", method, route ?? "-",
+        outcome.status.map { "\($0)" } ?? "-", "\(outcome.bytes)", milliseconds, head.id,
+      ]
+      return parts.joined(separator: " ") + (outcome.isComplete ? "" : " aborted") + "\n"
+    case .json:
+      func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
+      let value: JSONValue = [
+        "time": .text("\(time)"), "address": .text(address), "user": text(user),
+        "method": .text(method), "route": text(route),
+        "status": outcome.status.map { .number(JSONNumber(Int64($0))) } ?? .null,
+        "bytes": .number(JSONNumber(Int64(outcome.bytes))),
+        "milliseconds": JSONNumber(text: milliseconds).map { .number($0) } ?? .null,
+        "request": .text(head.id), "complete": .boolean(outcome.isComplete),
+      ]
+      return "\(value)\n"
+    }
+  }
+
+  /// Returns a word without control characters and spaces, of limited length.
+  private static func shown(_ word: String) -> String {
+    let word = Excerpt.escaped(String(word.prefix(64)))
+    return word.isEmpty ? "-" : word.replacing(" ", with: "_")
+  }
+}

@@ -1,0 +1,76 @@
+internal import DataAPI
+
+/// The checks of where a request comes from: the names of the server (`Host`) and of the page that
+/// sends the request (`Origin`).
+struct RequestOrigin {
+  private let options: ServerOptions
+
+  init(_ options: ServerOptions) {
+    self.options = options
+  }
+
+  /// The address of the client. If there is a proxy, it is the last one in `X-Forwarded-For`, which the
+  /// proxy has added.
+  func address(of head: RequestHead) -> String {
+    guard options.trustsProxy,
+      let last = head["x-forwarded-for"]?.split(separator: ",").last
+    else { return head.address }
+    let address = last.filter { $0 != " " && $0 != "\t" }
+    let isAddress = address.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+        UInt8(ascii: "A")...UInt8(ascii: "F"), UInt8(ascii: "."), UInt8(ascii: ":"),
+        UInt8(ascii: "["), UInt8(ascii: "]"):
+        true
+      default: false
+      }
+    }
+    return isAddress && !address.isEmpty && address.utf8.count <= 50 ? address : head.address
+  }
+
+  /// Whether a request on the loopback interface names another host. Such a request comes from a
+  /// page whose host name resolves to this machine (DNS rebinding).
+  func hasForeignHost(_ head: RequestHead) -> Bool {
+    guard !options.trustsProxy, case .tcp(let name, _) = head.endpoint, head.endpoint.isLocal
+    else {
+      return false
+    }
+    let host = head.headers.filter { $0.name == "host" }.map { $0.value.lowercased() }
+    guard host.count == 1 else { return !(host.isEmpty && head.isHTTP10) }
+    return ![name, "localhost", "127.0.0.1", "::1"].contains(Self.withoutPort(host[0]))
+  }
+
+  private static func withoutPort(_ host: String) -> String {
+    if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
+    return String(host.prefix { $0 != ":" })
+  }
+
+  /// Whether a page may not send the request.
+  func isRefused(_ head: RequestHead) -> Bool {
+    guard let origin = head["origin"] else { return false }
+    return !options.origins.contains("*") && !options.origins.contains(origin)
+  }
+
+  /// Returns the response to a request by which a browser asks whether a page may send another
+  /// request.
+  func preflight(_ head: RequestHead, allowing methods: [String]) -> HTTPResponse {
+    var response = HTTPResponse(204, headers: [("Allow", methods.joined(separator: ", "))])
+    if head["origin"] != nil {
+      response.set("Access-Control-Allow-Methods", methods.joined(separator: ", "))
+      response.set(
+        "Access-Control-Allow-Headers",
+        "Authorization, Content-Type, If-Match, If-None-Match, Idempotency-Key, Range")
+      response.set("Access-Control-Max-Age", "600")
+    }
+    return response
+  }
+
+  /// Adds the headers that permit a page to read the response.
+  func permit(_ response: inout HTTPResponse, to head: RequestHead) {
+    guard let origin = head["origin"], !isRefused(head) else { return }
+    response.set("Access-Control-Allow-Origin", origin)
+    response.set(
+      "Access-Control-Expose-Headers",
+      "ETag, Retry-After, Content-Disposition, Datactl-Saved, Datactl-Repeated, Datactl-Request")
+  }
+}

@@ -1,0 +1,175 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+internal import DataStore
+internal import DataText
+internal import Synchronization
+
+/// How a route runs a command.
+struct CommandRoute: Sendable {
+  /// When the output is sent.
+  enum Sending: Sendable {
+    /// After the command has ended, so that an error determines the status of the response.
+    case atEnd
+    /// As soon as there is enough of it.
+    case atOnce
+  }
+
+  var command: [String]
+  var access: StoreAccess
+  /// Options of the command that are no parameters of the route.
+  var excluded: [String] = []
+  /// The content type if neither `output` nor `Accept` determines the format.
+  var contentType = ResponseFormat.ndjson.contentType
+  var sending = Sending.atEnd
+}
+
+/// A response that a command has determined.
+struct CommandResult: Sendable {
+  var response: HTTPResponse
+  var report: CommandReport
+}
+
+extension [Parameters.Parameter] {
+  /// The operand `SCHEMA`.
+  static func schema(_ name: String) -> Self { [.init("SCHEMA", name)] }
+
+  static func + (left: Self, right: (name: String, values: [String])) -> Self {
+    left + right.values.map { .init(right.name, $0) }
+  }
+}
+
+extension APIRequest {
+  /// The options that no request can set: they concern the terminal, confirmation, or files.
+  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
+
+  /// Runs a command whose options are the parameters of the request.
+  ///
+  /// - Parameters:
+  ///   - operands: The operands of the command.
+  ///   - added: Options that the route sets.
+  ///   - input: The standard input of the command; by default, the body of the request.
+  ///   - prepare: Changes the call before it is executed.
+  /// - Returns: The result, or nil if the response has already been sent.
+  func run(
+    _ route: CommandRoute, operands: [Parameters.Parameter],
+    adding added: [Parameters.Parameter] = [],
+    input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in }
+  ) async throws -> CommandResult? {
+    let declared = service.program.options(of: route.command).filter { option in
+      !option.isPath && !Self.interactive.contains(option.name)
+        && !route.excluded.contains(option.name)
+    }
+    try checkParameters(declared.map(\.name))
+    var call = CommandCall(route.command, operands: operands)
+    for parameter in parameters.list where parameter.name != "output" {
+      guard let option = declared.first(where: { $0.name == parameter.name }) else { continue }
+      if option.isFlag {
+        var request = self
+        if try request.takeFlag(option.name),
+          !call.options.contains(where: { $0.name == option.name })
+        {
+          call.options.append(.init(option.name, ""))
+        }
+      } else {
+        call.options.append(parameter)
+      }
+    }
+    call.options += added
+    let formats = declared.first { $0.name == "output" }?.choices
+    let format = try format(among: formats ?? [])
+    if let format { call.options.append(.init("output", format)) }
+    prepare(&call)
+    let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
+    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] in
+      var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
+      service.complete(&response, head)
+      return response
+    }
+    let (exchange, finalCall) = (exchange, call)
+    typealias Outcome = (receipt: Receipt?, report: CommandReport, error: DataError?)
+    let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
+      let receipt = route.access == .writing ? try self.receipt() : nil
+      let result = await service.program.run(
+        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? exchange.body,
+        output: output,
+        isCanceled: { exchange.cancellation != nil })
+      return (receipt, result.report, result.error)
+    }
+    if case .repeated(let counts)? = receipt?.result {
+      return try await repetition(of: counts, contentType)
+    }
+    if let error {
+      if output.hasBegun {
+        output.store.fail()
+        return nil
+      }
+      throw error
+    }
+    output.store.finish()
+    if output.hasBegun { return nil }
+    let count = output.store.count
+    var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
+    response.body = .store(output.store, count: count)
+    return CommandResult(response: response, report: report)
+  }
+
+  /// Returns the output format that the client requests, or nil for the default of the command.
+  private func format(among choices: [String]) throws -> String? {
+    var request = self
+    if let name = try request.take("output") {
+      if choices.contains(name) { return name }
+      throw DataError(
+        .usage,
+        "output: expected \(choices.joined(separator: ", ")), found \(Excerpt.quoted(name))",
+        hint: nearest(name, among: choices).map { "did you mean \($0)?" })
+    }
+    guard let header = head["accept"] else { return nil }
+    let accepted = AcceptedTypes(header)
+    guard accepted.ranges.contains(where: { $0.type != "*/*" && $0.weight > 0 }) else { return nil }
+    let offered = [ResponseFormat.ndjson] + ResponseFormat.allCases.filter { $0 != .ndjson }
+    if let format = accepted.preferred(among: offered.filter { choices.contains($0.rawValue) }) {
+      return format.rawValue
+    }
+    if choices.isEmpty || accepted.ranges.contains(where: { $0.type == "*/*" }) { return nil }
+    throw HTTPError.notAcceptable(choices)
+  }
+}
+
+/// The output of a command, which becomes the body of a response.
+final class ResponseOutput: CommandOutput {
+  let store: ByteStore
+  private let exchange: Exchange
+  private let sending: CommandRoute.Sending
+  private let response: @Sendable () -> HTTPResponse
+  private let begun = Mutex(false)
+
+  init(
+    _ exchange: Exchange, sending: CommandRoute.Sending,
+    response: @escaping @Sendable () -> HTTPResponse
+  ) {
+    self.exchange = exchange
+    // A client that speaks HTTP 1.0 cannot detect that a response without a length was cut.
+    self.sending = exchange.head.isHTTP10 ? .atEnd : sending
+    self.response = response
+    store = ByteStore(self.sending == .atOnce ? .discarded : .kept)
+  }
+
+  /// Whether the response is being sent.
+  var hasBegun: Bool { begun.withLock { $0 } }
+
+  func write(_ bytes: Span<UInt8>) throws(DataError) {
+    guard exchange.cancellation == nil else { throw .interrupted }
+    exchange.noteProgress()
+    try store.append(bytes)
+    guard sending == .atOnce, store.count >= 64 << 10 else { return }
+    let isFirst = begun.withLock { begun in
+      defer { begun = true }
+      return !begun
+    }
+    guard isFirst else { return }
+    var response = response()
+    response.body = .store(store, count: nil)
+    exchange.reply(response)
+  }
+}

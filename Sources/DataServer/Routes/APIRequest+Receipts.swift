@@ -1,0 +1,47 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+internal import DataStore
+
+extension APIRequest {
+  /// Returns the receipt of a request with the header `Idempotency-Key`, or nil if it has none.
+  func receipt() throws -> Receipt? {
+    guard let key = head["idempotency-key"] else { return nil }
+    guard (1...64).contains(key.utf8.count) else {
+      throw HTTPError(400, .usage, "Idempotency-Key: expected 1 to 64 characters")
+    }
+    var owner = SHA256()
+    for part in [exchange.user ?? "", token == nil ? address : "", key] {
+      owner.update(part.utf8.span)
+      owner.update([0].span)
+    }
+    var request = SHA256()
+    request.update(head.method.utf8.span)
+    request.update([0].span)
+    request.update(head.target.utf8.span)
+    request.update([0].span)
+    var bytes: [UInt8] = []
+    var offset = 0
+    while case .bytes(let count) = exchange.body.read(at: offset, into: &bytes, atMost: 1 << 20) {
+      request.update(bytes.span)
+      bytes.removeAll(keepingCapacity: true)
+      offset += count
+    }
+    return Receipt(key: owner.finish(), request: request.hexadecimal())
+  }
+
+  /// Returns the response to a request that was already executed. The rights of the caller are
+  /// checked again.
+  func repetition(of counts: Receipt.Counts, _ contentType: String) async throws -> CommandResult {
+    try await checkPermission()
+    var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
+    response.set("Datactl-Repeated", "true")
+    var report = CommandReport()
+    if head.method == "DELETE" {
+      report.deleted = DeleteCounts(count: counts.deleted, nullified: counts.nullified)
+    } else {
+      report.saved = counts.saved
+    }
+    return CommandResult(response: response, report: report)
+  }
+}

@@ -1,0 +1,92 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+internal import DataText
+internal import Platform
+
+/// A request for a route, with its decoded parameters.
+struct APIRequest: Sendable {
+  let service: APIService
+  let exchange: Exchange
+  var head: RequestHead
+  let values: PathValues
+  /// The address of the client.
+  let address: String
+  /// The token of the caller's session, or nil for an anonymous caller.
+  let token: String?
+  var parameters: Parameters
+
+  /// Calls a closure with a client whose requests are restricted by the access rules of the caller.
+  func withClient<Result: Sendable>(
+    for access: StoreAccess, _ body: (Client) async throws -> Result
+  ) async throws -> Result {
+    try await service.clients.withClient(for: access, exchange) { client in
+      let bound = try await caller(of: client)
+      return try await body(bound)
+    }
+  }
+
+  /// Returns the client that acts for the caller. Throws an error if the session has ended.
+  private func caller(of client: Client) async throws -> Client {
+    guard let token else { return client.acting(as: nil) }
+    let bound = try client.acting(withToken: token)
+    exchange.user = try await bound.loggedInUser().user
+    return bound
+  }
+
+  /// Throws an error if the caller cannot have the right to send the request, so that a body need not
+  /// be sent.
+  func checkPermission() async throws {
+    guard !values.schema.isEmpty, head.path.hasPrefix("/v1/records/") else { return }
+    let verbs: [AccessVerb]
+    switch head.method {
+    case "DELETE": verbs = [.delete]
+    case "PATCH": verbs = [.update]
+    default: verbs = [.create, .update]
+    }
+    try await withClient(for: .reading) { client in
+      try await client.checkAccess(to: verbs, values.schema)
+    }
+  }
+
+  /// Returns the body of the request. Throws an error if it is longer than `limit`.
+  func body(atMost limit: Int) throws(DataError) -> [UInt8] {
+    guard exchange.body.count <= limit else {
+      throw DataError(.invalid, "the body is longer than \(limit) bytes")
+    }
+    var bytes: [UInt8] = []
+    while case .bytes = exchange.body.read(at: bytes.count, into: &bytes, atMost: limit) {}
+    return bytes
+  }
+
+  /// Throws an error unless the request has only parameters with the given names.
+  func checkParameters(_ names: [String]) throws(DataError) {
+    for parameter in parameters.list where !names.contains(parameter.name) {
+      let hint =
+        nearest(parameter.name, among: names).map { "did you mean \($0)?" }
+        ?? (names.isEmpty ? nil : "the parameters are \(names.sorted().joined(separator: ", "))")
+      throw DataError(
+        .usage, "unknown parameter \(Excerpt.quoted(parameter.name))", hint: hint)
+    }
+  }
+
+  /// Returns the value of a parameter that can be given once, and removes it.
+  mutating func take(_ name: String) throws(DataError) -> String? {
+    let values = parameters.remove(name)
+    guard values.count < 2 else {
+      throw DataError(.usage, "\(name) is given \(values.count) times")
+    }
+    return values.first
+  }
+
+  /// Returns the value of a parameter that is `true` or `false`, and removes it.
+  mutating func takeFlag(_ name: String) throws(DataError) -> Bool {
+    switch try take(name) {
+    case nil, "false": return false
+    case "true", "": return true
+    case let value?:
+      throw DataError(
+        .usage, "\(name): expected true or false, found \(Excerpt.quoted(value))")
+    }
+  }
+}

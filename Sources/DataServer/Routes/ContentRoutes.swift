@@ -1,0 +1,149 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+internal import DataOutput
+internal import DataStore
+internal import DataText
+
+extension Route {
+  private static let saving = CommandRoute(
+    command: ["save"], access: .writing, excluded: ["create", "update", "replace", "prune"],
+    contentType: ResponseFormat.json.contentType)
+  private static let path = "records/SCHEMA/ID/FIELD/content"
+
+  static let contents: [Route] = [
+    Route("GET", path, .reads) { request in
+      try request.checkParameters([])
+      return try await request.content()
+    },
+    Route("PUT", path, .writes) { request in
+      var request = request
+      let name = try request.take("name")
+      return try await request.saveContent(saving, "@=-", fileName: name)
+    },
+    Route("DELETE", path, .writes) { request in
+      try await request.saveContent(saving, ":=null")
+    },
+  ]
+}
+
+/// The part of a content that a request asks for (`Range`).
+private struct ContentRange {
+  var bytes: Range<Int>
+  /// Whether this is the whole content.
+  var isWhole: Bool
+
+  /// Returns the range, or nil if the content has no such bytes. A header with several ranges or an
+  /// unknown unit is ignored, as HTTP permits.
+  init?(_ header: String?, size: Int) {
+    bytes = 0..<size
+    isWhole = true
+    guard let header, header.hasPrefix("bytes="), !header.contains(",") else { return }
+    let parts = header.dropFirst(6).split(
+      separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return }
+    let (first, last) = (Int(parts[0]), Int(parts[1]))
+    switch (first, last) {
+    case (let first?, let last?) where first <= last && first >= 0:
+      guard first < size else { return nil }
+      bytes = first..<min(last, size - 1) + 1
+    case (let first?, nil) where parts[1].isEmpty && first >= 0:
+      guard first < size else { return nil }
+      bytes = first..<size
+    case (nil, let last?) where parts[0].isEmpty && last >= 0:
+      guard last > 0, size > 0 else { return nil }
+      bytes = max(0, size - last)..<size
+    default: return
+    }
+    isWhole = false
+  }
+}
+
+extension APIRequest {
+  /// Returns the content of a file.
+  fileprivate func content() async throws -> HTTPResponse {
+    try await withClient(for: .reading) { client in
+      // The reference and the content are read from one snapshot.
+      let snapshot = try await client.store.snapshot()
+      let schema = try await snapshot.catalog().catalog.schema(values.schema)
+      let slot = try schema.printedSlot(named: values.field)
+      guard schema.type(of: slot) == .file else {
+        throw DataError(
+          .usage, "\(schema.name).\(values.field) is \(schema.type(of: slot).name), not file")
+      }
+      let found = try await snapshot.find([values.id], in: schema, slots: [schema.keySlot, slot])
+      guard found.missing.isEmpty else {
+        throw DataError(.recordNotFound(id: values.id, of: schema))
+      }
+      guard case .file(let file) = found.rows.value(found.rows[0, slot], of: .file),
+        let stream = try await snapshot.content(of: slot, id: values.id, in: schema)
+      else {
+        throw DataError(
+          Problem(
+            .notFound, "the record has no file in \(values.field)", schema: schema.name,
+            id: values.id))
+      }
+      return try await response(file, stream)
+    }
+  }
+
+  private func response(
+    _ file: FileReference, _ stream: any ContentStream
+  ) async throws -> HTTPResponse {
+    let tag = "\"\(file.sha256)\""
+    var headers = [
+      ("ETag", tag), ("Accept-Ranges", "bytes"),
+      ("Content-Disposition", "attachment; filename*=UTF-8''\(PercentEncoding.encode(file.name))"),
+      ("Content-Type", file.type),
+    ]
+    if let condition = head["if-none-match"], condition == "*" || condition.contains(tag) {
+      return HTTPResponse(304, headers: headers)
+    }
+    let size = Int(file.size)
+    let header = head["if-range"].map { $0 == tag } ?? true ? head["range"] : nil
+    guard let range = ContentRange(header, size: size) else {
+      throw HTTPError(
+        416, .usage, "the content has \(size) bytes",
+        headers: [("Content-Range", "bytes */\(size)")])
+    }
+    let store = ByteStore(.kept)
+    var offset = 0
+    while offset < range.bytes.upperBound, let piece = try await stream.next() {
+      guard exchange.cancellation == nil else { throw DataError.interrupted }
+      exchange.noteProgress()
+      let wanted = range.bytes.clamped(to: offset..<offset + piece.count)
+      if !wanted.isEmpty {
+        try store.append(
+          piece.span.extracting(wanted.lowerBound - offset..<wanted.upperBound - offset))
+      }
+      offset += piece.count
+    }
+    store.finish()
+    if !range.isWhole {
+      let bytes = range.bytes
+      headers.append(
+        ("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(size)"))
+    }
+    return HTTPResponse(
+      range.isWhole ? 200 : 206, headers: headers, body: .store(store, count: store.count))
+  }
+
+  /// Saves the body as the content of a file, or removes the content.
+  fileprivate func saveContent(
+    _ route: CommandRoute, _ assignment: String, fileName: String? = nil
+  ) async throws -> HTTPResponse? {
+    try checkIDs([values.id])
+    guard Schema.isFieldName(values.field) else {
+      throw DataError(
+        .schemaNotFound, "\(values.schema) has no field \(Excerpt.quoted(values.field))")
+    }
+    let result = try await run(
+      route,
+      operands: .schema(values.schema) + ("ID", [values.id])
+        + ("FIELD=VALUE", [values.field + assignment]), adding: [.init("update", "")]
+    ) { $0.fileName = fileName }
+    guard var response = result?.response else { return nil }
+    if let saved = result?.report.saved { response.set(SaveSummary.headerName, saved.header) }
+    return response
+  }
+}

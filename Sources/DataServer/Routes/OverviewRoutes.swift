@@ -1,0 +1,45 @@
+internal import ClientCore
+internal import DataModel
+internal import DataStore
+
+extension Route {
+  static let overview: [Route] = [
+    Route("GET", "", .reads) { request in
+      try request.checkParameters([])
+      let version = try await request.catalogVersion()
+      return HTTPResponse(
+        200,
+        json: Array(
+          """
+          {"program":"datactl","version":"\(Client.version)","catalog_version":\(version)}
+
+          """.utf8))
+    },
+    Route("GET", "health", .reads) { request in
+      try request.checkParameters([])
+      do {
+        _ = try await request.catalogVersion()
+      } catch let error as DataError {
+        throw HTTPError(503, error)
+      }
+      return HTTPResponse(200, json: Array("{\"status\":\"ok\"}\n".utf8))
+    },
+    Route("GET", "metrics", .reads) { request in
+      try request.checkParameters([])
+      try await request.withClient(for: .reading) { client in
+        try await client.checkIsAdministrator("read the metrics")
+      }
+      return HTTPResponse(
+        200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
+        body: .bytes(Array(request.service.metrics.text.utf8)))
+    },
+  ]
+}
+
+extension APIRequest {
+  fileprivate func catalogVersion() async throws -> Int64 {
+    try await service.clients.withClient(for: .reading, exchange) { client in
+      try await client.store.catalog().version
+    }
+  }
+}

@@ -1,0 +1,299 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+internal import DataText
+
+extension Route {
+  fileprivate static let listing = CommandRoute(
+    command: ["list"], access: .reading, sending: .atOnce)
+  fileprivate static let getting = CommandRoute(
+    command: ["get"], access: .reading, excluded: ["content", "into"],
+    contentType: ResponseFormat.json.contentType)
+  private static let saving = CommandRoute(
+    command: ["save"], access: .writing,
+    excluded: ["create", "update", "replace", "prune", "field", "files"])
+  private static let deleting = CommandRoute(command: ["delete"], access: .writing)
+
+  static let records: [Route] = [
+    Route("GET", "records/SCHEMA", .reads) { request in try await request.list() },
+    Route("POST", "records/SCHEMA/query", .reads) { request in
+      var request = request
+      try request.addForm()
+      return try await request.list()
+    },
+    Route("POST", "records/SCHEMA", .writes) { request in
+      var request = request
+      let mode = try request.takeMode()
+      try await request.checkAdministration()
+      request.renameConditionParameters()
+      guard request.parameters["where"].isEmpty else {
+        let assignments = try request.assignments()
+        return try await request.save(
+          saving, operands: .schema(request.values.schema) + ("FIELD=VALUE", assignments),
+          adding: [.init("yes", "")],
+          input: ByteStore.empty)
+      }
+      return try await request.save(saving, operands: .schema(request.values.schema), adding: mode)
+    },
+    Route("DELETE", "records/SCHEMA", .writes) { request in
+      var request = request
+      request.renameConditionParameters()
+      let ids = request.parameters.remove("id")
+      let isForAll = !request.parameters["where"].isEmpty || !request.parameters["all"].isEmpty
+      guard !ids.isEmpty || isForAll else {
+        throw DataError(
+          .usage, "the request selects no records", hint: "pass id, where or all=true")
+      }
+      try request.checkIDs(ids)
+      var agreed: Int?
+      if let text = try request.take("agreed") {
+        guard isForAll, let count = Int(text), count >= 0 else {
+          throw DataError(
+            .usage,
+            isForAll ? "agreed: expected a number of records" : "agreed needs where or all=true")
+        }
+        agreed = count
+      }
+      let confirmation: [Parameters.Parameter] =
+        isForAll && agreed == nil ? [.init("yes", "")] : []
+      return try await request.delete(
+        deleting, operands: .schema(request.values.schema) + ("ID", ids), adding: confirmation,
+        agreed: agreed)
+    },
+    Route("GET", "records/SCHEMA/ID", .reads) { request in
+      try request.checkIDs([request.values.id])
+      return try await request.get(getting)
+    },
+    Route("PATCH", "records/SCHEMA/ID", .writes) { request in
+      try await request.saveOne(saving, mode: "update")
+    },
+    Route("PUT", "records/SCHEMA/ID", .writes) { request in
+      try await request.saveOne(saving, mode: "replace")
+    },
+    Route("DELETE", "records/SCHEMA/ID", .writes) { request in
+      var request = request
+      try request.checkIDs([request.values.id])
+      let revision = try await request.requiredRevision(getting)
+      if let revision {
+        request.parameters.append("revision", "\(revision)")
+      }
+      return try await request.delete(
+        deleting, operands: .schema(request.values.schema) + ("ID", [request.values.id]))
+    },
+  ]
+}
+
+extension ByteStore {
+  /// A store without bytes.
+  static var empty: ByteStore {
+    let store = ByteStore(.kept)
+    store.finish()
+    return store
+  }
+}
+
+extension APIRequest {
+  /// Answers a query, or finds the records with the given ids.
+  fileprivate func list() async throws -> HTTPResponse? {
+    var request = self
+    request.renameConditionParameters()
+    let ids = request.parameters.remove("id")
+    let isGet = !ids.isEmpty
+    try checkIDs(ids)
+    var route = isGet ? Route.getting : Route.listing
+    if isGet { route.contentType = ResponseFormat.ndjson.contentType }
+    if !request.parameters["explain"].isEmpty {
+      route.contentType = "text/plain; charset=utf-8"
+    }
+    let hasFunction = !request.parameters["function"].isEmpty
+    return try await request.run(
+      route, operands: hasFunction ? [] : .schema(values.schema) + ("ID", ids), input: .empty)?
+      .response
+  }
+
+  /// Adds the parameters in the body, which is a form.
+  fileprivate mutating func addForm() throws {
+    let type = head["content-type"]?.prefix { $0 != ";" } ?? ""
+    guard type.lowercased() == "application/x-www-form-urlencoded" else {
+      throw HTTPError(
+        415, .usage, "expected a body of the type application/x-www-form-urlencoded")
+    }
+    let form = try body(atMost: 16 << 20)
+    guard let added = try? Parameters(parsing: form) else {
+      throw DataError(.usage, "the body is not a valid form in UTF-8")
+    }
+    for parameter in added.list { parameters.append(parameter.name, parameter.value) }
+  }
+
+  /// Returns one record with its tag.
+  fileprivate func get(_ route: CommandRoute) async throws -> HTTPResponse? {
+    let result = try await run(
+      route, operands: .schema(values.schema) + ("ID", [values.id]), input: .empty)
+    return result.map { result in
+      conditional(result.response) { EntityTag(of: $0, revision: result.report.revision) }
+    }
+  }
+
+  /// Replaces `param.NAME=VALUE` with the option `param`.
+  fileprivate mutating func renameConditionParameters() {
+    parameters = Parameters(
+      parameters.list.map { parameter in
+        guard parameter.name.hasPrefix("param.") else { return parameter }
+        return .init("param", "\(parameter.name.dropFirst(6))=\(parameter.value)")
+      })
+  }
+
+  /// Throws an error if an id is `-`, which would mean the lines of the body.
+  func checkIDs(_ ids: [String]) throws(DataError) {
+    if ids.contains("-") { throw DataError(.usage, "id: - is not the id of a record") }
+  }
+
+  /// Throws an error if the request has a parameter of administrators, and the caller is none.
+  fileprivate func checkAdministration() async throws {
+    for name in ["keep_system_fields", "infer"] where !parameters[name].isEmpty {
+      try await withClient(for: .reading) { client in
+        try await client.checkIsAdministrator("use the parameter \(name)")
+      }
+    }
+  }
+
+  /// Returns the option for the parameter `mode`, and removes the parameter.
+  fileprivate mutating func takeMode() throws(DataError) -> [Parameters.Parameter] {
+    let modes = ["create", "update", "replace"]
+    guard let mode = try take("mode") else { return [] }
+    guard modes.contains(mode) else {
+      throw DataError(
+        .usage, "mode: expected \(modes.joined(separator: ", ")), found \(Excerpt.quoted(mode))")
+    }
+    return [.init(mode, "")]
+  }
+
+  /// Returns the assignments that a JSON object in the body describes.
+  fileprivate func assignments() throws(DataError) -> [String] {
+    let text = try body(atMost: Schema.maxRecordSize)
+    let value = try JSONValue(parsing: text.span)
+    guard case .object(let members) = value, !members.isEmpty else {
+      throw DataError(.invalid, "expected a JSON object with the values to set")
+    }
+    var assignments: [String] = []
+    for member in members {
+      guard Schema.isFieldName(member.name) else {
+        throw DataError(.unknownField, "\(Excerpt.quoted(member.name)) is not the name of a field")
+      }
+      if let element = member.value["$add"] {
+        assignments.append("\(member.name)+=\(Self.operand(element))")
+      } else if case .array(let elements)? = member.value["$append"] {
+        assignments += elements.map { "\(member.name)+=\(Self.operand($0))" }
+      } else if case .array(let elements)? = member.value["$remove"] {
+        assignments += elements.map { "\(member.name)-=\(Self.operand($0))" }
+      } else {
+        assignments.append("\(member.name):=\(member.value)")
+      }
+    }
+    return assignments
+  }
+
+  private static func operand(_ value: JSONValue) -> String {
+    if case .text(let text) = value { text } else { "\(value)" }
+  }
+
+  /// Saves the records of the body.
+  fileprivate func save(
+    _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
+    input: ByteStore? = nil
+  ) async throws -> HTTPResponse? {
+    guard let result = try await run(route, operands: operands, adding: added, input: input) else {
+      return nil
+    }
+    var response = result.response
+    if let saved = result.report.saved { response.set(SaveSummary.headerName, saved.header) }
+    if let skipped = result.report.skipped, case .store(let store, _) = response.body {
+      var bytes: [UInt8] = []
+      while case .bytes = store.read(at: bytes.count, into: &bytes, atMost: 1 << 20) {}
+      bytes += ProblemDocument(skipped, status: 200, request: head.id).json
+      response.body = .bytes(bytes)
+    }
+    return response
+  }
+
+  /// Saves one record, whose id is in the path.
+  fileprivate func saveOne(_ route: CommandRoute, mode: String) async throws -> HTTPResponse? {
+    try checkIDs([values.id])
+    try await checkAdministration()
+    let revision = try await requiredRevision(Route.getting)
+    let input = try revision.map { try body(withRevision: $0) }
+    var route = route
+    route.contentType = ResponseFormat.json.contentType
+    return try await save(
+      route, operands: .schema(values.schema) + ("ID", [values.id]), adding: [.init(mode, "")],
+      input: input)
+  }
+
+  /// Returns the body, a record, with the revision that the record must have.
+  private func body(withRevision revision: Int64) throws(DataError) -> ByteStore {
+    let text = try body(atMost: Schema.maxRecordSize)
+    let record = try JSONValue(parsing: text.span)
+    guard case .object(let members) = record else {
+      throw DataError(.invalid, "expected a JSON object, because If-Match is given")
+    }
+    let changed =
+      members.filter { $0.name != "revision" }
+      + [.init("revision", .number(JSONNumber(revision)))]
+    let store = ByteStore(.kept)
+    try store.append(Array("\(JSONValue.object(changed))".utf8).span)
+    store.finish()
+    return store
+  }
+
+  /// Returns the revision that the record must have according to `If-Match`, or nil if the request
+  /// has no such condition. Throws an error if the record already has another one.
+  fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
+    guard let header = head["if-match"] else { return nil }
+    // A repetition is recognized in the transaction, which also checks the revision.
+    if head["idempotency-key"] != nil, case .tags(let tags) = EntityCondition(header),
+      tags.count == 1, let revision = tags[0].revision
+    {
+      return revision
+    }
+    var request = self
+    request.parameters = Parameters()
+    request.head.headers.removeAll { $0.name == "accept" || $0.name == "if-none-match" }
+    let current = try await request.get(route)
+    let tag = current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
+    guard let tag, EntityCondition(header).matches(tag) else {
+      throw HTTPError(412, .changed, "the record has another revision than If-Match requires")
+    }
+    return tag.revision
+  }
+
+  /// Deletes records.
+  fileprivate func delete(
+    _ route: CommandRoute, operands: [Parameters.Parameter],
+    adding added: [Parameters.Parameter] = [],
+    agreed: Int? = nil
+  ) async throws -> HTTPResponse? {
+    let result = try await run(
+      route, operands: operands, adding: added, input: .empty
+    ) { $0.agreed = agreed }
+    guard var response = result?.response else { return nil }
+    if let deleted = result?.report.deleted { response.body = .bytes(deleted.json) }
+    response.set("Content-Type", ResponseFormat.json.contentType)
+    return response
+  }
+}
+
+extension Schema {
+  /// Returns whether a text has the form of a field's name. Another text could contain the operator
+  /// of an assignment.
+  static func isFieldName(_ text: String) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+}

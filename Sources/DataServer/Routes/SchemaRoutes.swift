@@ -1,0 +1,95 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+
+extension Route {
+  private static let applying = CommandRoute(
+    command: ["schema", "apply"], access: .writing, contentType: "text/plain; charset=utf-8")
+
+  static let schemas: [Route] = [
+    Route("GET", "schemas", .reads) { request in
+      try await request.tagged(
+        CommandRoute(command: ["schema", "list"], access: .reading), operands: [])
+    },
+    Route("GET", "schemas/log", .reads) { request in
+      try await request.run(
+        CommandRoute(
+          command: ["schema", "log"], access: .reading, contentType: "text/plain; charset=utf-8"),
+        operands: [])?.response
+    },
+    Route("POST", "schemas/plan", .reads) { request in
+      try await request.withClient(for: .reading) { client in
+        try await client.checkIsAdministrator("plan changes of schemas")
+      }
+      return try await request.run(
+        CommandRoute(
+          command: ["schema", "plan"], access: .reading, excluded: ["new"],
+          contentType: "text/plain; charset=utf-8"),
+        operands: [.init("PATH", "-")])?.response
+    },
+    Route("POST", "schemas/apply", .writes) { request in
+      try await request.runForMessages(applying, operands: [.init("PATH", "-")])
+    },
+    Route("POST", "schemas/rename", .writes) { request in
+      var request = request
+      guard let old = try request.take("from"), let new = try request.take("to") else {
+        throw DataError(.usage, "the parameters from and to are required")
+      }
+      return try await request.runForMessages(
+        CommandRoute(
+          command: ["schema", "rename"], access: .writing,
+          contentType: "text/plain; charset=utf-8"),
+        operands: [.init("SCHEMA[.FIELD]", old), .init("NEW", new)])
+    },
+    Route("GET", "schemas/SCHEMA", .reads) { request in
+      try await request.tagged(
+        CommandRoute(
+          command: ["schema", "show"], access: .reading,
+          contentType: ResponseFormat.json.contentType), operands: .schema(request.values.schema))
+    },
+    Route("DELETE", "schemas/SCHEMA", .writes) { request in
+      try await request.runForMessages(
+        CommandRoute(
+          command: ["schema", "drop"], access: .writing,
+          contentType: "text/plain; charset=utf-8"), operands: .schema(request.values.schema))
+    },
+  ]
+}
+
+extension APIRequest {
+  /// Runs a command, and returns its output with a tag; or 304 if the client has the same output.
+  func tagged(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws -> HTTPResponse?
+  {
+    try await run(route, operands: operands).map { conditional($0.response) { EntityTag(of: $0) } }
+  }
+
+  /// Returns the response with a tag; or 304 if the client has the same response.
+  func conditional(
+    _ response: HTTPResponse, tag: ([UInt8]) -> EntityTag
+  ) -> HTTPResponse {
+    guard case .store(let store, _) = response.body else { return response }
+    var bytes: [UInt8] = []
+    while case .bytes = store.read(at: bytes.count, into: &bytes, atMost: 1 << 20) {}
+    let tag = tag(bytes)
+    if let condition = head["if-none-match"], EntityCondition(condition).matches(tag) {
+      return HTTPResponse(304, headers: [("ETag", tag.text)])
+    }
+    var response = response
+    response.body = .bytes(bytes)
+    response.set("ETag", tag.text)
+    return response
+  }
+
+  /// Runs a command that prints its result on stderr, and returns these lines.
+  func runForMessages(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws
+    -> HTTPResponse?
+  {
+    guard let result = try await run(route, operands: operands) else { return nil }
+    guard case .store(let store, _) = result.response.body, store.count == 0 else {
+      return result.response
+    }
+    var response = result.response
+    response.body = .bytes(result.report.messages.flatMap { Array("\($0)\n".utf8) })
+    return response
+  }
+}

@@ -1,0 +1,74 @@
+internal import ClientCore
+internal import DataAPI
+internal import DataModel
+
+extension Route {
+  /// The maximum size of a body with names and passwords.
+  private static let maxBodySize = 64 << 10
+
+  static let sessions: [Route] = [
+    Route("POST", "login", .session) { request in
+      try request.checkParameters([])
+      let text = try request.body(atMost: maxBodySize)
+      let body = try LogInDocument(parsing: text.span)
+      let address = request.address
+      let now = try request.service.currentTime()
+      let session = try await request.service.throttle.limiting(address, at: now) {
+        try await request.service.clients.withClient(for: .writing, request.exchange) { client in
+          try await client.openSession(
+            body.user, password: Array(body.password.utf8), days: body.days ?? 30, from: address)
+        }
+      }
+      request.exchange.user = session.logIn.user
+      var response = HTTPResponse(
+        200,
+        json: SessionDocument(
+          token: session.token, user: session.logIn.user, expires: session.logIn.expires
+        ).json)
+      response.set("Cache-Control", "private, no-store")
+      return response
+    },
+    Route("POST", "logout", .session) { request in
+      var request = request
+      let isEverywhere = try request.takeFlag("all")
+      try request.checkParameters([])
+      try await request.withClient(for: .writing) { client in
+        if isEverywhere {
+          try await client.logOutEverywhere()
+        } else if try await !client.logOut() {
+          throw DataError(.notLoggedIn, "not logged in")
+        }
+      }
+      return HTTPResponse(200, json: Array("{}\n".utf8))
+    },
+    Route("POST", "password", .writes) { request in
+      try request.checkParameters([])
+      let text = try request.body(atMost: maxBodySize)
+      let body = try PasswordDocument(parsing: text.span)
+      let (address, now) = (request.address, try request.service.currentTime())
+      try await request.service.throttle.limiting(address, at: now) {
+        try await request.withClient(for: .writing) { client in
+          if let user = body.user {
+            try await client.setPassword(of: user, to: Array(body.new.utf8))
+          } else {
+            try await client.changePassword(
+              from: Array((body.old ?? "").utf8), to: Array(body.new.utf8))
+          }
+        }
+      }
+      return HTTPResponse(200, json: Array("{}\n".utf8))
+    },
+    Route("GET", "whoami", .reads) { request in
+      try request.checkParameters([])
+      let logIn = try await request.withClient(for: .reading) { try await $0.loggedInUser() }
+      return HTTPResponse(200, json: UserDocument(user: logIn.user, expires: logIn.expires).json)
+    },
+    Route("GET", "sessions", .reads) { request in
+      try await request.run(
+        CommandRoute(
+          command: ["whoami"], access: .reading, excluded: ["sessions"],
+          contentType: ResponseFormat.json.contentType), operands: [],
+        adding: [.init("sessions", ""), .init("output", "json")])?.response
+    },
+  ]
+}

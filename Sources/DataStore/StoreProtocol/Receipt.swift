@@ -1,0 +1,118 @@
+package import DataModel
+internal import Synchronization
+
+/// The receipt of a write, by which a client can repeat a request whose response was lost: the write
+/// is executed once, and a repetition returns the counts of the first one.
+///
+/// Receipts are rows in the table of sessions. Their keys are longer than those of sessions, and
+/// their user begins with a control character, which no user name contains. So they need no table
+/// that older programs do not know, and are deleted together with expired sessions.
+package final class Receipt: Sendable {
+  /// The result of a write with this receipt.
+  package enum Result: Hashable, Sendable {
+    /// The write was not repeated.
+    case first
+    /// An earlier write with the same key and the same request was committed, with these counts.
+    case repeated(Counts)
+    /// An earlier write has the same key, but another request.
+    case otherRequest
+  }
+
+  /// What a write has done.
+  package struct Counts: Hashable, Sendable {
+    package var saved = SaveSummary()
+    package var deleted = 0
+    package var nullified = 0
+
+    package init() {}
+  }
+
+  private struct State {
+    var result = Result.first
+    var counts = Counts()
+  }
+
+  /// How long a receipt is stored, in microseconds.
+  private static let lifetime: Int64 = 86_400_000_000
+  private static let mark = "\u{1}"
+
+  /// The key of the row.
+  let key: [UInt8]
+  private let request: String
+  private let state = Mutex(State())
+
+  /// - Parameters:
+  ///   - key: The SHA-256 of the client's key and of the user.
+  ///   - request: A hash of the request, as text without spaces.
+  package init(key: [UInt8], request: String) {
+    // The key of a session has 32 bytes, and that of a throttle begins with 0.
+    self.key = [1] + key
+    self.request = request
+  }
+
+  package var result: Result { state.withLock { $0.result } }
+
+  /// Begins a transaction. If an earlier one has the same key, throws an error, and sets `result`.
+  func begin(_ transaction: some WriteTransaction, at time: Timestamp) throws(DataError) {
+    state.withLock { $0 = State() }
+    try transaction.claim(key, at: time)
+    guard let row = try transaction.session(key, at: time), !row.user.isEmpty else { return }
+    let counts = counts(in: row.user)
+    state.withLock { $0.result = counts.map { .repeated($0) } ?? .otherRequest }
+    if counts == nil {
+      throw DataError(
+        .invalid, "the idempotency key was used for another request",
+        hint: "use a new key for each request")
+    }
+    throw DataError(.exists, "the request was already executed")
+  }
+
+  /// Stores the receipt, immediately before the transaction is committed.
+  func finish(_ transaction: some WriteTransaction, at time: Timestamp) throws(DataError) {
+    let counts = state.withLock { $0.counts }
+    let expires = Timestamp(microseconds: time.microseconds + Self.lifetime) ?? .latest
+    try transaction.store(
+      Session(user: text(of: counts), created: time, expires: expires), for: key)
+  }
+
+  func add(_ outcomes: [Outcome]) {
+    state.withLock { state in
+      for outcome in outcomes {
+        switch outcome {
+        case .created: state.counts.saved.created += 1
+        case .changed: state.counts.saved.changed += 1
+        case .same: state.counts.saved.same += 1
+        case .refused: state.counts.saved.rejected += 1
+        }
+      }
+    }
+  }
+
+  func add(_ summary: DeleteSummary) {
+    state.withLock { state in
+      state.counts.deleted += summary.deleted
+      state.counts.nullified += summary.nullified
+    }
+  }
+
+  private func text(of counts: Counts) -> String {
+    let saved = counts.saved
+    return "\(Self.mark)\(request) \(saved.created) \(saved.changed) \(saved.same) "
+      + "\(saved.rejected) \(counts.deleted) \(counts.nullified)"
+  }
+
+  /// Returns the counts in a stored text, or nil if it belongs to another request.
+  private func counts(in text: String) -> Counts? {
+    let parts = text.split(separator: " ")
+    let numbers = parts.dropFirst().compactMap { Int($0) }
+    guard parts.first.map({ $0 == Self.mark + request }) == true, numbers.count == 6 else {
+      return nil
+    }
+    var counts = Counts()
+    counts.saved = SaveSummary(
+      created: numbers[0], changed: numbers[1], same: numbers[2], rejected: numbers[3])
+    counts.deleted = numbers[4]
+    counts.nullified = numbers[5]
+    return counts
+  }
+}

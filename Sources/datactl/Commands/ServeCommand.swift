@@ -1,0 +1,176 @@
+import ClientCore
+import CommandSyntax
+import DataModel
+import DataServer
+import DataStore
+import Platform
+
+/// `datactl serve`: serves the store over HTTP.
+struct ServeCommand: Command {
+  let options: ServerOptions
+  /// The paths of the certificate and the key.
+  let tls: (certificate: String, key: String)?
+  /// The number of connections to PostgreSQL.
+  let pool: Int
+
+  static let declaration = CommandDeclaration<any Command>(
+    "serve", "Serve the store over HTTP.",
+    discussion: [
+      """
+      Answers requests of the API under `/v1` until it receives SIGINT or SIGTERM. A parameter of \
+      the API is an option of a command, a body is what the command reads or prints, and an error \
+      has the code that the command prints. What a user may do is determined by the access rules \
+      of the schemas.
+      """,
+      """
+      An address to which other machines can connect requires `--tls-cert` and `--tls-key`, or \
+      `--behind-proxy`. For each request, a line is written to standard error: the time, the \
+      address of the client, the user, the method, the route, the status, the number of bytes, the \
+      duration in milliseconds and the id of the request.
+      """,
+    ],
+    inputs:
+      .repeatedOption(
+        "--listen", value: "ADDRESS",
+        """
+        Listen on `HOST:PORT`, `[::1]:PORT` or `unix:PATH`. The default is `127.0.0.1:8420`. The \
+        port 0 means any free port.
+        """),
+    .option(
+      "--tls-cert", value: "FILE", kind: .file, "The certificate in PEM, with its chain."),
+    .option("--tls-key", value: "FILE", kind: .file, "The private key of the certificate in PEM."),
+    .flag(
+      "--behind-proxy",
+      """
+      Believe the last address in `X-Forwarded-For` and `X-Forwarded-Proto`, because a proxy sends \
+      all requests.
+      """),
+    .flag("--read-only", "Refuse requests that change the store."),
+    .integer(
+      "--connections", value: "N", in: 1...100_000, default: 1_000,
+      "The maximum number of connections for each address."),
+    .integer(
+      "--pool", value: "N", in: 1...1_000, default: 8,
+      "The number of connections to a PostgreSQL server."),
+    .integer(
+      "--max-body", value: "BYTES", in: 1...Int.max, default: 1 << 30,
+      "The maximum size of a request's body; without a session, it is at most 1 MB."),
+    .integer(
+      "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
+      "Cancel a request that makes no progress for this time."),
+    .choice(
+      "--log", value: "FORMAT", of: ServerOptions.LogFormat.allCases,
+      default: ServerOptions.LogFormat.text, "The format of the log."),
+    .repeatedOption(
+      "--cors", value: "ORIGIN",
+      "Permit requests from pages of this origin, such as `https://shop.example`; `*` means any."),
+    rules: [.needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert")],
+    examples: [
+      Example("datactl serve --store shop.db", "Serve a file to programs on this machine."),
+      Example(
+        "datactl serve --listen 0.0.0.0:443 --tls-cert cert.pem --tls-key key.pem",
+        "Serve the store to other machines."),
+      Example(
+        "datactl serve --listen unix:/run/shop/api --behind-proxy",
+        "Serve the store to a proxy on this machine."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .terminated,
+    ],
+    seeAlso: ["server", "api", "access-rules", "login"]
+  ) {
+    addresses, certificate, key, trustsProxy, readOnly, connections, pool, maxBody, timeout, log,
+    origins
+      throws(UsageError) in
+    var options = ServerOptions()
+    do throws(DataError) {
+      if !addresses.isEmpty { options.addresses = try addresses.map(ListenAddress.init) }
+    } catch {
+      throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
+    }
+    options.trustsProxy = trustsProxy
+    options.isReadOnly = readOnly
+    options.limits.connections = connections
+    options.limits.requestSeconds = Double(timeout)
+    options.maxBodySize = maxBody
+    options.log = log
+    options.origins = origins
+    let tls = certificate.flatMap { certificate in key.map { (certificate, $0) } }
+    do throws(DataError) {
+      try options.check(isEncrypted: tls != nil)
+    } catch {
+      throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
+    }
+    return ServeCommand(options: options, tls: tls, pool: pool)
+  }
+}
+
+extension ServeCommand {
+  /// How long requests may take after the server has been asked to stop, in seconds.
+  private static let grace = 10.0
+
+  func run(with context: CommandContext) async throws {
+    var options = options
+    if let tls {
+      options.tls = HTTPServer.TLS(
+        key: try text(of: tls.key, with: context),
+        certificate: try text(of: tls.certificate, with: context))
+    }
+    if options.trustsProxy { options.limits.connectionsPerAddress = 0 }
+    // The store is opened once before the server accepts requests, so that errors are reported.
+    let client = try await context.open(for: .reading)
+    guard try await client.store.catalog().version > 0 else {
+      throw DataError.noStore(client.address.description)
+    }
+    await context.closeClients()
+    let console = context.console
+    let clients = try ClientPool(size(of: client.choice)) {
+      [environment = context.environment] (executor, alarm) throws(DataError) in
+      try await Client.open(
+        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm)
+    }
+    let service = APIService(
+      clients, ServedProgram(console: console), options, store: client.address.description,
+      now: console.now, log: { line in try? console.errors.write(line) })
+    SignalHandler.allowSeconds(Self.grace + 4)
+    let server = try HTTPServer(
+      on: options.addresses, tls: options.tls, limits: options.limits, service: service)
+    for address in server.addresses {
+      let isEncrypted = options.tls != nil && address.isTCP
+      try context.console.errors.write(
+        "Serving \(client.address) at \(address.location(isEncrypted: isEncrypted))\n")
+    }
+    await waitForSignal(on: console)
+    service.refuseRequests()
+    await server.stop(within: Self.grace)
+    await clients.close()
+  }
+
+  private func size(of choice: StoreChoice) -> ClientPool.Size {
+    switch choice.address.kind {
+    case .file, .memory: .separate(readers: 4)
+    case .postgres, .server: .common(pool)
+    }
+  }
+
+  private func text(of path: String, with context: CommandContext) throws(DataError) -> String {
+    let bytes = try context.input(path, for: "a certificate").readAll(atMost: 1 << 20)
+    guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
+      throw DataError(Problem(.invalidConfiguration, "the file is not PEM", file: path))
+    }
+    return text
+  }
+
+  /// Waits until a signal asks the program to stop.
+  private func waitForSignal(on console: Console) async {
+    await withCheckedContinuation { continuation in
+      let status = DetachedThread.run {
+        while console.signal() == nil {
+          _ = try? Descriptor.wait(for: .input, of: -1, alarm: SignalHandler.alarm)
+        }
+        continuation.resume()
+      }
+      if status != 0 { continuation.resume() }
+    }
+  }
+}

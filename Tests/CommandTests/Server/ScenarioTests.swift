@@ -1,0 +1,375 @@
+import Foundation
+import ProgramHarness
+import TestSupport
+import Testing
+
+/// A request, and the response that each caller gets.
+struct Scenario: CustomTestStringConvertible {
+  let method: String
+  let path: String
+  var body: String?
+  var headers: [String] = []
+  /// For each caller, the status of the response, and the code of the error if there is one.
+  let expected: [String: String]
+
+  init(
+    _ method: String, _ path: String, headers: [String] = [], _ expected: [String: String]
+  ) {
+    self.method = method
+    self.path = path
+    self.headers = headers
+    self.expected = expected
+  }
+
+  init(
+    _ method: String, _ path: String, _ body: String, headers: [String] = [],
+    _ expected: [String: String]
+  ) {
+    self.method = method
+    self.path = path
+    self.body = body
+    self.headers = headers
+    self.expected = expected
+  }
+
+  var testDescription: String { "\(method) \(path)" }
+}
+
+@Suite("Requests of each caller", .tags(.process), .from(.test))
+struct ScenarioTests {
+  /// The callers: no session, and the users.
+  private static let callers = ["-", "ann", "bob", "eve", "root"]
+
+  private static func all(_ status: String) -> [String: String] {
+    Dictionary(uniqueKeysWithValues: callers.map { ($0, status) })
+  }
+
+  /// Requests that change nothing, so that they can be sent in any order.
+  static let reads: [Scenario] = [
+    Scenario("GET", "", all("200")),
+    Scenario("GET", "/health", all("200")),
+    Scenario("GET", "/nothing", all("404 not_found")),
+    Scenario(
+      "GET", "/metrics",
+      ["-": "401 forbidden", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
+    Scenario("PUT", "/schemas", all("405 usage")),
+    Scenario("GET", "/schemas", all("200")),
+    Scenario("GET", "/schemas/note", all("200")),
+    Scenario("GET", "/schemas/nope", all("404 schema_not_found")),
+    Scenario(
+      "GET", "/schemas/log",
+      ["-": "401 forbidden", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
+    Scenario(
+      "POST", "/schemas/plan", #"{"schema":"x","fields":{"x_id":{"type":"id"}}}"#,
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
+    Scenario("GET", "/whoami", ["-": "401 not_logged_in", "ann": "200", "root": "200"]),
+    Scenario("GET", "/sessions", ["-": "401 not_logged_in", "ann": "200"]),
+    Scenario("GET", "/records/nope", all("404 schema_not_found")),
+    Scenario(
+      "GET", "/records/vault",
+      ["-": "404 schema_not_found", "ann": "404 schema_not_found", "root": "200"]),
+    Scenario(
+      "GET", "/records/vault/v1",
+      ["-": "404 schema_not_found", "eve": "404 schema_not_found", "root": "200"]),
+    Scenario("GET", "/records/note/pub", all("200")),
+    Scenario(
+      "GET", "/records/note/bobs",
+      [
+        "-": "404 not_found", "ann": "404 not_found", "bob": "200", "eve": "200", "root": "200",
+      ]),
+    Scenario("GET", "/records/note?id=pub&id=pub", all("200")),
+    Scenario("GET", "/records/note?id=-", all("400 usage")),
+    Scenario("GET", "/records/note?limt=1", all("400 usage")),
+    Scenario("GET", "/records/note?limit=x", all("400 usage")),
+    Scenario("GET", "/records/note?limit=1&limit=2", all("400 usage")),
+    Scenario("GET", "/records/note?store=/etc/passwd", all("400 usage")),
+    Scenario("GET", "/records/note?map=/etc/passwd", all("400 usage")),
+    Scenario("GET", "/records/note?yes=true", all("400 usage")),
+    Scenario("GET", "/records/note?output=nope", all("400 usage")),
+    Scenario("GET", "/records/note", headers: ["Accept: image/png"], all("406 usage")),
+    Scenario("GET", "/records/note?where=nope%3D1", all("400 usage")),
+    Scenario(
+      "GET", "/records/note?explain=true",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
+    Scenario(
+      "POST", "/records/note/query", "limit=1", headers: ["Content-Type: application/json"],
+      all("415 usage")),
+    Scenario(
+      "POST", "/records/note/query", "limit=1&where=count+%3E+0",
+      headers: ["Content-Type: application/x-www-form-urlencoded"], all("200")),
+    Scenario(
+      "GET", "/records/note", headers: ["Authorization: Basic YTpi"], ["-": "401 not_logged_in"]),
+    Scenario(
+      "GET", "/records/note", headers: ["Authorization: Bearer x"], ["-": "401 not_logged_in"]),
+    Scenario("GET", "/records/note", headers: ["Host: evil.example"], all("400 usage")),
+    Scenario(
+      "GET", "/records/note", headers: ["Origin: https://evil.example"], all("403 forbidden")),
+    Scenario("DELETE", "/records/note", all("400 usage")),
+    Scenario("DELETE", "/records/note?id=pub&agreed=1", all("400 usage")),
+    Scenario("GET", "/records/note/%ff", all("400 usage")),
+    Scenario("GET", "/records/note?a=%zz", all("400 usage")),
+    Scenario("GET", "/records/note/a%2Fb", all("404 not_found")),
+    Scenario("POST", "/batch", "{", all("422 syntax")),
+    Scenario("POST", "/login", "{}", all("422 invalid")),
+    Scenario("POST", "/login", #"{"user":"ann","pasword":"x"}"#, all("422 unknown_field")),
+  ]
+
+  @Test("answers requests that change nothing according to the rights of the caller")
+  func reading() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let tokens = try Self.tokens(server)
+    for scenario in Self.reads {
+      for (caller, expected) in scenario.expected {
+        let reply = try server.request(
+          scenario.method, scenario.path, token: tokens[caller], body: scenario.body,
+          headers: scenario.headers)
+        let found = ["\(reply.status)", reply.status < 400 ? nil : reply.code]
+        #expect(
+          found.compactMap(\.self).joined(separator: " ") == expected,
+          "\(scenario.testDescription) by \(caller): \(reply.report)")
+        #expect(!reply.body.contains("shop.db"), "\(scenario.testDescription)")
+      }
+    }
+    #expect(try server.stop().status == 0)
+  }
+
+  /// A field that the caller may not read is unknown in each position in which its name can occur.
+  @Test("treats a hidden field like an unknown field, wherever its name occurs")
+  func hiddenField() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let ann = try server.logIn("ann")
+    let eve = try server.logIn("eve")
+    let queries = [
+      "where=FIELD%3D9.5", "where=FIELD%20is%20null", "order=FIELD", "order=-FIELD",
+      "fields=FIELD", "fields=n%3DFIELD%2A2", "fields=-FIELD", "distinct=FIELD", "group_by=FIELD",
+      "sum=FIELD", "avg=FIELD", "median=FIELD", "min=FIELD", "max=FIELD", "section_by=FIELD",
+      "group_by=owner&having=max_FIELD%3E1&max=FIELD", "count=true&where=FIELD%3E1",
+    ]
+    for query in queries {
+      let hidden = try server.request(
+        path("note", query.replacingOccurrences(of: "FIELD", with: "price")), token: ann)
+      let unknown = try server.request(
+        path("note", query.replacingOccurrences(of: "FIELD", with: "prixe")), token: ann)
+      #expect(hidden.status >= 400, "\(query): \(hidden.report)")
+      #expect(hidden.status == unknown.status, "\(query): \(hidden.report) \(unknown.report)")
+      #expect(
+        try message(hidden).replacingOccurrences(of: "price", with: "prixe") == message(unknown),
+        "\(query)")
+      #expect(try !"\(unknown.json["problems"] ?? "")".contains("price"), "\(query)")
+    }
+    // Both callers may read the record, but only staff the field.
+    #expect(try server.request("/records/note/pub", token: ann).json["price"] == nil)
+    #expect(try server.request("/records/note/pub", token: eve).json["price"] as? Double == 9.5)
+    #expect(try !server.request("/schemas/note", token: ann).body.contains("price"))
+    for body in [#"{"price":1}"#, #"{"price":{"$add":1}}"#] {
+      let hidden = try server.request("PATCH", "/records/note/anns", token: ann, body: body)
+      let unknown = try server.request(
+        "PATCH", "/records/note/anns", token: ann,
+        body: body.replacingOccurrences(of: "price", with: "prixe"))
+      #expect(hidden.status == unknown.status, "\(hidden.report) \(unknown.report)")
+    }
+    #expect(try folder.datactl.run(["get", "note", "anns"]).output.contains(#""price":8.5"#))
+  }
+
+  @Test("shows no hidden record in answers, counts, groups, sections, expansions and errors")
+  func hiddenRecord() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let ann = try server.logIn("ann")
+    for query in [
+      "", "?output=json", "?output=csv", "?output=xml", "?output=page", "?output=ids",
+      "?section_by=title", "?group_by=title", "?distinct=title", "?max=title&group_by=owner",
+      "?order=-title", "?id=bobs&id=pub", "?where=title%3D'hidden'",
+    ] {
+      let reply = try server.request("/records/note\(query)", token: ann)
+      #expect(!reply.body.contains("hidden"), "\(query): \(reply.report)")
+    }
+    #expect(try server.request("/records/note?count=true", token: ann).body == "2\n")
+    #expect(try server.request("/records/note?count=true").body == "1\n")
+    for (method, body) in [("PATCH", "{}"), ("DELETE", nil)] {
+      let reply = try server.request(
+        method, "/records/note/bobs", token: ann, body: body, headers: ["If-Match: \"1\""])
+      #expect(reply.status == 404, "\(method): \(reply.report)")
+    }
+    let put = try server.request(
+      "PUT", "/records/note/bobs", token: ann, body: #"{"owner":"ann"}"#)
+    #expect(put.status == 409 && put.code == "exists", "\(put.report)")
+    let all = try server.request("DELETE", "/records/note?all=true&agreed=3", token: ann)
+    #expect(all.status == 409, "\(all.report)")
+    #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
+  }
+
+  @Test("changes only what the rules allow")
+  func writing() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let tokens = try Self.tokens(server)
+    func status(
+      _ method: String, _ path: String, _ caller: String, _ body: String? = nil
+    ) throws -> Int {
+      try server.request(method, path, token: tokens[caller], body: body).status
+    }
+    let own = #"{"note_id":"n","owner":"ann"}"#
+    #expect(try status("POST", "/records/note", "-", own) == 401)
+    #expect(try status("POST", "/records/note", "bob", own) == 403)
+    #expect(try status("POST", "/records/note", "ann", own) == 200)
+    #expect(try status("POST", "/records/note?mode=create", "ann", own) == 409)
+    #expect(try status("PATCH", "/records/note/n", "-", #"{"title":"x"}"#) == 401)
+    #expect(try status("PATCH", "/records/note/pub", "-", #"{"title":"x"}"#) == 401)
+    #expect(try status("PATCH", "/records/note/pub", "bob", #"{"title":"x"}"#) == 403)
+    #expect(try status("PATCH", "/records/note/pub", "eve", #"{"title":"x"}"#) == 200)
+    #expect(try status("PATCH", "/records/note/none", "root", #"{"title":"x"}"#) == 404)
+    #expect(try status("PUT", "/records/note/new", "root", #"{"title":"x"}"#) == 200)
+    #expect(try status("DELETE", "/records/note/pub", "bob") == 403)
+    #expect(try status("DELETE", "/records/note/pub", "eve") == 403)
+    #expect(try status("DELETE", "/records/note/new", "root") == 200)
+    #expect(try status("DELETE", "/records/note/new", "root") == 404)
+    #expect(try status("DELETE", "/records/note/new?if_exists=true", "root") == 200)
+    #expect(try status("POST", "/records/note?keep_system_fields=true", "ann", own) == 403)
+    #expect(try status("POST", "/records/fresh?infer=true", "ann", #"{"a":1}"#) == 403)
+    #expect(try status("POST", "/records/vault", "ann", #"{"vault_id":"x"}"#) == 404)
+    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 404)
+    #expect(try status("DELETE", "/schemas/note?allow_loss=note", "ann") == 403)
+    #expect(try status("DELETE", "/schemas/vault", "root") == 409)
+    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "root") == 200)
+    #expect(try status("POST", "/schemas/rename?from=note.title&to=name", "root") == 200)
+    let user = #"{"user_id":"new","password":"canary98"}"#
+    #expect(try status("POST", "/records/user", "-", user) == 200)
+    #expect(
+      try status("POST", "/records/user", "-", #"{"user_id":"n2","roles":["admin"]}"#) == 403
+        || status("POST", "/records/user", "-", #"{"user_id":"n2","roles":["admin"]}"#) == 401)
+    #expect(try server.logIn("new", password: "canary98").utf8.count == 64)
+  }
+
+  @Test("changes matching records by the values and operations of a JSON object")
+  func matching() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    let reply = try server.request(
+      "POST", "/records/todo?where=priority%20%3E%3D%20:p&param.p=1",
+      body: #"{"priority":{"$add":10},"tags":{"$append":["z"]},"title":"a=b","price":null}"#)
+    #expect(reply.status == 200, "\(reply.report)")
+    #expect(reply.headers["datactl-saved"] == "new=0, changed=2, same=0")
+    #expect(
+      try folder.datactl.run(["list", "todo", "--fields", "title,priority,tags,price"]).output
+        == """
+        {"todo_id":"a","title":"a=b","priority":11,"price":null,"tags":["z"]}
+        {"todo_id":"b","title":"a=b","priority":13,"price":null,"tags":["x","y","z"]}
+        {"todo_id":"c","title":"cheese","priority":null,"price":null,"tags":null}
+
+        """)
+    for body in [
+      #"{"title@=/etc/passwd\u0000":"x"}"#, #"{"title@":"/etc/passwd"}"#, #"{"title=x;":1}"#,
+      #"{"":1}"#, "[]", "{}",
+    ] {
+      let reply = try server.request("POST", "/records/todo?where=true", body: body)
+      #expect(reply.status == 422, "\(body): \(reply.report)")
+    }
+  }
+
+  @Test("returns 412 if a record has another revision than the request requires")
+  func revisions() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    let first = try #require(try server.request("/records/todo/a").headers["etag"])
+    let unchanged = try server.request("/records/todo/a", headers: ["If-None-Match: \(first)"])
+    #expect(unchanged.status == 304 && unchanged.body.isEmpty)
+    func patch(_ tag: String, _ body: String = #"{"price":1}"#) throws -> Int {
+      try server.request("PATCH", "/records/todo/a", body: body, headers: ["If-Match: \(tag)"])
+        .status
+    }
+    #expect(try patch("\"9\"") == 412)
+    #expect(try patch("\"1-00000000\"") == 412)
+    #expect(try patch(first) == 200)
+    #expect(try patch(first) == 412)
+    #expect(try patch("\"2\"", #"{"price":2,"revision":1}"#) == 200)
+    #expect(try patch("*") == 200)
+    let delete = try server.request("DELETE", "/records/todo/a", headers: ["If-Match: \"1\""])
+    #expect(delete.status == 412)
+    #expect(try server.request("/records/todo/a").status == 200)
+  }
+
+  @Test("executes a request with an idempotency key once, and returns its counts again")
+  func idempotency() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openCounter))
+    let server = try TestServer(folder)
+    let (ann, bob) = (try server.logIn("ann"), try server.logIn("bob"))
+    try folder.prepare("save", "counter", "c", "n=10", "-o", "none")
+    func send(
+      _ key: String, _ body: String = #"{"n":{"$add":-2}}"#, by token: String? = nil,
+      _ method: String = "PATCH", _ path: String = "/records/counter/c", headers: [String] = []
+    ) throws -> Reply {
+      try server.request(
+        method, path, token: token, body: body, headers: ["Idempotency-Key: \(key)"] + headers)
+    }
+    let first = try send("k1", by: ann)
+    #expect(first.status == 200 && first.headers["datactl-repeated"] == nil, "\(first.report)")
+    let second = try send("k1", by: ann)
+    #expect(second.status == 200 && second.headers["datactl-repeated"] == "true")
+    #expect(second.headers["datactl-saved"] == first.headers["datactl-saved"])
+    #expect(try send("k1", #"{"n":{"$add":-3}}"#, by: ann).status == 422)
+    #expect(
+      try folder.datactl.run(["get", "counter", "c", "--fields", "n"]).output.contains(":8}"))
+    // The key of another user is another key.
+    #expect(try send("k1", by: bob).headers["datactl-repeated"] == nil)
+    // A request that changed nothing keeps no key.
+    #expect(try send("k2", #"{"m":1}"#, by: ann).status == 422)
+    #expect(try send("k2", by: ann).status == 200)
+    let match = ["If-Match: \"4\""]
+    #expect(try send("k3", by: ann, headers: match).status == 200)
+    #expect(try send("k3", by: ann, headers: match).headers["datactl-repeated"] == "true")
+    #expect(try send("k4", by: ann, headers: match).status == 412)
+    let batch = #"{"save":"counter","id":"c","record":{"n":{"$add":100}}}"# + "\n"
+    #expect(try send("k5", batch, by: ann, "POST", "/batch").status == 200)
+    #expect(
+      try send("k5", batch, by: ann, "POST", "/batch").headers["datactl-repeated"] == "true")
+    let delete = try send("k6", "", by: ann, "DELETE", "/records/counter/c")
+    let repeated = try send("k6", "", by: ann, "DELETE", "/records/counter/c")
+    #expect(delete.body == "{\"did\":\"delete\",\"count\":1}\n")
+    #expect(repeated.body == delete.body && repeated.headers["datactl-repeated"] == "true")
+    let long = String(repeating: "k", count: 65)
+    #expect(try send(long, by: ann, "DELETE", "/records/counter/c").status == 400)
+    #expect(try server.request("/sessions", token: ann).status == 200)
+  }
+
+  private static let openCounter = """
+    {"schema": "counter", "fields": {"counter_id": {"type": "id"}, "n": {"type": "integer"}},
+     "access": {"read": "anyone", "create": "anyone", "update": "anyone", "delete": "anyone"}}
+
+    """
+
+  /// The schema `todo` of the tests, open to everyone.
+  static let openTodo = """
+    {"schema": "todo", "fields": {"todo_id": {"type": "id"},
+      "title": {"type": "text", "required": true}, "done": {"type": "boolean"},
+      "priority": {"type": "integer"}, "price": {"type": "number"}, "due": {"type": "datetime"},
+      "tags": {"type": "[text]"}},
+     "access": {"read": "anyone", "create": "anyone", "update": "anyone", "delete": "anyone"}}
+
+    """
+
+  private func path(_ schema: String, _ query: String) -> String { "/records/\(schema)?\(query)" }
+
+  private func message(_ reply: Reply) throws -> String {
+    try reply.json["detail"] as? String ?? ""
+  }
+
+  /// Returns the token of each user.
+  private static func tokens(_ server: TestServer) throws -> [String: String] {
+    var tokens: [String: String] = [:]
+    for caller in callers where caller != "-" { tokens[caller] = try server.logIn(caller) }
+    return tokens
+  }
+}

@@ -1,0 +1,318 @@
+import Foundation
+import Glibc
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("A server process", .tags(.process), .from(.test))
+struct ServerProcessTests {
+  private func serve(_ arguments: String...) throws -> TestServer {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    return try TestServer(folder, arguments: arguments)
+  }
+
+  @Test("requires a store, and encryption for addresses of other machines")
+  func starting() throws {
+    let folder = try TestFolder()
+    try folder.run("serve").exits(7)
+    try folder.saveTodos()
+    for address in ["0.0.0.0:0", "[::]:0", "example.org:80"] {
+      let run = try folder.run("serve", "--listen", address).exits(2)
+      #expect(run.errors.contains("--tls-cert") && run.errors.contains("--behind-proxy"))
+    }
+    try folder.run("serve", "--listen", "localhost").exits(2)
+    try folder.run("serve", "--tls-cert", "x").exits(2)
+    try folder.write("not.pem", "not PEM")
+    try folder.run(
+      "serve", "--listen", "127.0.0.1:0", "--tls-cert", "not.pem", "--tls-key", "not.pem"
+    ).exits(1)
+  }
+
+  @Test("listens on a Unix socket of mode 0660, replaces a stale one, and deletes it at the end")
+  func unixSocket() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let socket = folder.path("api")
+    let first = try TestServer(folder, "--listen", "unix:\(socket)")
+    var status = stat()
+    #expect(unsafe lstat(socket, &status) == 0 && status.st_mode & 0o777 == 0o660)
+    try folder.run("serve", "--listen", "unix:\(socket)").exits(7)
+    #expect(
+      try folder.tool("curl", "-sS", "--unix-socket", socket, "http://x/v1/health").output
+        == "{\"status\":\"ok\"}\n")
+    first.child.signal(SIGKILL)
+    _ = try first.child.finish()
+    let second = try TestServer(folder, "--listen", "unix:\(socket)")
+    #expect(try second.stop().status == 0)
+    #expect(!FileManager.default.fileExists(atPath: socket))
+    try folder.write("file", "x")
+    try folder.run("serve", "--listen", "unix:\(folder.path("file"))").exits(7)
+    #expect(try folder.bytes("file") == [UInt8(ascii: "x")])
+  }
+
+  @Test("encrypts connections with the certificate")
+  func encryption() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.tool(
+      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "key.pem", "-out",
+      "cert.pem", "-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    let server = try TestServer(folder, "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+    #expect(server.address.hasPrefix("https://"))
+    #expect(
+      try folder.tool("curl", "-sS", "--cacert", "cert.pem", "\(server.address)/v1/health").output
+        == "{\"status\":\"ok\"}\n")
+    #expect(try server.stop().status == 0)
+  }
+
+  @Test("writes a line for each request, without parameters, bodies, tokens and passwords")
+  func log() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder, "--log", "json")
+    let token = try server.logIn("ann")
+    _ = try server.request("/records/note/secret1?fields=secret2", token: token)
+    _ = try server.request(
+      "PATCH", "/records/note/anns", token: token, body: #"{"title":"secret3"}"#)
+    _ = try server.request("/secret4/secret5")
+    let run = try server.stop().exits(0)
+    #expect(!run.errors.contains("secret") && !run.errors.contains("canary"))
+    #expect(!run.errors.contains(token))
+    let lines = run.errorLines.dropFirst()
+    let routes = try lines.map { line in
+      let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
+      return "\(value["user"] ?? "") \(value["method"] ?? "") \(value["route"] ?? "") "
+        + "\(value["status"] ?? "")"
+    }
+    #expect(
+      routes == [
+        "ann POST /v1/login 200", "ann GET /v1/records/SCHEMA/ID 400",
+        "ann PATCH /v1/records/SCHEMA/ID 200", "<null> GET <null> 404",
+      ])
+  }
+
+  @Test("believes the headers of a proxy only with --behind-proxy")
+  func proxy() throws {
+    for trustsProxy in [false, true] {
+      let folder = try TestFolder()
+      try folder.saveTodos()
+      let options = trustsProxy ? ["--behind-proxy"] : []
+      let server = try TestServer(folder, arguments: ["--log", "text"] + options)
+      _ = try server.request(
+        "/health", headers: ["X-Forwarded-For: 6.6.6.6, 10.1.2.3", "Host: shop.example"])
+      let run = try server.stop()
+      #expect(run.errors.contains("10.1.2.3") == trustsProxy, "\(run.errors)")
+      #expect(!run.errors.contains("6.6.6.6"))
+    }
+  }
+
+  @Test("refuses writes with --read-only, but not logging in")
+  func readOnly() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder, "--read-only")
+    let token = try server.logIn("root")
+    #expect(
+      try server.request("POST", "/records/vault", token: token, body: "{}").status == 403)
+    #expect(try server.request("DELETE", "/records/vault/v1", token: token).status == 403)
+    #expect(try server.request("/records/vault/v1", token: token).status == 200)
+  }
+
+  @Test("permits pages of the given origins")
+  func origins() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let server = try TestServer(folder, "--cors", "https://a.example")
+    let allowed = try server.request("/health", headers: ["Origin: https://a.example"])
+    #expect(allowed.headers["access-control-allow-origin"] == "https://a.example")
+    #expect(try server.request("/health", headers: ["Origin: https://b.example"]).status == 403)
+    let preflight = try server.request(
+      "OPTIONS", "/records/todo/a",
+      headers: ["Origin: https://a.example", "Access-Control-Request-Method: PATCH"])
+    #expect(preflight.status == 204)
+    #expect(preflight.headers["access-control-allow-methods"] == "GET, PATCH, PUT, DELETE, HEAD")
+  }
+
+  @Test("limits the bodies of anonymous callers to 1 MB, and others to --max-body")
+  func bodies() throws {
+    let server = try serve("--max-body", "2000000")
+    let big = #"{"title":""# + String(repeating: "x", count: 1_100_000) + #""}"#
+    let anonymous = try server.request("POST", "/records/todo", body: big)
+    #expect(anonymous.status == 413, "\(anonymous.report)")
+    let chunked = try server.request(
+      "POST", "/records/todo", body: big, headers: ["Transfer-Encoding: chunked"])
+    #expect(chunked.status == 413, "\(chunked.report)")
+    #expect(try server.request("/records/todo?count=true").body == "3\n")
+    #expect(try server.request("POST", "/records/todo", body: #"{"title":"x"}"#).status == 200)
+  }
+
+  @Test("tells a caller without the right to write before the body is sent")
+  func permission() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let token = try server.logIn("ann")
+    func head(_ path: String, _ authorization: String) -> [UInt8] {
+      Array(
+        """
+        POST /v1\(path) HTTP/1.1\r
+        Host: localhost\r
+        \(authorization)Content-Length: 100000\r
+        Expect: 100-continue\r
+        \r
+
+        """.utf8)
+    }
+    // The body is never sent, so only a server that answers before it ends this exchange.
+    let anonymous = try server.exchange([head("/records/note", "")])
+    #expect(anonymous.status == 401, "\(anonymous.report)")
+    let closed = try server.exchange([
+      head("/records/vault", "Authorization: Bearer \(token)\r\n")
+    ])
+    #expect(closed.status == 404, "\(closed.report)")
+    let reply = try server.request(
+      "POST", "/records/note", token: token, body: #"{"owner":"ann"}"#,
+      headers: ["Expect: 100-continue"])
+    #expect(reply.status == 200, "\(reply.report)")
+  }
+
+  @Test("rejects malformed and ambiguous requests, and continues to serve others")
+  func hostileRequests() throws {
+    let server = try serve()
+    let head = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    for (request, status) in [
+      (head + "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+      (head + "Content-Length: 5\r\nContent-Length: 6\r\n\r\nabcde", 400),
+      (head + "Transfer-Encoding: gzip\r\n\r\n0\r\n\r\n", 400),
+      (head + "Content-Length: x\r\n\r\n", 400),
+      (head + "Content-Encoding: br\r\nContent-Length: 2\r\n\r\n{}", 415),
+      ("GET /v1/health HTTP/1.1\r\nConnection: close\r\n\r\n", 400),
+      (head + "X: \(String(repeating: "x", count: 40_000))\r\n\r\n", 431),
+    ] {
+      let reply = try server.exchange([Array(request.utf8)])
+      #expect(reply.status == status, "\(request.prefix(150)): \(reply.report)")
+    }
+    for junk in ["\u{0}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", String(repeating: "\r\n", count: 1_000)]
+    {
+      let connection = try server.connect()
+      server.send(junk.utf8, on: connection)
+      close(connection)
+    }
+    #expect(try server.request("/health").status == 200)
+    #expect(try server.request("/records/todo?count=true").body == "3\n")
+  }
+
+  @Test("answers others while clients send their requests byte by byte, or not at all")
+  func slowClients() throws {
+    let server = try serve()
+    var connections: [Int32] = []
+    defer { for connection in connections { close(connection) } }
+    for _ in 0..<90 {
+      let connection = try server.connect()
+      connections.append(connection)
+      server.send("GET /v1/he".utf8, on: connection)
+    }
+    for _ in 0..<5 { #expect(try server.request("/health").status == 200) }
+    #expect(try server.stop().status == 0)
+  }
+
+  @Test("streams a long list, to a slow client too, and cuts it if it fails")
+  func streaming() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(60_000, title: String(repeating: "t", count: 200))
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    let expected = try folder.datactl.run(["list", "todo"]).outputBytes
+    let listed = try folder.tool("curl", "-sS", "\(server.address)/v1/records/todo")
+    #expect(listed.outputBytes == expected)
+    let old = try folder.tool("curl", "-sS", "-0", "-i", "\(server.address)/v1/records/todo")
+    #expect(old.output.contains("Content-Length: \(expected.count)\r\n"))
+    let slow = try folder.tool(
+      "curl", "-sS", "--limit-rate", "20M", "\(server.address)/v1/records/todo")
+    #expect(slow.outputBytes == expected)
+    // A client that has read nothing holds no lock and no client of the pool.
+    var connections: [Int32] = []
+    defer { for connection in connections { close(connection) } }
+    let request = "GET /v1/records/todo HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for _ in 0..<10 {
+      let connection = try server.connect()
+      connections.append(connection)
+      server.send(request.utf8, on: connection)
+    }
+    #expect(try server.request("PATCH", "/records/todo/i7", body: #"{"priority":3}"#).status < 500)
+    #expect(try server.request("/health").status == 200)
+    #expect(try server.stop().status == 0)
+  }
+
+  @Test("finishes requests in flight when it is asked to stop, and closes the store")
+  func stopping() throws {
+    let server = try serve()
+    let head = """
+      POST /v1/records/todo HTTP/1.1\r
+      Host: localhost\r
+      Content-Length: 13\r
+      Connection: close\r
+      \r
+
+      """
+    let connection = try server.connect()
+    defer { close(connection) }
+    server.send(head.utf8, on: connection)
+    // The reply to another request shows that the header of the first one has arrived.
+    #expect(try server.request("/health").status == 200)
+    server.child.signal(SIGTERM)
+    server.send(#"{"title":"x"}"#.utf8, on: connection)
+    var buffer = [UInt8](repeating: 0, count: 4_096)
+    let count = unsafe recv(connection, &buffer, buffer.count, 0)
+    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).contains("200 OK"))
+    let run = try server.child.finish()
+    #expect(run.status == 0, "\(run.report)")
+    #expect(try server.folder.datactl.run(["list", "todo", "--count"]).output == "4\n")
+    #expect(!FileManager.default.fileExists(atPath: server.folder.path("shop.db-wal")))
+  }
+
+  @Test("limits wrong passwords by name and address")
+  func throttling() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder, "--behind-proxy")
+    func logIn(_ user: String, _ password: String, from address: String) throws -> Int {
+      let reply = try server.request(
+        "POST", "/login", body: #"{"user":"\#(user)","password":"\#(password)"}"#,
+        headers: ["X-Forwarded-For: \(address)"])
+      if reply.status == 429 { #expect(reply.headers["retry-after"] != nil) }
+      return reply.status
+    }
+    for _ in 0..<5 { #expect(try logIn("ann", "wrong", from: "10.0.0.1") == 401) }
+    #expect(try logIn("ann", "canary99", from: "10.0.0.1") == 429)
+    #expect(try logIn("bob", "canary99", from: "10.0.0.1") == 429)
+    // Others cannot lock a user out.
+    #expect(try logIn("ann", "canary99", from: "10.0.0.2") == 200)
+  }
+
+  @Test("changes passwords, and ends sessions")
+  func sessions() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let (first, second) = (try server.logIn("ann"), try server.logIn("ann"))
+    func change(_ body: String, _ token: String?) throws -> Int {
+      try server.request("POST", "/password", token: token, body: body).status
+    }
+    #expect(try change(#"{"old":"wrong","new":"canary98"}"#, first) == 401)
+    #expect(try change(#"{"old":"canary99","new":"canary98"}"#, nil) == 401)
+    #expect(try change(#"{"user":"bob","new":"canary98"}"#, first) == 403)
+    #expect(try change(#"{"user":"ann","new":"canary98"}"#, first) == 403)
+    #expect(try change(#"{"old":"canary99","new":"canary98"}"#, first) == 200)
+    #expect(try server.request("/whoami", token: second).status == 401)
+    #expect(try server.request("/whoami", token: first).status == 200)
+    #expect(try change(#"{"user":"bob","new":"canary97"}"#, try server.logIn("root")) == 200)
+    let bob = try server.logIn("bob", password: "canary97")
+    #expect(try server.request("POST", "/logout", token: bob).status == 200)
+    #expect(try server.request("POST", "/logout", token: bob).status == 401)
+    #expect(try server.request("POST", "/logout?all=true", token: first).status == 200)
+    #expect(try server.request("/whoami", token: first).status == 401)
+  }
+}

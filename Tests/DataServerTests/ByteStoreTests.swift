@@ -1,0 +1,59 @@
+import DataServer
+import Synchronization
+import TestSupport
+import Testing
+
+@Suite("Bodies of requests and responses")
+struct ByteStoreTests {
+  private func bytes(_ count: Int, _ random: inout SeededRandom) -> [UInt8] {
+    (0..<count).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+  }
+
+  @Test(
+    "returns the bytes that were appended, whatever the sizes and the order of reads",
+    .tags(.random), arguments: Seeds.count(test: 20, all: 200))
+  func order(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    for retention in [ByteStore.Retention.kept, .discarded] {
+      let store = ByteStore(retention)
+      var written: [UInt8] = []
+      var read: [UInt8] = []
+      let size = random.pick([0, 10, 100_000, 5 << 20, 9 << 20])
+      while written.count < size {
+        let piece = bytes(random.number(1...(1 << 20)), &random)
+        try store.append(piece.span)
+        written += piece
+        while random.chance(50) {
+          _ = store.read(at: read.count, into: &read, atMost: random.number(1...(2 << 20)))
+        }
+      }
+      store.finish()
+      while case .bytes = store.read(at: read.count, into: &read, atMost: 1 << 20) {}
+      #expect(read == written)
+      #expect(store.read(at: read.count, into: &read, atMost: 1) == .end)
+      guard retention == .kept else { continue }
+      var again: [UInt8] = []
+      while case .bytes = store.read(at: again.count, into: &again, atMost: 3_000_000) {}
+      #expect(again == written)
+    }
+  }
+
+  @Test("calls the waiting reader when bytes arrive, and when the writer ends")
+  func waiting() throws {
+    let store = ByteStore(.discarded)
+    let calls = Mutex(0)
+    var buffer: [UInt8] = []
+    #expect(store.read(at: 0, into: &buffer, atMost: 10) == .pending)
+    store.whenReadable(after: 0) { calls.withLock { $0 += 1 } }
+    #expect(calls.withLock { $0 } == 0)
+    try store.append([1, 2].span)
+    #expect(calls.withLock { $0 } == 1)
+    #expect(store.read(at: 0, into: &buffer, atMost: 10) == .bytes(2))
+    store.whenReadable(after: 2) { calls.withLock { $0 += 1 } }
+    store.fail()
+    #expect(calls.withLock { $0 } == 2)
+    store.whenReadable(after: 2) { calls.withLock { $0 += 1 } }
+    #expect(calls.withLock { $0 } == 3)
+    #expect(store.read(at: 2, into: &buffer, atMost: 10) == .failure)
+  }
+}

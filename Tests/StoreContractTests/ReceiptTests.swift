@@ -1,0 +1,61 @@
+import DataModel
+import DataStore
+import TestSupport
+import Testing
+
+@Suite("Store contract: receipts of writes")
+struct ReceiptTests {
+  private func fixture(_ engine: Engine) async throws -> StoreFixture {
+    try await StoreFixture(engine, [try .test("item", Field("stock", .integer))])
+  }
+
+  private func receipt(_ key: String, _ request: String = "r") -> Receipt {
+    var hash = SHA256()
+    hash.update(key.utf8.span)
+    return Receipt(key: hash.finish(), request: request)
+  }
+
+  private func save(
+    _ receipt: Receipt, _ row: Row, in fixture: StoreFixture, at time: Timestamp = StoreFixture.noon
+  ) async throws -> DataError? {
+    try await fixture.trySave("item", [row], at: time, receipt: receipt).error
+  }
+
+  @Test("executes a write once, and returns its counts again", arguments: Engine.all)
+  func once(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let row: Row = ["item_id": "a", "stock": .add("2")]
+    let first = receipt("k")
+    #expect(try await save(first, row, in: fixture) == nil)
+    #expect(first.result == .first)
+    let second = receipt("k")
+    #expect(try await save(second, row, in: fixture)?.code == .exists)
+    var counts = Receipt.Counts()
+    counts.saved.created = 1
+    #expect(second.result == .repeated(counts))
+    let other = receipt("k", "another")
+    #expect(try await save(other, row, in: fixture)?.code == .invalid)
+    #expect(other.result == .otherRequest)
+    #expect(try await save(receipt("k2"), row, in: fixture) == nil)
+    #expect(try await save(receipt("k2"), row, in: fixture)?.code == .exists)
+    #expect(try await fixture.all("item").map { $0.values["stock"] } == [.integer(4)])
+  }
+
+  @Test("keeps no receipt of a write that was rolled back, or after a day", arguments: Engine.all)
+  func rollback(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let invalid = try await fixture.trySave(
+      "item", [["item_id": "a", "stock": .add("2")]], finalError: DataError(.failed, "test"),
+      receipt: receipt("k"))
+    #expect(invalid.error?.code == .failed)
+    let row: Row = ["item_id": "a", "stock": .add("1")]
+    let again = receipt("k")
+    #expect(try await save(again, row, in: fixture) == nil)
+    #expect(again.result == .first)
+    let nextDay = try #require(
+      Timestamp(microseconds: StoreFixture.noon.microseconds + 86_400_000_001))
+    #expect(try await save(receipt("k"), row, in: fixture, at: nextDay) == nil)
+    #expect(try await save(receipt("k"), row, in: fixture, at: nextDay)?.code == .exists)
+    #expect(try await fixture.all("item").map { $0.values["stock"] } == [.integer(2)])
+  }
+}
