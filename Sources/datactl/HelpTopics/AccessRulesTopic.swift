@@ -96,7 +96,7 @@ extension HelpTopics {
         Definition("delete", "the stored record"),
         Definition("update", "both the stored record and the changed record"),
       ]),
-      .heading("Example of a shop"),
+      .heading("Examples"),
       """
       A shop has customers, staff and administrators. Customers can see their own orders. Staff \
       can see and change all orders. Only staff can see the notes:

@@ -516,7 +516,8 @@ struct MapTests {
       } else if let text = commands.last?.text, text.hasSuffix("|") || text.hasSuffix("\\") {
         commands[commands.count - 1].text += "\n\(line)"
       } else {
-        commands[commands.count - 1].output += "\(line)\n"
+        let index = try #require(commands.indices.last, "text before the first command: \(line)")
+        commands[index].output += "\(line)\n"
       }
     }
     #expect(commands.count > count)
