@@ -156,7 +156,15 @@ extension Exchange {
   /// - Returns: Whether the connection stays open.
   func begin(_ head: RequestHead) -> Bool {
     state.withLock { $0.head = head }
-    if let response = server.service.admit(head) { return send(response) }
+    if let response = server.service.admit(head) {
+      if head.hasBody { return send(response) }
+      // libmicrohttpd closes a connection if the response is queued before the end of the request.
+      state.withLock { state in
+        state.phase = .running
+        state.response = response
+      }
+      return true
+    }
     let service = server.service
     guard head.expectsContinue, head.hasBody else {
       state.withLock { $0.phase = .body }

@@ -194,6 +194,12 @@ struct ServerProcessTests {
       let reply = try server.exchange([Array(request.utf8)])
       #expect(reply.status == status, "\(request.prefix(150)): \(reply.report)")
     }
+    let unknown = "GET /v2 HTTP/1.1\r\nHost: localhost\r\n"
+    let both = try server.exchange([
+      Array("\(unknown)\r\n\(unknown)Connection: close\r\n\r\n".utf8)
+    ])
+    #expect(
+      both.status == 404 && both.body.contains("HTTP/1.1 404"), "a refusal keeps the connection")
     for junk in ["\u{0}\u{1}\u{2}\r\n\r\n", "GET\r\n\r\n", String(repeating: "\r\n", count: 1_000)]
     {
       let connection = try server.connect()
