@@ -71,9 +71,13 @@ struct PostgresBenchmark {
   private func upsert() throws -> Comparison {
     let file = "changes.ndjson"
     let changed = "record_id, 'changed' as note, price * 2 as price, stock + 1 as stock"
+    // Citus does not keep the names of the columns in `row_to_json`.
+    let object =
+      "json_build_object('record_id', record_id, 'note', 'changed', 'price', price * 2, "
+      + "'stock', stock + 1)"
     try workspace.run(
       """
-      \(environment.psql("select row_to_json(r) from (select \(changed) from \(table)) as r")) >\(file)
+      \(environment.psql("select \(object) from \(table)")) >\(file)
       \(environment.psql("\\copy (select \(changed) from \(table)) to 'changes.copy'"))
       sync \(file) changes.copy
       """)
