@@ -69,9 +69,10 @@ extension HelpTopics {
       """
       A record can occur several times in a tree if all occurrences have the same values. If the \
       values differ, the command fails, and the error shows both locations. If it occurs with \
-      different values in several trees of the input, the last tree determines its values. A record without an id \
-      is created each time the tree is saved: if the same tree is saved twice, the store contains \
-      two trees.
+      different values in several trees of the input, the last tree determines its values. An \
+      operation, such as `{"$add": 1}`, is applied each time it occurs. A record without an id is \
+      created each time the tree is saved: if the same tree is saved twice, the store contains two \
+      trees.
       """,
       .heading("Errors"),
       """

@@ -49,6 +49,7 @@ struct ExamplesTests {
   private static func run(_ line: String) throws {
     let folder = try TestFolder()
     if !line.hasPrefix("datactl schema create") { try populate(folder) }
+    if line.hasPrefix("datactl serve") { return try serve(line, in: folder) }
     if line.hasPrefix("datactl access") {
       try folder.shell(
         """
@@ -74,6 +75,20 @@ struct ExamplesTests {
       "set -o pipefail; \(line)", input: prompts ? .typed(answers) : .nothing,
       errors: prompts ? .terminal : .captured
     ).exits(0)
+  }
+
+  /// Starts the server of an example, but only on loopback and in the test folder, and stops it.
+  private static func serve(_ line: String, in folder: TestFolder) throws {
+    try folder.tool(
+      arguments: [
+        "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost",
+        "-days", "2", "-keyout", folder.path("key.pem"), "-out", folder.path("cert.pem"),
+      ]
+    ).exits(0)
+    let words = line.replacing("0.0.0.0:443", with: "127.0.0.1:0")
+      .replacing("/run/shop/api", with: folder.path("api"))
+      .split(separator: " ").dropFirst(2)
+    try TestServer(folder, arguments: words.map(String.init)).stop().exits(0)
   }
 
   /// Creates a store with todos and users, and the schema files and other files that the examples
