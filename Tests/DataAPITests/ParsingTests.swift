@@ -30,11 +30,16 @@ struct ParsingTests {
       #expect(EntityTag(text) == nil, "\(text)")
     }
     let tag = EntityTag(revision: 3, hash: "00c0ffee")
-    #expect(EntityCondition("\"3\"").matches(tag))
-    #expect(EntityCondition("W/\"3-00c0ffee\"").matches(tag))
-    #expect(!EntityCondition("\"3-00c0ffed\"").matches(tag))
-    #expect(!EntityCondition("\"2\"").matches(tag))
-    #expect(EntityCondition("junk") == .tags([]))
+    func matches(_ header: String, _ comparison: EntityCondition.Comparison = .strong) -> Bool {
+      EntityCondition(header, comparison: comparison).matches(tag)
+    }
+    #expect(matches("\"3\"") && !matches("\"2\""))
+    #expect(matches("\"3-00c0ffee\"") && !matches("\"3-00c0ffed\""))
+    #expect(matches("W/\"3-00c0ffee\"", .weak) && !matches("W/\"3-00c0ffee\""))
+    #expect(matches("W/\"3\"", .weak) && !matches("W/\"3\""))
+    #expect(EntityCondition("junk", comparison: .weak) == .tags([]))
+    let both = EntityCondition("\"3\", \"2-00c0ffee\"", comparison: .weak)
+    #expect(both.withoutRevisions.text == "\"2-00c0ffee\"")
   }
 
   @Test("chooses the format with the highest weight, and the first among equals")

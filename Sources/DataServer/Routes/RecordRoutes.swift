@@ -250,8 +250,9 @@ extension APIRequest {
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
     // A repetition is recognized in the transaction, which also checks the revision.
-    if head["idempotency-key"] != nil, case .tags(let tags) = EntityCondition(header),
-      tags.count == 1, let revision = tags[0].revision
+    if head["idempotency-key"] != nil,
+      case .tags(let tags) = EntityCondition(header, comparison: .strong), tags.count == 1,
+      let revision = tags[0].revision
     {
       return revision
     }
@@ -260,7 +261,7 @@ extension APIRequest {
     request.head.headers.removeAll { $0.name == "accept" || $0.name == "if-none-match" }
     let current = try await request.get(route)
     let tag = current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
-    guard let tag, EntityCondition(header).matches(tag) else {
+    guard let tag, EntityCondition(header, comparison: .strong).matches(tag) else {
       throw HTTPError(412, .changed, "the record has another revision than If-Match requires")
     }
     return tag.revision

@@ -294,6 +294,16 @@ struct ScenarioTests {
     #expect(try patch(first) == 412)
     #expect(try patch("\"2\"", #"{"price":2,"revision":1}"#) == 200)
     #expect(try patch("*") == 200)
+    #expect(try patch("W/\"4\"") == 412)
+    for (query, status) in [("", 304), ("?fields=title", 200), ("?output=xml", 200)] {
+      let reply = try server.request(
+        "/records/todo/a\(query)", headers: ["If-None-Match: \"4\""])
+      #expect(reply.status == status, "\(query): \(reply.report)")
+      let tag = try #require(reply.headers["etag"])
+      let again = try server.request(
+        "/records/todo/a\(query)", headers: ["If-None-Match: W/\(tag)"])
+      #expect(again.status == 304, "\(query): \(again.report)")
+    }
     let delete = try server.request("DELETE", "/records/todo/a", headers: ["If-Match: \"1\""])
     #expect(delete.status == 412)
     #expect(try server.request("/records/todo/a").status == 200)
