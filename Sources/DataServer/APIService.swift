@@ -176,13 +176,7 @@ extension APIService {
       complete(&response, head)
       exchange.reply(response)
     } catch {
-      var failure = HTTPError(error)
-      if error is DataError {
-        let code = failure.error.code
-        if code == .changed, head["if-match"] != nil { failure.status = 412 }
-        // With a session, the caller might have the right.
-        if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
-      }
+      var failure = httpError(error, for: head)
       if failure.error.code == .interrupted, exchange.cancellation == .timeout {
         failure = HTTPError(
           503, .interrupted, "the request took longer than the server permits",
@@ -190,6 +184,18 @@ extension APIService {
       }
       exchange.reply(self.failure(failure, head))
     }
+  }
+
+  /// Returns the error for any error of a request, with the status that its header determines.
+  private func httpError(_ error: any Error, for head: RequestHead) -> HTTPError {
+    var failure = HTTPError(error)
+    guard error is DataError else { return failure }
+    let code = failure.error.code
+    if code == .changed, head["if-match"] != nil { failure.status = 412 }
+    if code == .exists, head["if-none-match"] != nil { failure.status = 412 }
+    // With a session, the caller might have the right.
+    if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
+    return failure
   }
 
   private func request(

@@ -309,6 +309,28 @@ struct ScenarioTests {
     #expect(try server.request("/records/todo/a").status == 200)
   }
 
+  @Test("creates a record only if it is missing, if the request requires that")
+  func absence() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    let before = try folder.datactl.run(["get", "todo", "a"]).output
+    func put(_ id: String, _ query: String = "") throws -> Reply {
+      try server.request(
+        "PUT", "/records/todo/\(id)\(query)", body: #"{"title":"x"}"#,
+        headers: ["If-None-Match: *"])
+    }
+    let existing = try put("a")
+    #expect(existing.status == 412 && existing.code == "exists", "\(existing.report)")
+    #expect(try put("a", "?skip_invalid=true").status == 400)
+    #expect(try folder.datactl.run(["get", "todo", "a"]).output == before)
+    let new = try put("new")
+    #expect(new.status == 200, "\(new.report)")
+    #expect(new.headers["datactl-saved"] == "new=1, changed=0, same=0")
+    #expect(try put("new").status == 412)
+  }
+
   @Test("executes a request with an idempotency key once, and returns its counts again")
   func idempotency() throws {
     let folder = try TestFolder()
