@@ -155,11 +155,12 @@ extension APIService {
   package func check(_ exchange: Exchange) async -> HTTPResponse? {
     let head = exchange.head
     do {
-      let request = try request(exchange, head)
-      if request.route.effect == .writes { try await request.request.checkPermission() }
+      let (route, request) = try request(exchange, head)
+      try await request.checkAdministrator(for: route)
+      if route.effect == .writes { try await request.checkPermission() }
       return nil
     } catch {
-      var response = failure(HTTPError(error), head)
+      var response = failure(httpError(error, for: head), head)
       response.closesConnection = true
       return response
     }
@@ -172,6 +173,7 @@ extension APIService {
       if exchange.body.count > limit { throw HTTPError.bodyTooLarge(limit) }
       let (route, request) = try request(exchange, head)
       exchange.route = route.name
+      try await request.checkAdministrator(for: route)
       guard var response = try await route.answer(request) else { return }
       complete(&response, head)
       exchange.reply(response)

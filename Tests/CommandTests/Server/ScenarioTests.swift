@@ -62,6 +62,21 @@ struct ScenarioTests {
     Scenario(
       "POST", "/schemas/plan", #"{"schema":"x","fields":{"x_id":{"type":"id"}}}"#,
       ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
+    Scenario(
+      "POST", "/schemas/plan", "{",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "422 invalid_schema"]),
+    Scenario(
+      "POST", "/schemas/apply?dry_run=true", "{",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "422 invalid_schema"]),
+    Scenario(
+      "POST", "/schemas/rename", "",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "400 usage"]),
+    Scenario(
+      "DELETE", "/schemas/note",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "409 loss"]),
+    Scenario(
+      "DELETE", "/schemas/nope",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "404 schema_not_found"]),
     Scenario("GET", "/whoami", ["-": "401 not_logged_in", "ann": "200", "root": "200"]),
     Scenario("GET", "/sessions", ["-": "401 not_logged_in", "ann": "200"]),
     Scenario("GET", "/records/nope", all("404 schema_not_found")),
@@ -234,7 +249,7 @@ struct ScenarioTests {
     #expect(try status("POST", "/records/note?keep_system_fields=true", "ann", own) == 403)
     #expect(try status("POST", "/records/fresh?infer=true", "ann", #"{"a":1}"#) == 403)
     #expect(try status("POST", "/records/vault", "ann", #"{"vault_id":"x"}"#) == 404)
-    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 404)
+    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 403)
     #expect(try status("DELETE", "/schemas/note?allow_loss=note", "ann") == 403)
     #expect(try status("DELETE", "/schemas/vault", "root") == 409)
     #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "root") == 200)

@@ -172,6 +172,11 @@ struct ServerProcessTests {
       head("/records/vault", "Authorization: Bearer \(token)\r\n")
     ])
     #expect(closed.status == 404, "\(closed.report)")
+    for path in ["/schemas/apply", "/schemas/plan"] {
+      #expect(try server.exchange([head(path, "")]).status == 401)
+      let reply = try server.exchange([head(path, "Authorization: Bearer \(token)\r\n")])
+      #expect(reply.status == 403, "\(path): \(reply.report)")
+    }
     let reply = try server.request(
       "POST", "/records/note", token: token, body: #"{"owner":"ann"}"#,
       headers: ["Expect: 100-continue"])
