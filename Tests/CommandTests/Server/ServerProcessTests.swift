@@ -306,10 +306,13 @@ struct ServerProcessTests {
     func change(_ body: String, _ token: String?) throws -> Int {
       try server.request("POST", "/password", token: token, body: body).status
     }
-    #expect(try change(#"{"old":"wrong","new":"canary98"}"#, first) == 401)
+    #expect(try change(#"{"old":"wrong","new":"canary98"}"#, first) == 403)
+    #expect(try server.request("/whoami", token: first).status == 200)
     #expect(try change(#"{"old":"canary99","new":"canary98"}"#, nil) == 401)
     #expect(try change(#"{"user":"bob","new":"canary98"}"#, first) == 403)
-    #expect(try change(#"{"user":"ann","new":"canary98"}"#, first) == 403)
+    let own = try server.request(
+      "POST", "/password", token: first, body: #"{"user":"ann","new":"canary98"}"#)
+    #expect(own.status == 403 && own.body.contains("send old instead of user"), "\(own.report)")
     #expect(try change(#"{"old":"canary99","new":"canary98"}"#, first) == 200)
     #expect(try server.request("/whoami", token: second).status == 401)
     #expect(try server.request("/whoami", token: first).status == 200)
