@@ -117,6 +117,12 @@ struct ScenarioTests {
     Scenario(
       "GET", "/records/note", headers: ["Authorization: Bearer x"], ["-": "401 not_logged_in"]),
     Scenario("GET", "/records/note", headers: ["Host: evil.example"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: localhost:x@evil.com"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: 127.0.0.1:1x"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: [::1]x"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: [::1]:80"], all("200")),
+    Scenario("GET", "/health", headers: ["Host: localhost:80"], all("200")),
+    Scenario("GET", "/health", headers: ["Host: localhost"], all("200")),
     Scenario(
       "GET", "/records/note", headers: ["Origin: https://evil.example"], all("403 forbidden")),
     Scenario("DELETE", "/records/note", all("400 usage")),
