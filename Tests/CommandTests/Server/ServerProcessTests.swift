@@ -216,6 +216,29 @@ struct ServerProcessTests {
     #expect(try server.request("/records/todo?count=true").body == "3\n")
   }
 
+  @Test("sends the part of a file that a client asks for")
+  func ranges() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let token = try server.logIn("ann")
+    let path = "/records/note/pub/photo/content"
+    #expect(try server.request("PUT", path, token: token, body: "0123456789").status == 200)
+    let huge = "99999999999999999999"
+    for (range, status, body) in [
+      ("2-4", 206, "234"), ("7-", 206, "789"), ("-3", 206, "789"), ("8-\(huge)", 206, "89"),
+      ("-\(huge)", 206, "0123456789"), ("+2-4", 200, "0123456789"), ("4-2", 200, "0123456789"),
+    ] {
+      let reply = try server.request(path, headers: ["Range: bytes=\(range)"])
+      #expect(reply.status == status && reply.body == body, "\(range): \(reply.report)")
+    }
+    for range in ["10-", "\(huge)-", "\(huge)-\(huge)", "-0"] {
+      let reply = try server.request(path, headers: ["Range: bytes=\(range)"])
+      #expect(reply.status == 416, "\(range): \(reply.report)")
+      #expect(reply.headers["content-range"] == "bytes */10")
+    }
+  }
+
   @Test("answers others while clients send their requests byte by byte, or not at all")
   func slowClients() throws {
     let server = try serve()
