@@ -83,6 +83,40 @@ struct ParsingTests {
     }
   }
 
+  @Test("names parameters and routes instead of options and commands, except in quoted text")
+  func words() {
+    let cases: [(String, String)] = [
+      ("--limit is given twice", "limit is given twice"),
+      ("pass --allow-loss post", "pass allow_loss post"),
+      (
+        "read the record again, or pass --any-revision",
+        "read the record again, or pass any_revision"
+      ),
+      ("--where, --order: x", "where, order: x"),
+      ("from the output of -o page", "from the output of output=page"),
+      (
+        "expected a, found \"--any-revision -o page\"",
+        "expected a, found \"--any-revision -o page\""
+      ),
+      ("a -- b --- c well-known 3-o 4", "a -- b --- c well-known 3-o 4"),
+    ]
+    for (text, expected) in cases {
+      let document = ProblemDocument(DataError(.usage, text, hint: text), request: "r")
+      #expect(document.problems == [Problem(.usage, expected, hint: expected)], "\(text)")
+    }
+    let hints: [(String, String?)] = [
+      ("log in: datactl login", "log in: POST /v1/login"),
+      ("change it: datactl passwd", "change it: POST /v1/password"),
+      ("see datactl schema show todo", "see GET /v1/schemas/todo"),
+      ("a --b = \"\n  ^\npass --where", "a --b = \"\n  ^\npass where"),
+      ("list all functions: datactl list function", nil),
+    ]
+    for (text, expected) in hints {
+      let document = ProblemDocument(DataError(.usage, "m", hint: text), request: "r")
+      #expect(document.problems[0].hint == expected, "\(text)")
+    }
+  }
+
   @Test("rejects unknown keys and wrong types in bodies, without showing their values")
   func bodies() {
     for text in [
