@@ -64,11 +64,18 @@ package enum EntityCondition: Hashable, Sendable {
   /// nothing.
   case tags([EntityTag])
 
+  /// How tags are compared (RFC 9110, section 8.8.3.2).
+  package enum Comparison: Sendable {
+    /// A weak tag matches nothing, as `If-Match` requires.
+    case strong
+    /// A weak tag is compared like a strong one, as `If-None-Match` requires.
+    case weak
+  }
+
   /// Parses the value of a header.
-  package init(_ header: String) {
+  package init(_ header: String, comparison: Comparison) {
     let items = header.split(separator: ",").map(\.trimmed).map { item in
-      // A weak tag is compared like a strong one, because the same record gives the same bytes.
-      item.hasPrefix("W/") ? String(item.dropFirst(2)) : item
+      comparison == .weak && item.hasPrefix("W/") ? String(item.dropFirst(2)) : item
     }
     self = items == ["*"] ? .exists : .tags(items.compactMap { EntityTag($0) })
   }
@@ -78,6 +85,14 @@ package enum EntityCondition: Hashable, Sendable {
     switch self {
     case .exists: "*"
     case .tags(let tags): tags.map(\.text).joined(separator: ", ")
+    }
+  }
+
+  /// The condition without the tags that consist of a revision only.
+  package var withoutRevisions: EntityCondition {
+    switch self {
+    case .exists: self
+    case .tags(let tags): .tags(tags.filter { $0.hash != nil })
     }
   }
 

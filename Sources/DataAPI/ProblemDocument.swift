@@ -27,7 +27,7 @@ package struct ProblemDocument: Hashable, Sendable {
   /// Creates the document for an error. If the error may describe the inside of the server, the
   /// document contains only the code and the id of the request.
   package init(_ error: DataError, status: Int? = nil, request: String) {
-    let printed = error.printed { $0.problems.reduce(0) { $0 + $1.json.utf8.count } }
+    let printed = error.inWordsOfAPI.printed { $0.problems.reduce(0) { $0 + $1.json.utf8.count } }
     if error.code.isInternal {
       let problem = Problem(
         error.code, "the server cannot answer the request",

@@ -58,6 +58,13 @@ extension APIService {
     guard head.size <= options.limits.header else {
       throw HTTPError(431, .invalid, "the header is longer than \(options.limits.header) bytes")
     }
+    let hosts = head.headers.filter { $0.name == "host" }
+    guard hosts.count == 1 || hosts.isEmpty && head.isHTTP10 else {
+      throw HTTPError(400, .usage, "expected one header Host, found \(hosts.count)")
+    }
+    if head.target.utf8.contains(UInt8(ascii: " ")) {
+      throw HTTPError(400, .usage, "the target of the request contains a space")
+    }
     let lengths = head.headers.filter { $0.name == "content-length" }
     guard lengths.isEmpty || head["transfer-encoding"] == nil, lengths.count < 2 else {
       throw HTTPError(400, .usage, "the length of the body is given twice")
@@ -155,11 +162,12 @@ extension APIService {
   package func check(_ exchange: Exchange) async -> HTTPResponse? {
     let head = exchange.head
     do {
-      let request = try request(exchange, head)
-      if request.route.effect == .writes { try await request.request.checkPermission() }
+      let (route, request) = try request(exchange, head)
+      try await request.checkAdministrator(for: route)
+      if route.effect == .writes { try await request.checkPermission() }
       return nil
     } catch {
-      var response = failure(HTTPError(error), head)
+      var response = failure(httpError(error, for: head), head)
       response.closesConnection = true
       return response
     }
@@ -172,17 +180,12 @@ extension APIService {
       if exchange.body.count > limit { throw HTTPError.bodyTooLarge(limit) }
       let (route, request) = try request(exchange, head)
       exchange.route = route.name
+      try await request.checkAdministrator(for: route)
       guard var response = try await route.answer(request) else { return }
       complete(&response, head)
       exchange.reply(response)
     } catch {
-      var failure = HTTPError(error)
-      if error is DataError {
-        let code = failure.error.code
-        if code == .changed, head["if-match"] != nil { failure.status = 412 }
-        // With a session, the caller might have the right.
-        if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
-      }
+      var failure = httpError(error, for: head)
       if failure.error.code == .interrupted, exchange.cancellation == .timeout {
         failure = HTTPError(
           503, .interrupted, "the request took longer than the server permits",
@@ -190,6 +193,18 @@ extension APIService {
       }
       exchange.reply(self.failure(failure, head))
     }
+  }
+
+  /// Returns the error for any error of a request, with the status that its header determines.
+  private func httpError(_ error: any Error, for head: RequestHead) -> HTTPError {
+    var failure = HTTPError(error)
+    guard error is DataError else { return failure }
+    let code = failure.error.code
+    if code == .changed, head["if-match"] != nil { failure.status = 412 }
+    if code == .exists, head["if-none-match"] != nil { failure.status = 412 }
+    // With a session, the caller might have the right.
+    if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
+    return failure
   }
 
   private func request(

@@ -37,12 +37,19 @@ struct RequestOrigin {
     }
     let host = head.headers.filter { $0.name == "host" }.map { $0.value.lowercased() }
     guard host.count == 1 else { return !(host.isEmpty && head.isHTTP10) }
-    return ![name, "localhost", "127.0.0.1", "::1"].contains(Self.withoutPort(host[0]))
+    guard let found = Self.withoutPort(host[0]) else { return true }
+    return ![name, "localhost", "127.0.0.1", "::1"].contains(String(found))
   }
 
-  private static func withoutPort(_ host: String) -> String {
-    if host.hasPrefix("[") { return String(host.dropFirst().prefix { $0 != "]" }) }
-    return String(host.prefix { $0 != ":" })
+  /// Returns the name in the header `Host`, or nil if something other than a port follows it.
+  private static func withoutPort(_ host: String) -> Substring? {
+    let isBracketed = host.hasPrefix("[")
+    let name = isBracketed ? host.dropFirst().prefix { $0 != "]" } : host.prefix { $0 != ":" }
+    let rest = host[name.endIndex...].dropFirst(isBracketed ? 1 : 0)
+    let isPort =
+      rest.first == ":"
+      && rest.dropFirst().utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    return rest.isEmpty || isPort ? name : nil
   }
 
   /// Whether a page may not send the request.

@@ -30,11 +30,16 @@ struct ParsingTests {
       #expect(EntityTag(text) == nil, "\(text)")
     }
     let tag = EntityTag(revision: 3, hash: "00c0ffee")
-    #expect(EntityCondition("\"3\"").matches(tag))
-    #expect(EntityCondition("W/\"3-00c0ffee\"").matches(tag))
-    #expect(!EntityCondition("\"3-00c0ffed\"").matches(tag))
-    #expect(!EntityCondition("\"2\"").matches(tag))
-    #expect(EntityCondition("junk") == .tags([]))
+    func matches(_ header: String, _ comparison: EntityCondition.Comparison = .strong) -> Bool {
+      EntityCondition(header, comparison: comparison).matches(tag)
+    }
+    #expect(matches("\"3\"") && !matches("\"2\""))
+    #expect(matches("\"3-00c0ffee\"") && !matches("\"3-00c0ffed\""))
+    #expect(matches("W/\"3-00c0ffee\"", .weak) && !matches("W/\"3-00c0ffee\""))
+    #expect(matches("W/\"3\"", .weak) && !matches("W/\"3\""))
+    #expect(EntityCondition("junk", comparison: .weak) == .tags([]))
+    let both = EntityCondition("\"3\", \"2-00c0ffee\"", comparison: .weak)
+    #expect(both.withoutRevisions.text == "\"2-00c0ffee\"")
   }
 
   @Test("chooses the format with the highest weight, and the first among equals")
@@ -75,6 +80,40 @@ struct ParsingTests {
       #expect(!json.contains("canary"), "\(json)")
       #expect(json.contains("r42"))
       #expect(document.status == 500)
+    }
+  }
+
+  @Test("names parameters and routes instead of options and commands, except in quoted text")
+  func words() {
+    let cases: [(String, String)] = [
+      ("--limit is given twice", "limit is given twice"),
+      ("pass --allow-loss post", "pass allow_loss post"),
+      (
+        "read the record again, or pass --any-revision",
+        "read the record again, or pass any_revision"
+      ),
+      ("--where, --order: x", "where, order: x"),
+      ("from the output of -o page", "from the output of output=page"),
+      (
+        "expected a, found \"--any-revision -o page\"",
+        "expected a, found \"--any-revision -o page\""
+      ),
+      ("a -- b --- c well-known 3-o 4", "a -- b --- c well-known 3-o 4"),
+    ]
+    for (text, expected) in cases {
+      let document = ProblemDocument(DataError(.usage, text, hint: text), request: "r")
+      #expect(document.problems == [Problem(.usage, expected, hint: expected)], "\(text)")
+    }
+    let hints: [(String, String?)] = [
+      ("log in: datactl login", "log in: POST /v1/login"),
+      ("change it: datactl passwd", "change it: POST /v1/password"),
+      ("see datactl schema show todo", "see GET /v1/schemas/todo"),
+      ("a --b = \"\n  ^\npass --where", "a --b = \"\n  ^\npass where"),
+      ("list all functions: datactl list function", nil),
+    ]
+    for (text, expected) in hints {
+      let document = ProblemDocument(DataError(.usage, "m", hint: text), request: "r")
+      #expect(document.problems[0].hint == expected, "\(text)")
     }
   }
 

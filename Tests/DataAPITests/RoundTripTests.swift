@@ -31,9 +31,9 @@ struct RoundTripTests {
     let first = tag()
     #expect(EntityTag(first.text) == first)
     let condition = EntityCondition.tags([first, tag(), tag()])
-    #expect(EntityCondition(condition.text) == condition)
+    #expect(EntityCondition(condition.text, comparison: .strong) == condition)
     #expect(condition.matches(EntityTag(revision: first.revision, hash: first.hash)))
-    #expect(EntityCondition("*") == .exists)
+    #expect(EntityCondition("*", comparison: .strong) == .exists)
   }
 
   @Test("decodes encoded media types", arguments: Seeds.count(test: 100, all: 1_000))

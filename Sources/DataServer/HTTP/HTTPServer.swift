@@ -156,7 +156,9 @@ package final class HTTPServer: Sendable {
       option(datactl_mhd_option_connection_limit, limits.connections),
       option(datactl_mhd_option_memory_limit, limits.header * 2),
       option(datactl_mhd_option_timeout, limits.idleSeconds),
-      option(datactl_mhd_option_strictness, 1),
+      // At 1, the library itself rejects requests without the header Host, and some of its versions
+      // send the header of such a response twice. The service rejects these requests instead.
+      option(datactl_mhd_option_strictness, 0),
     ]
     if limits.connectionsPerAddress > 0 {
       unsafe options.append(

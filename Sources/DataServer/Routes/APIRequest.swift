@@ -34,6 +34,14 @@ struct APIRequest: Sendable {
     return bound
   }
 
+  /// Throws an error if the route is for administrators only, and the caller is none.
+  func checkAdministrator(for route: Route) async throws {
+    guard route.isForAdministrators else { return }
+    try await withClient(for: .reading) { client in
+      try await client.checkIsAdministrator("change schemas")
+    }
+  }
+
   /// Throws an error if the caller cannot have the right to send the request, so that a body need not
   /// be sent.
   func checkPermission() async throws {

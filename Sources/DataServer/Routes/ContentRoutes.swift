@@ -42,7 +42,7 @@ private struct ContentRange {
     let parts = header.dropFirst(6).split(
       separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     guard parts.count == 2 else { return }
-    let (first, last) = (Int(parts[0]), Int(parts[1]))
+    let (first, last) = (Self.number(parts[0]), Self.number(parts[1]))
     switch (first, last) {
     case (let first?, let last?) where first <= last && first >= 0:
       guard first < size else { return nil }
@@ -56,6 +56,14 @@ private struct ContentRange {
     default: return
     }
     isWhole = false
+  }
+
+  /// Returns the number that digits denote, or nil if the text contains anything else. A number that
+  /// is too large for an integer is beyond the end of every content.
+  private static func number(_ text: Substring) -> Int? {
+    guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
+    else { return nil }
+    return Int(text) ?? .max
   }
 }
 

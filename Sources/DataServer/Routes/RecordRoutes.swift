@@ -68,7 +68,8 @@ extension Route {
       try await request.saveOne(saving, mode: "update")
     },
     Route("PUT", "records/SCHEMA/ID", .writes) { request in
-      try await request.saveOne(saving, mode: "replace")
+      let mode = request.requiresAbsence ? "create" : "replace"
+      return try await request.saveOne(saving, mode: mode)
     },
     Route("DELETE", "records/SCHEMA/ID", .writes) { request in
       var request = request
@@ -216,10 +217,20 @@ extension APIRequest {
     return response
   }
 
+  /// Whether the record of the request must not exist (`If-None-Match: *`).
+  fileprivate var requiresAbsence: Bool {
+    head.method == "PUT"
+      && head["if-none-match"].map { EntityCondition($0, comparison: .weak) } == .exists
+  }
+
   /// Saves one record, whose id is in the path.
   fileprivate func saveOne(_ route: CommandRoute, mode: String) async throws -> HTTPResponse? {
     try checkIDs([values.id])
     try await checkAdministration()
+    // A record that is skipped would be a success.
+    if head["if-match"] != nil || requiresAbsence, !parameters["skip_invalid"].isEmpty {
+      throw DataError(.usage, "skip_invalid cannot be combined with If-Match and If-None-Match")
+    }
     let revision = try await requiredRevision(Route.getting)
     let input = try revision.map { try body(withRevision: $0) }
     var route = route
@@ -250,8 +261,9 @@ extension APIRequest {
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
     // A repetition is recognized in the transaction, which also checks the revision.
-    if head["idempotency-key"] != nil, case .tags(let tags) = EntityCondition(header),
-      tags.count == 1, let revision = tags[0].revision
+    if head["idempotency-key"] != nil,
+      case .tags(let tags) = EntityCondition(header, comparison: .strong), tags.count == 1,
+      let revision = tags[0].revision
     {
       return revision
     }
@@ -260,7 +272,7 @@ extension APIRequest {
     request.head.headers.removeAll { $0.name == "accept" || $0.name == "if-none-match" }
     let current = try await request.get(route)
     let tag = current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
-    guard let tag, EntityCondition(header).matches(tag) else {
+    guard let tag, EntityCondition(header, comparison: .strong).matches(tag) else {
       throw HTTPError(412, .changed, "the record has another revision than If-Match requires")
     }
     return tag.revision

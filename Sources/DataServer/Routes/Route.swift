@@ -45,6 +45,9 @@ struct Route: Sendable {
     self.answer = answer
   }
 
+  /// Whether all requests for the route are for administrators only.
+  var isForAdministrators: Bool { path.first == .word("schemas") && method != "GET" }
+
   /// The path as the log shows it.
   var name: String {
     "/v1"

@@ -46,15 +46,26 @@ extension Route {
       let text = try request.body(atMost: maxBodySize)
       let body = try PasswordDocument(parsing: text.span)
       let (address, now) = (request.address, try request.service.currentTime())
-      try await request.service.throttle.limiting(address, at: now) {
-        try await request.withClient(for: .writing) { client in
-          if let user = body.user {
-            try await client.setPassword(of: user, to: Array(body.new.utf8))
-          } else {
-            try await client.changePassword(
-              from: Array((body.old ?? "").utf8), to: Array(body.new.utf8))
+      do {
+        try await request.service.throttle.limiting(address, at: now) {
+          try await request.withClient(for: .writing) { client in
+            if let user = body.user {
+              try await client.setPassword(of: user, to: Array(body.new.utf8))
+            } else {
+              try await client.changePassword(
+                from: Array((body.old ?? "").utf8), to: Array(body.new.utf8))
+            }
           }
         }
+      } catch let error as DataError where error.code == .wrongLogin {
+        // The caller has a session, which stays valid.
+        throw HTTPError(403, error)
+      } catch let error as DataError
+        where error.code == .forbidden && body.user != nil && body.user == request.exchange.user
+      {
+        throw DataError(
+          .forbidden, "only administrators may set a password without the old one",
+          hint: "to change your own password, send old instead of user")
       }
       return HTTPResponse(200, json: Array("{}\n".utf8))
     },

@@ -62,6 +62,21 @@ struct ScenarioTests {
     Scenario(
       "POST", "/schemas/plan", #"{"schema":"x","fields":{"x_id":{"type":"id"}}}"#,
       ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
+    Scenario(
+      "POST", "/schemas/plan", "{",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "422 invalid_schema"]),
+    Scenario(
+      "POST", "/schemas/apply?dry_run=true", "{",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "422 invalid_schema"]),
+    Scenario(
+      "POST", "/schemas/rename", "",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "400 usage"]),
+    Scenario(
+      "DELETE", "/schemas/note",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "409 loss"]),
+    Scenario(
+      "DELETE", "/schemas/nope",
+      ["-": "401 forbidden", "ann": "403 forbidden", "root": "404 schema_not_found"]),
     Scenario("GET", "/whoami", ["-": "401 not_logged_in", "ann": "200", "root": "200"]),
     Scenario("GET", "/sessions", ["-": "401 not_logged_in", "ann": "200"]),
     Scenario("GET", "/records/nope", all("404 schema_not_found")),
@@ -102,6 +117,12 @@ struct ScenarioTests {
     Scenario(
       "GET", "/records/note", headers: ["Authorization: Bearer x"], ["-": "401 not_logged_in"]),
     Scenario("GET", "/records/note", headers: ["Host: evil.example"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: localhost:x@evil.com"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: 127.0.0.1:1x"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: [::1]x"], all("400 usage")),
+    Scenario("GET", "/health", headers: ["Host: [::1]:80"], all("200")),
+    Scenario("GET", "/health", headers: ["Host: localhost:80"], all("200")),
+    Scenario("GET", "/health", headers: ["Host: localhost"], all("200")),
     Scenario(
       "GET", "/records/note", headers: ["Origin: https://evil.example"], all("403 forbidden")),
     Scenario("DELETE", "/records/note", all("400 usage")),
@@ -234,7 +255,7 @@ struct ScenarioTests {
     #expect(try status("POST", "/records/note?keep_system_fields=true", "ann", own) == 403)
     #expect(try status("POST", "/records/fresh?infer=true", "ann", #"{"a":1}"#) == 403)
     #expect(try status("POST", "/records/vault", "ann", #"{"vault_id":"x"}"#) == 404)
-    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 404)
+    #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "ann") == 403)
     #expect(try status("DELETE", "/schemas/note?allow_loss=note", "ann") == 403)
     #expect(try status("DELETE", "/schemas/vault", "root") == 409)
     #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "root") == 200)
@@ -294,9 +315,41 @@ struct ScenarioTests {
     #expect(try patch(first) == 412)
     #expect(try patch("\"2\"", #"{"price":2,"revision":1}"#) == 200)
     #expect(try patch("*") == 200)
+    #expect(try patch("W/\"4\"") == 412)
+    for (query, status) in [("", 304), ("?fields=title", 200), ("?output=xml", 200)] {
+      let reply = try server.request(
+        "/records/todo/a\(query)", headers: ["If-None-Match: \"4\""])
+      #expect(reply.status == status, "\(query): \(reply.report)")
+      let tag = try #require(reply.headers["etag"])
+      let again = try server.request(
+        "/records/todo/a\(query)", headers: ["If-None-Match: W/\(tag)"])
+      #expect(again.status == 304, "\(query): \(again.report)")
+    }
     let delete = try server.request("DELETE", "/records/todo/a", headers: ["If-Match: \"1\""])
     #expect(delete.status == 412)
     #expect(try server.request("/records/todo/a").status == 200)
+  }
+
+  @Test("creates a record only if it is missing, if the request requires that")
+  func absence() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    let before = try folder.datactl.run(["get", "todo", "a"]).output
+    func put(_ id: String, _ query: String = "") throws -> Reply {
+      try server.request(
+        "PUT", "/records/todo/\(id)\(query)", body: #"{"title":"x"}"#,
+        headers: ["If-None-Match: *"])
+    }
+    let existing = try put("a")
+    #expect(existing.status == 412 && existing.code == "exists", "\(existing.report)")
+    #expect(try put("a", "?skip_invalid=true").status == 400)
+    #expect(try folder.datactl.run(["get", "todo", "a"]).output == before)
+    let new = try put("new")
+    #expect(new.status == 200, "\(new.report)")
+    #expect(new.headers["datactl-saved"] == "new=1, changed=0, same=0")
+    #expect(try put("new").status == 412)
   }
 
   @Test("executes a request with an idempotency key once, and returns its counts again")
