@@ -23,13 +23,17 @@ struct Route: Sendable {
   let method: String
   let path: [Segment]
   let effect: Effect
+  /// What the route does, if all requests for it are for administrators only.
+  let administration: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID` and `FIELD` are variables.
+  ///   - forAdministrators: What the route does, if only administrators may use it. The routes that
+  ///     change schemas are always for administrators.
   ///   - answer: Returns the response, or nil if it has already replied.
   init(
-    _ method: String, _ path: String, _ effect: Effect,
+    _ method: String, _ path: String, _ effect: Effect, forAdministrators: String? = nil,
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
     self.method = method
@@ -42,11 +46,11 @@ struct Route: Sendable {
       }
     }
     self.effect = effect
+    administration =
+      forAdministrators
+      ?? (self.path.first == .word("schemas") && method != "GET" ? "change schemas" : nil)
     self.answer = answer
   }
-
-  /// Whether all requests for the route are for administrators only.
-  var isForAdministrators: Bool { path.first == .word("schemas") && method != "GET" }
 
   /// The path as the log shows it.
   var name: String {
@@ -78,7 +82,7 @@ struct Route: Sendable {
 
   /// All routes.
   static let all: [Route] =
-    overview + schemas + sessions + records + contents + batches
+    overview + schemas + sessions + records + contents + batches + commands
 }
 
 /// The values of the variables in a path.

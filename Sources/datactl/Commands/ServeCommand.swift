@@ -109,7 +109,12 @@ extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
 
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
+    if let choice = context.storeChoice(), choice.address.server != nil {
+      throw DataError(.usage, "the store is already on a server: \(choice.address)")
+    }
     var options = options
     if let tls {
       options.tls = HTTPServer.TLS(
