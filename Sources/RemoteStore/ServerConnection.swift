@@ -116,6 +116,8 @@ enum TransferError: Error {
     let result = result()
     if let error = transfer.error { throw .unusable(error) }
     guard result != datactl_curl_ok else {
+      // libcurl accepts a header that is cut.
+      guard transfer.hasHeader else { throw .cut("the response is incomplete", hasBegun: false) }
       transfer.response.status = unsafe curl.status(of: easy)
       return transfer.response
     }
@@ -231,6 +233,8 @@ extension ServerConnection {
     /// The offset of the next byte of the request's body.
     var position = 0
     var error: DataError?
+    /// Whether the header of the response is complete.
+    private(set) var hasHeader = false
     /// Whether a byte of the response's body has arrived.
     private(set) var hasBegun = false
 
@@ -249,7 +253,10 @@ extension ServerConnection {
       if line.hasPrefix("HTTP/") {
         // A response can follow an interim response.
         response = ServerResponse()
+        hasHeader = false
         response.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+      } else if line == "\r\n" || line == "\n" {
+        hasHeader = true
       } else if let colon = line.firstIndex(of: ":") {
         let value = line[line.index(after: colon)...].drop { $0 == " " || $0 == "\t" }
         response.headers.append(

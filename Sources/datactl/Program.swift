@@ -46,6 +46,7 @@ package enum Program {
       .command("passwd", PasswordCommand.declaration),
       .command("access", AccessCommand.declaration),
       .command("serve", ServeCommand.declaration),
+      .command("call", CallCommand.declaration),
     ],
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,
     answers: FamiliarWords.answers)

@@ -25,7 +25,7 @@ struct LogInCommand: Command {
       """,
       """
       Logging in to an SQLite file does not protect the file: a user who can write to the file can \
-      change every record, with or without a session. To restrict access, use PostgreSQL.
+      change every record, with or without a session. To restrict access, use PostgreSQL or `serve`.
       """,
       """
       After five wrong passwords for a user name, `login` accepts only one attempt every ten \
