@@ -53,7 +53,9 @@ final class RemotePair {
       try folder.prepare("save", "todo", input: .text(Self.records))
       try folder.prepare(
         "save", "function",
-        input: .text(#"{"function_id":"open","schema":"todo","where":"not done"}"#))
+        input: .text(
+          #"{"function_id":"open","item_type":"todo","function":{"selectCore":"from todo t where t.done = false"}}"#
+        ))
     }
     server = try TestServer(served, arguments: arguments)
     remote = try TestFolder(store: server.address)
