@@ -219,4 +219,16 @@ struct SideChannelTests {
     #expect(reply.status == 409, "\(reply.report)")
     #expect(try server.stop().status == 0)
   }
+
+  @Test(
+    "shows administrators the rules that restrict a query, and denies the history of hidden records"
+  )
+  func explanations() throws {
+    let folder = try server().folder
+    let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)
+    #expect(run.output.contains("access     owner = :user, unless an administrator asks\n"))
+    let json = try folder.run("list", "vault", "--explain", "-o", "json").exits(0)
+    #expect(json.output.contains(#""access":["owner = :user"]"#))
+    try folder.run("access", "ann", "history", "vault", "v1").exits(1)
+  }
 }
