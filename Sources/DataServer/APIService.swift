@@ -96,6 +96,7 @@ extension APIService {
     }
     let route = try route(of: head).route
     _ = try token(of: head)
+    try route.checkConditions(of: head)
     if options.isReadOnly {
       switch route.effect {
       case .writes: throw HTTPError(403, .forbidden, "the server is read-only")
@@ -178,9 +179,10 @@ extension APIService {
     do {
       let limit = maxBodySize(of: head)
       if exchange.body.count > limit { throw HTTPError.bodyTooLarge(limit) }
-      let (route, request) = try request(exchange, head)
+      var (route, request) = try request(exchange, head)
       exchange.route = route.name
       try await request.checkAdministrator(for: route)
+      if head.isCompressed { request.body = try await request.body.decompressed(atMost: limit) }
       guard var response = try await route.answer(request) else { return }
       complete(&response, head)
       exchange.reply(response)
@@ -219,7 +221,8 @@ extension APIService {
     }
     let request = APIRequest(
       service: self, exchange: exchange, head: head, values: values,
-      address: origin.address(of: head), token: try token(of: head), parameters: parameters)
+      address: origin.address(of: head), token: try token(of: head), parameters: parameters,
+      body: exchange.body)
     return (route, request)
   }
 

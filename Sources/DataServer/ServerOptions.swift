@@ -27,6 +27,20 @@ package struct ServerOptions: Sendable {
 
   package init() {}
 
+  /// Returns the number of bytes that a size denotes, such as `64k`, `10M` or `1G`.
+  package static func size(_ text: String, of option: String) throws(DataError) -> Int {
+    let suffixes = ["k": 10, "m": 20, "g": 30]
+    let shift = text.last.flatMap { suffixes[$0.lowercased()] }
+    let digits = shift == nil ? text[...] : text.dropLast()
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0)
+    else {
+      throw DataError(
+        .usage, "\(option): expected a size such as 64k, 10M or 1G, found \(Excerpt.quoted(text))")
+    }
+    return number << (shift ?? 0)
+  }
+
   /// Throws an error if passwords could be read by others on the network.
   package func check(isEncrypted: Bool) throws(DataError) {
     guard !isEncrypted, !trustsProxy, let open = addresses.first(where: { !$0.isLocal }) else {

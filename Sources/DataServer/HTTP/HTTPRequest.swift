@@ -35,7 +35,16 @@ package struct RequestHead: Sendable {
   /// The size of the body according to `Content-Length`, or nil if it is unknown.
   package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-  package var hasBody: Bool { (contentLength ?? 0) > 0 || self["transfer-encoding"] != nil }
+  /// Whether a body follows the header. If the length is not a number, the server cannot know where
+  /// the body ends.
+  package var hasBody: Bool {
+    self["transfer-encoding"] != nil || self["content-length"].map { $0 != "0" } ?? false
+  }
+
+  /// Whether the body is compressed with gzip (`Content-Encoding`).
+  package var isCompressed: Bool {
+    hasBody && ["gzip", "x-gzip"].contains(self["content-encoding"]?.lowercased())
+  }
 
   package var expectsContinue: Bool { self["expect"]?.lowercased() == "100-continue" }
 }

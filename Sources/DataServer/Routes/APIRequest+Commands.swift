@@ -91,7 +91,7 @@ extension APIRequest {
     let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
       let receipt = route.access == .writing ? try self.receipt() : nil
       let result = await service.program.run(
-        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? exchange.body,
+        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? body,
         output: output,
         isCanceled: { exchange.cancellation != nil })
       return (receipt, result.report, result.error)

@@ -20,16 +20,28 @@ struct Route: Sendable {
     case session
   }
 
+  /// A header that restricts the effect of a request that writes.
+  enum Condition: String, CaseIterable, Sendable {
+    case match = "If-Match"
+    case noneMatch = "If-None-Match"
+    case key = "Idempotency-Key"
+  }
+
   let method: String
   let path: [Segment]
   let effect: Effect
+  /// The headers with conditions that the route supports. A request that writes is refused if it has
+  /// another one, because the client relies on it.
+  let conditions: [Condition]
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID` and `FIELD` are variables.
+  ///   - conditions: The headers with conditions that the route supports. By default, a route that
+  ///     writes supports `Idempotency-Key`.
   ///   - answer: Returns the response, or nil if it has already replied.
   init(
-    _ method: String, _ path: String, _ effect: Effect,
+    _ method: String, _ path: String, _ effect: Effect, conditions: [Condition]? = nil,
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
     self.method = method
@@ -42,6 +54,7 @@ struct Route: Sendable {
       }
     }
     self.effect = effect
+    self.conditions = conditions ?? (effect == .writes ? [.key] : [])
     self.answer = answer
   }
 
@@ -59,6 +72,17 @@ struct Route: Sendable {
         case .field: "/FIELD"
         }
       }.joined()
+  }
+
+  /// Throws an error if the request has a condition that the route would ignore.
+  func checkConditions(of head: RequestHead) throws(HTTPError) {
+    guard effect == .writes || effect == .session else { return }
+    for condition in Condition.allCases
+    where head[condition.rawValue.lowercased()] != nil && !conditions.contains(condition) {
+      throw HTTPError(
+        400, .usage, "this request cannot have the header \(condition.rawValue)",
+        hint: "\(method) \(name) does not support it")
+    }
   }
 
   /// Returns the values of the variables in a path, or nil if the path is not one of this route.

@@ -24,10 +24,10 @@ extension Route {
           contentType: "text/plain; charset=utf-8"),
         operands: [.init("PATH", "-")])?.response
     },
-    Route("POST", "schemas/apply", .writes) { request in
+    Route("POST", "schemas/apply", .writes, conditions: []) { request in
       try await request.runForMessages(applying, operands: [.init("PATH", "-")])
     },
-    Route("POST", "schemas/rename", .writes) { request in
+    Route("POST", "schemas/rename", .writes, conditions: []) { request in
       var request = request
       guard let old = try request.take("from"), let new = try request.take("to") else {
         throw DataError(.usage, "the parameters from and to are required")
@@ -44,7 +44,7 @@ extension Route {
           command: ["schema", "show"], access: .reading,
           contentType: ResponseFormat.json.contentType), operands: .schema(request.values.schema))
     },
-    Route("DELETE", "schemas/SCHEMA", .writes) { request in
+    Route("DELETE", "schemas/SCHEMA", .writes, conditions: []) { request in
       try await request.runForMessages(
         CommandRoute(
           command: ["schema", "drop"], access: .writing,

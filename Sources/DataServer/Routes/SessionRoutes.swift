@@ -41,8 +41,12 @@ extension Route {
       }
       return HTTPResponse(200, json: Array("{}\n".utf8))
     },
-    Route("POST", "password", .writes) { request in
+    Route("POST", "password", .writes, conditions: []) { request in
       try request.checkParameters([])
+      guard request.token != nil else {
+        throw DataError(
+          .notLoggedIn, "changing a password requires a session", hint: "log in: POST /v1/login")
+      }
       let text = try request.body(atMost: maxBodySize)
       let body = try PasswordDocument(parsing: text.span)
       let (address, now) = (request.address, try request.service.currentTime())

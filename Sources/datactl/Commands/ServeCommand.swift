@@ -52,9 +52,12 @@ struct ServeCommand: Command {
     .integer(
       "--pool", value: "N", in: 1...1_000, default: 8,
       "The number of connections to a PostgreSQL server."),
-    .integer(
-      "--max-body", value: "BYTES", in: 1...Int.max, default: 1 << 30,
-      "The maximum size of a request's body; without a session, it is at most 1 MB."),
+    .option(
+      "--max-body", value: "SIZE", default: "1G",
+      """
+      The maximum size of a request's body in bytes, or with a suffix such as in `64k`, `10M` or \
+      `1G`. It also applies to the decompressed body. Without a session, it is at most `1M`.
+      """),
     .integer(
       "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
       "Cancel a request that makes no progress for this time."),
@@ -85,6 +88,7 @@ struct ServeCommand: Command {
     var options = ServerOptions()
     do throws(DataError) {
       if !addresses.isEmpty { options.addresses = try addresses.map(ListenAddress.init) }
+      options.maxBodySize = try ServerOptions.size(maxBody, of: "--max-body")
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
     }
@@ -92,7 +96,6 @@ struct ServeCommand: Command {
     options.isReadOnly = readOnly
     options.limits.connections = connections
     options.limits.requestSeconds = Double(timeout)
-    options.maxBodySize = maxBody
     options.log = log
     options.origins = origins
     let tls = certificate.flatMap { certificate in key.map { (certificate, $0) } }
