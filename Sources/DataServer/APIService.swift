@@ -113,6 +113,13 @@ extension APIService {
       ? min(options.maxAnonymousBodySize, options.maxBodySize) : options.maxBodySize
   }
 
+  package func checksBeforeBody(_ head: RequestHead) -> Bool {
+    guard head.hasBody else { return false }
+    // Without this check, an invalid token would permit bodies of the size that users may send.
+    let isLong = head.contentLength.map { $0 > options.maxAnonymousBodySize } ?? true
+    return head.expectsContinue || isLong && head["authorization"] != nil
+  }
+
   /// Returns the routes of a path, with the values of their variables.
   private func matches(
     _ head: RequestHead
@@ -165,6 +172,7 @@ extension APIService {
     do {
       let (route, request) = try request(exchange, head)
       try await request.checkAdministrator(for: route)
+      try await request.checkSession()
       if route.effect == .writes { try await request.checkPermission() }
       return nil
     } catch {
@@ -234,6 +242,7 @@ extension APIService {
     response.set(
       "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
     origin.permit(&response, to: head)
+    response.compress(for: head)
   }
 
   /// Returns the response for an error, and logs an error that the response does not describe.

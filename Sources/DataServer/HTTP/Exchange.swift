@@ -42,8 +42,9 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes of the request's body beyond its limit.
     var excess = 0
-    /// Whether the client has been told to send the body.
-    var hasContinued = false
+    /// Whether the event loop will call once before it reads the body, because the connection was
+    /// suspended for a check.
+    var awaitsFirstCall = false
     var user: String?
     var route: String?
   }
@@ -166,13 +167,14 @@ extension Exchange {
       return true
     }
     let service = server.service
-    guard head.expectsContinue, head.hasBody else {
+    guard service.checksBeforeBody(head) else {
       state.withLock { $0.phase = .body }
       return true
     }
     suspend()
     state.withLock { state in
       state.phase = .checking
+      state.awaitsFirstCall = true
       state.task = Task.detached { [self] in
         let response = await service.check(self)
         self.state.withLock { state in
@@ -215,15 +217,12 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the call after the service has permitted the client to send the body.
-  /// The body has not been sent then.
+  /// Returns whether this is the call after the service has permitted the body. The body has not been
+  /// read then.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
-      guard state.head.expectsContinue, state.head.hasBody, !state.hasContinued else {
-        return false
-      }
-      state.hasContinued = true
-      return true
+      defer { state.awaitsFirstCall = false }
+      return state.awaitsFirstCall
     }
   }
 
@@ -255,13 +254,23 @@ extension Exchange {
 
   /// Reads a part of the response's body for the event loop. Suspends the connection if no bytes
   /// are available.
+  ///
+  /// - Parameter compressor: Compresses the bytes of the store, or nil to send them as they are.
   func read(
-    _ store: ByteStore, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+    _ store: ByteStore, _ compressor: ResponseCompressor?, at position: Int,
+    into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
-    var bytes: [UInt8] = []
-    switch store.read(at: offset, into: &bytes, atMost: buffer.count) {
-    case .bytes(let count):
+    let piece: ByteStore.Piece
+    var offset = position
+    if let compressor {
+      unsafe (piece, offset) = compressor.read(into: buffer)
+    } else {
+      var bytes: [UInt8] = []
+      piece = store.read(at: position, into: &bytes, atMost: buffer.count)
       unsafe buffer.copyBytes(from: bytes)
+    }
+    switch piece {
+    case .bytes(let count):
       state.withLock { $0.sent += count }
       return count
     case .end: return datactl_mhd_end_of_stream
@@ -278,7 +287,11 @@ extension Exchange {
     if !isComplete { cancel(.disconnected) }
     let outcome = state.withLock { state in
       var bytes = state.sent
-      if case .bytes(let body)? = state.response?.body { bytes = body.count }
+      if let response = state.response, !response.isCompressed,
+        case .bytes(let body) = response.body
+      {
+        bytes = body.count
+      }
       return ExchangeOutcome(
         status: state.response?.status, bytes: bytes,
         milliseconds: (SystemClock.elapsed() - began) * 1_000, isComplete: isComplete)

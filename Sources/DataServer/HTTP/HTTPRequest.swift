@@ -62,6 +62,10 @@ package struct HTTPResponse: Sendable {
   package var body: Body
   /// Whether the connection is closed after the response.
   package var closesConnection = false
+  /// Whether the body may be compressed. The contents of files have formats of their own.
+  package var isCompressible = true
+  /// Whether the body is compressed while it is sent.
+  package var isCompressed = false
 
   package init(
     _ status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])
@@ -83,6 +87,35 @@ package struct HTTPResponse: Sendable {
   }
 }
 
+extension RequestHead {
+  /// The size from which responses are compressed. Shorter ones would hardly become smaller.
+  private static let leastCompressedSize = 1_024
+
+  /// Returns whether a response of the given size is compressed. The size nil means that the response
+  /// is long.
+  func compresses(_ size: Int?) -> Bool {
+    guard !isHTTP10, size ?? .max > Self.leastCompressedSize,
+      let header = self["accept-encoding"], AcceptedCodings(header).includesGzip
+    else { return false }
+    return ResponseCompressor.isAvailable
+  }
+}
+
+extension HTTPResponse {
+  /// Marks the response as compressed if the client accepts that and it is worth the time.
+  mutating func compress(for head: RequestHead) {
+    guard status == 200, isCompressible else { return }
+    let size: Int? =
+      switch body {
+      case .bytes(let bytes): bytes.count
+      case .store(_, let count): count
+      }
+    guard head.compresses(size) else { return }
+    isCompressed = true
+    set("Content-Encoding", "gzip")
+  }
+}
+
 /// What answers the requests of a server.
 package protocol HTTPService: Sendable {
   /// Checks the header of a request on the thread of the event loop. Returns a response to refuse
@@ -92,8 +125,11 @@ package protocol HTTPService: Sendable {
   /// Returns the maximum size of the body of a request that was admitted.
   func maxBodySize(of head: RequestHead) -> Int
 
-  /// Checks a request whose client waits for permission to send the body (`Expect: 100-continue`).
-  /// Returns a response to refuse the request, or nil to read its body.
+  /// Returns whether `check` is called before the body of an admitted request is read.
+  func checksBeforeBody(_ head: RequestHead) -> Bool
+
+  /// Checks a request before its body is read. Returns a response to refuse the request, or nil to
+  /// read its body.
   func check(_ exchange: Exchange) async -> HTTPResponse?
 
   /// Answers a request whose body has been read, by calling `Exchange.reply` once.

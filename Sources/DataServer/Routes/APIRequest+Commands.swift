@@ -81,8 +81,8 @@ extension APIRequest {
     if let format { call.options.append(.init("output", format)) }
     prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
-    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] in
-      var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
+    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] body in
+      var response = HTTPResponse(200, headers: [("Content-Type", contentType)], body: body)
       service.complete(&response, head)
       return response
     }
@@ -141,12 +141,12 @@ final class ResponseOutput: CommandOutput {
   let store: ByteStore
   private let exchange: Exchange
   private let sending: CommandRoute.Sending
-  private let response: @Sendable () -> HTTPResponse
+  private let response: @Sendable (HTTPResponse.Body) -> HTTPResponse
   private let begun = Mutex(false)
 
   init(
     _ exchange: Exchange, sending: CommandRoute.Sending,
-    response: @escaping @Sendable () -> HTTPResponse
+    response: @escaping @Sendable (HTTPResponse.Body) -> HTTPResponse
   ) {
     self.exchange = exchange
     // A client that speaks HTTP 1.0 cannot detect that a response without a length was cut.
@@ -168,8 +168,6 @@ final class ResponseOutput: CommandOutput {
       return !begun
     }
     guard isFirst else { return }
-    var response = response()
-    response.body = .store(store, count: nil)
-    exchange.reply(response)
+    exchange.reply(response(.store(store, count: nil)))
   }
 }

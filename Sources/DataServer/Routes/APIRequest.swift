@@ -36,6 +36,11 @@ struct APIRequest: Sendable {
     return bound
   }
 
+  /// Throws an error if the request has the token of a session that has ended.
+  func checkSession() async throws {
+    if token != nil { try await withClient(for: .reading) { _ in } }
+  }
+
   /// Throws an error if the route is for administrators only, and the caller is none.
   func checkAdministrator(for route: Route) async throws {
     guard route.isForAdministrators else { return }

@@ -132,8 +132,10 @@ extension APIRequest {
       headers.append(
         ("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(size)"))
     }
-    return HTTPResponse(
+    var response = HTTPResponse(
       range.isWhole ? 200 : 206, headers: headers, body: .store(store, count: store.count))
+    response.isCompressible = false
+    return response
   }
 
   /// Saves the body as the content of a file, or removes the content.

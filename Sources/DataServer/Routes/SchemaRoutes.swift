@@ -67,7 +67,8 @@ extension APIRequest {
     guard case .store(let store, _) = response.body else { return response }
     var bytes: [UInt8] = []
     while case .bytes = store.read(at: bytes.count, into: &bytes, atMost: 1 << 20) {}
-    let tag = tag(bytes)
+    var tag = tag(bytes)
+    tag.isCompressed = head.compresses(bytes.count)
     if let header = head["if-none-match"] {
       let condition = EntityCondition(header, comparison: .weak)
       // Parameters can add other records, which may change while the revision stays the same.
