@@ -239,8 +239,11 @@ extension APIService {
     response.set("Datactl-Request", head.id)
     response.set("X-Content-Type-Options", "nosniff")
     response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization")
-    response.set(
-      "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
+    // A method determines its own header.
+    if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
+      response.set(
+        "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
+    }
     origin.permit(&response, to: head)
     response.compress(for: head)
   }
@@ -274,6 +277,14 @@ extension APIService {
       time: time, head: head, address: origin.address(of: head), user: exchange.user,
       route: route, outcome: outcome)
     if let text = line.text(as: options.log) { log(text) }
+  }
+
+  /// Writes what a method has printed on stderr to the log.
+  func logErrors(_ text: [UInt8], of head: RequestHead) {
+    guard options.log != .none else { return }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      log("request \(head.id): \(Excerpt.escaped(String(decoding: line, as: UTF8.self)))\n")
+    }
   }
 
   func currentTime() throws(DataError) -> Timestamp { try now() }

@@ -21,6 +21,8 @@ package struct ServerOptions: Sendable {
   package var maxBodySize = 1 << 30
   /// The maximum size of the body of a request without a session.
   package var maxAnonymousBodySize = 1 << 20
+  /// The programs that requests can call, or nil if there are none.
+  package var methods: Methods?
   package var log = LogFormat.text
   /// The origins whose pages may send requests (`--cors`). `*` means any origin.
   package var origins: [String] = []

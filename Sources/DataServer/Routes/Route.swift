@@ -9,6 +9,7 @@ struct Route: Sendable {
     case schema
     case id
     case field
+    case method
   }
 
   /// The effect of a request on the store.
@@ -36,7 +37,7 @@ struct Route: Sendable {
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
-  ///   - path: The path after `/v1`, in which `SCHEMA`, `ID` and `FIELD` are variables.
+  ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
   ///   - conditions: The headers with conditions that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
   ///   - answer: Returns the response, or nil if it has already replied.
@@ -50,6 +51,7 @@ struct Route: Sendable {
       case "SCHEMA": .schema
       case "ID": .id
       case "FIELD": .field
+      case "METHOD": .method
       default: .word(String(segment))
       }
     }
@@ -70,6 +72,7 @@ struct Route: Sendable {
         case .schema: "/SCHEMA"
         case .id: "/ID"
         case .field: "/FIELD"
+        case .method: "/METHOD"
         }
       }.joined()
   }
@@ -95,6 +98,7 @@ struct Route: Sendable {
       case .schema: values.schema = segment
       case .id: values.id = segment
       case .field: values.field = segment
+      case .method: values.method = segment
       }
     }
     return values
@@ -102,7 +106,7 @@ struct Route: Sendable {
 
   /// All routes.
   static let all: [Route] =
-    overview + schemas + sessions + records + contents + batches
+    overview + schemas + sessions + records + contents + batches + methods
 }
 
 /// The values of the variables in a path.
@@ -110,4 +114,5 @@ struct PathValues: Sendable {
   var schema = ""
   var id = ""
   var field = ""
+  var method = ""
 }

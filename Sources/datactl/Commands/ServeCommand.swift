@@ -10,6 +10,8 @@ struct ServeCommand: Command {
   let options: ServerOptions
   /// The paths of the certificate and the key.
   let tls: (certificate: String, key: String)?
+  /// The path of the folder of methods.
+  let methods: String?
   /// The number of connections to PostgreSQL.
   let pool: Int
 
@@ -45,6 +47,9 @@ struct ServeCommand: Command {
       Believe the last address in `X-Forwarded-For` and `X-Forwarded-Proto`, because a proxy sends \
       all requests.
       """),
+    .option(
+      "--methods", value: "DIR", kind: .folder,
+      "Serve the programs in this folder: see `datactl help server`."),
     .flag("--read-only", "Refuse requests that change the store."),
     .integer(
       "--connections", value: "N", in: 1...100_000, default: 1_000,
@@ -82,7 +87,8 @@ struct ServeCommand: Command {
     ],
     seeAlso: ["server", "api", "access-rules", "login"]
   ) {
-    addresses, certificate, key, trustsProxy, readOnly, connections, pool, maxBody, timeout, log,
+    addresses, certificate, key, trustsProxy, methods, readOnly, connections, pool, maxBody,
+    timeout, log,
     origins
       throws(UsageError) in
     var options = ServerOptions()
@@ -104,7 +110,7 @@ struct ServeCommand: Command {
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
     }
-    return ServeCommand(options: options, tls: tls, pool: pool)
+    return ServeCommand(options: options, tls: tls, methods: methods, pool: pool)
   }
 }
 
@@ -126,6 +132,14 @@ extension ServeCommand {
       throw DataError.noStore(client.address.description)
     }
     await context.closeClients()
+    if let methods {
+      options.methods = try Methods(
+        in: context.absolute(methods), userID: context.console.userID,
+        environment: [
+          "PATH": context.console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+          "DATACTL_STORE": client.address.complete,
+        ])
+    }
     let console = context.console
     let clients = try ClientPool(size(of: client.choice)) {
       [environment = context.environment] (executor, alarm) throws(DataError) in
