@@ -22,6 +22,16 @@ struct CommandRoute: Sendable {
   /// The content type if neither `output` nor `Accept` determines the format.
   var contentType = ResponseFormat.ndjson.contentType
   var sending = Sending.atEnd
+
+  /// The options that no request can set: they concern the terminal, confirmation, or files.
+  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
+
+  /// Returns the options of the command that are parameters of the route.
+  func options(of program: any CommandProgram) -> [CommandOption] {
+    program.options(of: command).filter { option in
+      !option.isPath && !Self.interactive.contains(option.name) && !excluded.contains(option.name)
+    }
+  }
 }
 
 /// A response that a command has determined.
@@ -40,9 +50,6 @@ extension [Parameters.Parameter] {
 }
 
 extension APIRequest {
-  /// The options that no request can set: they concern the terminal, confirmation, or files.
-  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
-
   /// Runs a command whose options are the parameters of the request.
   ///
   /// - Parameters:
@@ -56,10 +63,7 @@ extension APIRequest {
     adding added: [Parameters.Parameter] = [],
     input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in }
   ) async throws -> CommandResult? {
-    let declared = service.program.options(of: route.command).filter { option in
-      !option.isPath && !Self.interactive.contains(option.name)
-        && !route.excluded.contains(option.name)
-    }
+    let declared = route.options(of: service.program)
     try checkParameters(declared.map(\.name))
     var call = CommandCall(route.command, operands: operands)
     for parameter in parameters.list where parameter.name != "output" {

@@ -6,9 +6,10 @@ internal import Platform
 extension Route {
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { name in
     // A method may change the store, whatever the method of the request is.
-    Route(name, "methods/METHOD", name == "GET" ? .reads : .writes, conditions: []) { request in
-      try await request.callMethod()
-    }
+    Route(
+      name, "methods/METHOD", name == "GET" ? .reads : .writes, "Call a method.", body: .content,
+      conditions: []
+    ) { request in try await request.callMethod() }
   }
 }
 

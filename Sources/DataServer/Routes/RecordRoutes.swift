@@ -14,14 +14,32 @@ extension Route {
     excluded: ["create", "update", "replace", "prune", "field", "files"])
   private static let deleting = CommandRoute(command: ["delete"], access: .writing)
 
+  private static let idParameter = CommandOption(
+    name: "id", isFlag: false, isRepeated: true, isPath: false, summary: "The ids of records.")
+  private static let modes = ["create", "update", "replace"]
+
   static let records: [Route] = [
-    Route("GET", "records/SCHEMA", .reads) { request in try await request.list() },
-    Route("POST", "records/SCHEMA/query", .reads) { request in
+    Route(
+      "GET", "records/SCHEMA", .reads, "Find records.", running: listing, parameters: [idParameter]
+    ) { request in try await request.list() },
+    Route(
+      "POST", "records/SCHEMA/query", .reads,
+      "Find records, with the parameters as a form in the body.", running: listing,
+      parameters: [idParameter], body: .form
+    ) { request in
       var request = request
       try request.addForm()
       return try await request.list()
     },
-    Route("POST", "records/SCHEMA", .writes) { request in
+    Route(
+      "POST", "records/SCHEMA", .writes,
+      "Save records. With `where`, change the records that match.", running: saving,
+      parameters: [
+        CommandOption(
+          name: "mode", choices: modes, isFlag: false, isRepeated: false, isPath: false,
+          summary: "Only create, only change, or replace records.")
+      ], body: .records
+    ) { request in
       var request = request
       let mode = try request.takeMode()
       try await request.checkAdministration()
@@ -35,7 +53,12 @@ extension Route {
       }
       return try await request.save(saving, operands: .schema(request.values.schema), adding: mode)
     },
-    Route("DELETE", "records/SCHEMA", .writes) { request in
+    Route(
+      "DELETE", "records/SCHEMA", .writes, "Delete records.", running: deleting,
+      parameters: [
+        idParameter, .parameter("agreed", "The number of records that may be deleted."),
+      ]
+    ) { request in
       var request = request
       request.renameConditionParameters()
       let ids = request.parameters.remove("id")
@@ -60,18 +83,27 @@ extension Route {
         deleting, operands: .schema(request.values.schema) + ("ID", ids), adding: confirmation,
         agreed: agreed)
     },
-    Route("GET", "records/SCHEMA/ID", .reads) { request in
+    Route("GET", "records/SCHEMA/ID", .reads, "Get a record.", running: getting) { request in
       try request.checkIDs([request.values.id])
       return try await request.get(getting)
     },
-    Route("PATCH", "records/SCHEMA/ID", .writes, conditions: Route.Condition.allCases) { request in
+    Route(
+      "PATCH", "records/SCHEMA/ID", .writes, "Change a record.", running: saving, body: .change,
+      conditions: Route.Condition.allCases
+    ) { request in
       try await request.saveOne(saving, mode: "update")
     },
-    Route("PUT", "records/SCHEMA/ID", .writes, conditions: Route.Condition.allCases) { request in
+    Route(
+      "PUT", "records/SCHEMA/ID", .writes, "Create or replace a record.", running: saving,
+      body: .record, conditions: Route.Condition.allCases
+    ) { request in
       let mode = request.requiresAbsence ? "create" : "replace"
       return try await request.saveOne(saving, mode: mode)
     },
-    Route("DELETE", "records/SCHEMA/ID", .writes, conditions: Route.Condition.allCases) { request in
+    Route(
+      "DELETE", "records/SCHEMA/ID", .writes, "Delete a record.", running: deleting,
+      conditions: Route.Condition.allCases
+    ) { request in
       var request = request
       try request.checkIDs([request.values.id])
       try await request.checkNoneMatch(getting)

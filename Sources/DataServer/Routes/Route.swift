@@ -12,6 +12,26 @@ struct Route: Sendable {
     case method
   }
 
+  /// The body of a request.
+  enum Body: Sendable {
+    /// One record or several ones, in any format that `save` reads.
+    case records
+    /// The fields of one record, of which only the given ones change.
+    case change
+    /// All fields of one record.
+    case record
+    /// The parameters as a form.
+    case form
+    /// Bytes.
+    case content
+    /// Schema files or a plan.
+    case schemas
+    /// The operations of a batch as NDJSON.
+    case operations
+    /// An object with the given keys, of which some are required.
+    case object([String], required: [String])
+  }
+
   /// The effect of a request on the store.
   enum Effect: Sendable {
     case none
@@ -34,15 +54,27 @@ struct Route: Sendable {
   /// The headers with conditions that the route supports. A request that writes is refused if it has
   /// another one, because the client relies on it.
   let conditions: [Condition]
+  /// What a request does, for the description of the API.
+  let summary: String
+  /// The command whose options are parameters of the route, or nil.
+  let command: CommandRoute?
+  /// Further parameters.
+  let parameters: [CommandOption]
+  /// The body of requests, or nil if they have none.
+  let body: Body?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
   ///   - conditions: The headers with conditions that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
+  ///   - command: The command whose options are parameters of the route.
+  ///   - parameters: Further parameters.
   ///   - answer: Returns the response, or nil if it has already replied.
   init(
-    _ method: String, _ path: String, _ effect: Effect, conditions: [Condition]? = nil,
+    _ method: String, _ path: String, _ effect: Effect, _ summary: String,
+    running command: CommandRoute? = nil, parameters: [CommandOption] = [], body: Body? = nil,
+    conditions: [Condition]? = nil,
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
     self.method = method
@@ -56,6 +88,10 @@ struct Route: Sendable {
       }
     }
     self.effect = effect
+    self.summary = summary
+    self.command = command
+    self.parameters = parameters
+    self.body = body
     self.conditions = conditions ?? (effect == .writes ? [.key] : [])
     self.answer = answer
   }
@@ -107,6 +143,18 @@ struct Route: Sendable {
   /// All routes.
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
+}
+
+extension CommandOption {
+  /// A parameter of a route that is no option of a command.
+  static func parameter(_ name: String, _ summary: String) -> CommandOption {
+    CommandOption(name: name, isFlag: false, isRepeated: false, isPath: false, summary: summary)
+  }
+
+  /// A parameter that is `true` or `false`.
+  static func flag(_ name: String, _ summary: String) -> CommandOption {
+    CommandOption(name: name, isFlag: true, isRepeated: false, isPath: false, summary: summary)
+  }
 }
 
 /// The values of the variables in a path.
