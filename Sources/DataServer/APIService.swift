@@ -205,6 +205,11 @@ extension APIService {
     }
   }
 
+  package func answerInline(_ exchange: Exchange) -> Bool {
+    guard let route = try? route(of: exchange.head).route, route.isShort else { return false }
+    return clients.runInline { await self.answer(exchange) }
+  }
+
   /// Returns the error for any error of a request, with the status that its header determines.
   private func httpError(_ error: any Error, for head: RequestHead) -> HTTPError {
     var failure = HTTPError(error)

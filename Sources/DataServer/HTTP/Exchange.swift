@@ -45,6 +45,8 @@ package final class Exchange: Sendable {
     /// Whether the event loop will call once before it reads the body, because the connection was
     /// suspended for a check.
     var awaitsFirstCall = false
+    /// Whether the event loop waits for the reply, so that the connection is not suspended.
+    var isInline = false
     var user: String?
     var route: String?
   }
@@ -116,12 +118,12 @@ package final class Exchange: Sendable {
 
   /// Sends the response. Only the first call has an effect.
   package func reply(_ response: HTTPResponse) {
-    let isFirst = state.withLock { state in
+    let isSuspended = state.withLock { state in
       guard state.phase == .running, state.response == nil else { return false }
       state.response = response
-      return true
+      return !state.isInline
     }
-    if isFirst { resume() }
+    if isSuspended { resume() }
   }
 
   /// Whether a reply has been given.
@@ -212,8 +214,7 @@ extension Exchange {
       return send(response)
     case .body:
       if isFirstCallAfterCheck() { return true }
-      start()
-      return true
+      return start()
     }
   }
 
@@ -226,13 +227,26 @@ extension Exchange {
     }
   }
 
-  private func start() {
+  private func start() -> Bool {
     body.finish()
     let service = server.service
-    suspend()
     noteProgress()
     state.withLock { state in
       state.phase = .running
+      state.isInline = true
+    }
+    if service.answerInline(self) {
+      let response = state.withLock { state in
+        state.isInline = false
+        // A reply that comes later resumes the connection.
+        if state.response == nil { suspend() }
+        return state.response
+      }
+      return response.map(send) ?? true
+    }
+    suspend()
+    state.withLock { state in
+      state.isInline = false
       state.task = Task.detached { [self] in
         await service.answer(self)
         if !hasReplied {
@@ -240,6 +254,7 @@ extension Exchange {
         }
       }
     }
+    return true
   }
 
   /// Queues the response.

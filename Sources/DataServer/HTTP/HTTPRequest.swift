@@ -135,6 +135,10 @@ package protocol HTTPService: Sendable {
   /// Answers a request whose body has been read, by calling `Exchange.reply` once.
   func answer(_ exchange: Exchange) async
 
+  /// Begins to answer a request on the current thread, which is the one of the event loop, if that
+  /// takes little time. Returns false if the request must be answered by `answer`.
+  func answerInline(_ exchange: Exchange) -> Bool
+
   /// Called when the response has been sent, or when the client has closed the connection.
   func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome)
 }

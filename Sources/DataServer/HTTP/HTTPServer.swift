@@ -18,7 +18,7 @@ package final class HTTPServer: Sendable {
     /// The time without progress after which a request is canceled, in seconds.
     package var requestSeconds = 60.0
     /// The number of event loops per address.
-    package var threads = 2
+    package var threads = Processors.count
 
     package init() {}
   }

@@ -99,6 +99,12 @@ struct Route: Sendable {
   /// Whether all requests for the route are for administrators only.
   var isForAdministrators: Bool { path.first == .word("schemas") && method != "GET" }
 
+  /// Whether requests read so little that they do not delay other requests on the same thread.
+  var isShort: Bool {
+    method == "GET"
+      && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
+  }
+
   /// The path as the log shows it.
   var name: String {
     "/v1"
