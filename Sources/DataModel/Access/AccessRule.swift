@@ -147,7 +147,7 @@ public struct FieldAccess: Hashable, Sendable {
 extension AccessRule {
   /// The message that explains why the rule is invalid where conditions are not allowed; nil if it
   /// is valid.
-  var wordProblem: String? {
+  package var wordProblem: String? {
     guard let condition else { return roleProblem }
     return "expected anyone, users or role:NAME, found \(Excerpt.quoted(condition))"
   }
