@@ -65,6 +65,13 @@ extension Client {
     if let bound = store as? BoundStore { try await bound.checkIsAdministrator(action) }
   }
 
+  /// Throws an error unless the caller is an administrator, or one of the rules grants access.
+  ///
+  /// - Parameter action: What the rules allow, for the message.
+  package func check(_ rules: [AccessRule], _ action: String) async throws(DataError) {
+    if let bound = store as? BoundStore { try await bound.check(rules, action) }
+  }
+
   /// Throws an error unless the access rules could allow the caller to perform one of the operations
   /// on some records of a schema.
   package func checkAccess(

@@ -110,12 +110,20 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     (https://HOST)
     """
 
+  /// The address with passwords, for a program that opens the same store.
+  package var complete: String {
+    switch kind {
+    case .file(let path): "sqlite:" + path
+    case .postgres(let address), .server(let address): address
+    case .memory: "memory:"
+    }
+  }
+
   /// The address for messages, with `***` instead of passwords.
   public var description: String {
     switch kind {
-    case .file(let path): "sqlite:" + path
-    case .postgres(let address), .server(let address): Secrets.redacted(in: address)
-    case .memory: "memory:"
+    case .file, .memory: complete
+    case .postgres, .server: Secrets.redacted(in: complete)
     }
   }
 }

@@ -22,6 +22,16 @@ struct CommandRoute: Sendable {
   /// The content type if neither `output` nor `Accept` determines the format.
   var contentType = ResponseFormat.ndjson.contentType
   var sending = Sending.atEnd
+
+  /// The options that no request can set: they concern the terminal, confirmation, or files.
+  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
+
+  /// Returns the options of the command that are parameters of the route.
+  func options(of program: any CommandProgram) -> [CommandOption] {
+    program.options(of: command).filter { option in
+      !option.isPath && !Self.interactive.contains(option.name) && !excluded.contains(option.name)
+    }
+  }
 }
 
 /// A response that a command has determined.
@@ -40,9 +50,6 @@ extension [Parameters.Parameter] {
 }
 
 extension APIRequest {
-  /// The options that no request can set: they concern the terminal, confirmation, or files.
-  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
-
   /// Runs a command whose options are the parameters of the request.
   ///
   /// - Parameters:
@@ -56,10 +63,7 @@ extension APIRequest {
     adding added: [Parameters.Parameter] = [],
     input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in }
   ) async throws -> CommandResult? {
-    let declared = service.program.options(of: route.command).filter { option in
-      !option.isPath && !Self.interactive.contains(option.name)
-        && !route.excluded.contains(option.name)
-    }
+    let declared = route.options(of: service.program)
     try checkParameters(declared.map(\.name))
     var call = CommandCall(route.command, operands: operands)
     for parameter in parameters.list where parameter.name != "output" {
@@ -81,8 +85,8 @@ extension APIRequest {
     if let format { call.options.append(.init("output", format)) }
     prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
-    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] in
-      var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
+    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] body in
+      var response = HTTPResponse(200, headers: [("Content-Type", contentType)], body: body)
       service.complete(&response, head)
       return response
     }
@@ -91,7 +95,7 @@ extension APIRequest {
     let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
       let receipt = route.access == .writing ? try self.receipt() : nil
       let result = await service.program.run(
-        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? exchange.body,
+        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? body,
         output: output,
         isCanceled: { exchange.cancellation != nil })
       return (receipt, result.report, result.error)
@@ -141,12 +145,12 @@ final class ResponseOutput: CommandOutput {
   let store: ByteStore
   private let exchange: Exchange
   private let sending: CommandRoute.Sending
-  private let response: @Sendable () -> HTTPResponse
+  private let response: @Sendable (HTTPResponse.Body) -> HTTPResponse
   private let begun = Mutex(false)
 
   init(
     _ exchange: Exchange, sending: CommandRoute.Sending,
-    response: @escaping @Sendable () -> HTTPResponse
+    response: @escaping @Sendable (HTTPResponse.Body) -> HTTPResponse
   ) {
     self.exchange = exchange
     // A client that speaks HTTP 1.0 cannot detect that a response without a length was cut.
@@ -172,8 +176,6 @@ final class ResponseOutput: CommandOutput {
       return !begun
     }
     guard isFirst else { return }
-    var response = response()
-    response.body = .store(store, count: nil)
-    exchange.reply(response)
+    exchange.reply(response(.store(store, count: nil)))
   }
 }

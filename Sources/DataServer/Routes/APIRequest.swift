@@ -15,6 +15,8 @@ struct APIRequest: Sendable {
   /// The token of the caller's session, or nil for an anonymous caller.
   let token: String?
   var parameters: Parameters
+  /// The body, after decompression if the request has `Content-Encoding`.
+  var body: ByteStore
 
   /// Calls a closure with a client whose requests are restricted by the access rules of the caller.
   func withClient<Result: Sendable>(
@@ -32,6 +34,11 @@ struct APIRequest: Sendable {
     let bound = try client.acting(withToken: token)
     exchange.user = try await bound.loggedInUser().user
     return bound
+  }
+
+  /// Throws an error if the request has the token of a session that has ended.
+  func checkSession() async throws {
+    if token != nil { try await withClient(for: .reading) { _ in } }
   }
 
   /// Throws an error if the route is for administrators only, and the caller is none.
@@ -63,11 +70,11 @@ struct APIRequest: Sendable {
 
   /// Returns the body of the request. Throws an error if it is longer than `limit`.
   func body(atMost limit: Int) throws(DataError) -> [UInt8] {
-    guard exchange.body.count <= limit else {
+    guard body.count <= limit else {
       throw DataError(.invalid, "the body is longer than \(limit) bytes")
     }
     var bytes: [UInt8] = []
-    while case .bytes = exchange.body.read(at: bytes.count, into: &bytes, atMost: limit) {}
+    while case .bytes = body.read(at: bytes.count, into: &bytes, atMost: limit) {}
     return bytes
   }
 

@@ -57,6 +57,17 @@ package struct BoundStore: Store {
     if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
   }
 
+  /// Throws an error unless the caller is an administrator, or one of the rules grants access.
+  ///
+  /// - Parameter action: The action that the error message names, such as `call this method`.
+  package func check(_ rules: [AccessRule], _ action: String) async throws(DataError) {
+    guard let scope = try await scope() else { return }
+    if rules.isEmpty { throw DataError(.administratorsOnly(action)) }
+    guard rules.contains(where: { Scope.grants($0, scope.user, scope.roles) == true }) else {
+      throw DataError(.forbidden, "the access rules do not allow you to \(action)")
+    }
+  }
+
   package func catalog() async throws(DataError) -> StoredCatalog {
     try await snapshot().catalog()
   }

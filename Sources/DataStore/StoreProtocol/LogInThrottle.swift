@@ -43,6 +43,11 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
+  /// Takes back a password that was counted as wrong.
+  package mutating func discountFailure() {
+    expires = max(Self.time(expires, plus: -Self.interval), now)
+  }
+
   private static func time(_ time: Timestamp, plus microseconds: Int64) -> Timestamp {
     Timestamp(microseconds: time.microseconds + microseconds) ?? .latest
   }

@@ -108,7 +108,7 @@ struct LocalFiles: CommandFiles {
   }
 
   /// Returns the absolute path for a path that may be relative to the working directory.
-  private func absolute(_ path: String) -> String {
+  func absolute(_ path: String) -> String {
     path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
   }
 

@@ -1,3 +1,4 @@
+import ClientCore
 import DataModel
 import DataText
 import DataXML

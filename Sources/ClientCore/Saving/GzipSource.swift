@@ -1,11 +1,11 @@
-import DataModel
-import DataText
-import Platform
-import Synchronization
+package import DataModel
+package import DataText
+internal import Platform
+internal import Synchronization
 
 /// A byte source that decompresses the gzip data of another source. The data may consist of several
 /// gzip members, as in the output of `cat a.gz b.gz`.
-struct GzipSource<Source: ByteSource>: ByteSource {
+package struct GzipSource<Source: ByteSource>: ByteSource {
   private static var pieceSize: Int { 64 << 10 }
 
   private var source: Source
@@ -24,7 +24,7 @@ struct GzipSource<Source: ByteSource>: ByteSource {
   /// Creates a source.
   ///
   /// - Parameter file: The file name for error messages.
-  init(_ source: Source, file: String) throws(DataError) {
+  package init(_ source: Source, file: String) throws(DataError) {
     self.source = source
     self.file = file
     do throws(GzipDecompressor.Failure) {
@@ -34,14 +34,15 @@ struct GzipSource<Source: ByteSource>: ByteSource {
     }
   }
 
-  var convertedCount: Int? { bytesRead }
+  package var convertedCount: Int? { bytesRead }
 
-  func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     if hasMore || start < input.count || isFinished { return true }
     return try source.hasBytes(within: seconds)
   }
 
-  mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+  package mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
+  {
     while !isFinished {
       if start == input.count, !hasMore { try readInput() }
       if isFinished { break }
