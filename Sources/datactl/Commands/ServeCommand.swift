@@ -118,7 +118,12 @@ extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
 
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
+    if let choice = context.storeChoice(), choice.address.server != nil {
+      throw DataError(.usage, "the store is already on a server: \(choice.address)")
+    }
     var options = options
     if let tls {
       options.tls = HTTPServer.TLS(
@@ -133,8 +138,9 @@ extension ServeCommand {
     }
     await context.closeClients()
     if let methods {
+      let folder = context.console.folder
       options.methods = try Methods(
-        in: context.absolute(methods), userID: context.console.userID,
+        in: methods.hasPrefix("/") || folder.isEmpty ? methods : "\(folder)/\(methods)", userID: context.console.userID,
         environment: [
           "PATH": context.console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
           "DATACTL_STORE": client.address.complete,
