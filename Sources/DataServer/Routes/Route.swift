@@ -169,6 +169,12 @@ extension CommandOption {
   }
 }
 
+extension Route {
+  /// The routes by the number of segments in their paths, so that few of them are compared with the
+  /// path of a request.
+  static let byLength = Dictionary(grouping: all) { $0.path.count }
+}
+
 /// The values of the variables in a path.
 struct PathValues: Sendable {
   var schema = ""

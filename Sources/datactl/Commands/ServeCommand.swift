@@ -150,7 +150,8 @@ extension ServeCommand {
     let clients = try ClientPool(size(of: client.choice)) {
       [environment = context.environment] (executor, alarm) throws(DataError) in
       try await Client.open(
-        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm)
+        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm,
+        idleReaders: 2)
     }
     let service = APIService(
       clients, ServedProgram(console: console), options, store: client.address.description,
