@@ -184,3 +184,44 @@ package final class SilentSocket: Sendable {
 
   package func close() { socket.close() }
 }
+
+/// A Unix socket that answers each request over HTTP with the next of the given responses, and
+/// closes the connection.
+package final class CannedSocket: Sendable {
+  private let socket: ServerSocket
+  private let received = MutexBox<[String]>([])
+
+  package init(_ responses: [[UInt8]]) throws {
+    socket = try ServerSocket()
+    socket.serve { [received] client in
+      guard let request = Self.request(from: client) else { return }
+      let number = received.value.count
+      received.change { $0.append(String(decoding: request, as: UTF8.self)) }
+      if number < responses.count { LocalSocket.write(responses[number], to: client) }
+    }
+  }
+
+  /// Returns a response with a status, headers and a body.
+  package static func response(_ head: String, _ body: [UInt8]) -> [UInt8] {
+    Array("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+  }
+
+  package var path: String { socket.path }
+  /// The requests that have been received.
+  package var requests: [String] { received.value }
+
+  package func close() { socket.close() }
+
+  private static func request(from client: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while let piece = LocalSocket.read(client) {
+      bytes += piece
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
+      let head = text[..<end.lowerBound]
+      let length = head.firstMatch(of: /Content-Length: ([0-9]+)/).flatMap { Int($0.1) } ?? 0
+      if bytes.count >= head.utf8.count + 4 + length { return bytes }
+    }
+    return nil
+  }
+}

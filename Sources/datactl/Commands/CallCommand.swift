@@ -52,8 +52,8 @@ struct CallCommand: Command {
         "datactl call hello name=Ann --store https://shop.example",
         "Call a method with a field."),
       Example(
-        "datactl call report --method GET year=2026 --store https://shop.example > report.csv",
-        "Write the response of a method to a file."),
+        "datactl call sum --file numbers.json --store https://shop.example",
+        "Call a method with the content of a file."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,

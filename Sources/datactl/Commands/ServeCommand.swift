@@ -138,9 +138,8 @@ extension ServeCommand {
     }
     await context.closeClients()
     if let methods {
-      let folder = context.console.folder
       options.methods = try Methods(
-        in: methods.hasPrefix("/") || folder.isEmpty ? methods : "\(folder)/\(methods)", userID: context.console.userID,
+        in: Files.absolute(methods, in: context.console.folder), userID: context.console.userID,
         environment: [
           "PATH": context.console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
           "DATACTL_STORE": client.address.complete,

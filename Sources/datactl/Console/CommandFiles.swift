@@ -109,7 +109,7 @@ struct LocalFiles: CommandFiles {
 
   /// Returns the absolute path for a path that may be relative to the working directory.
   private func absolute(_ path: String) -> String {
-    path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
+    Files.absolute(path, in: folder)
   }
 
   private func failure(_ error: SystemCallError, _ path: String) -> DataError {

@@ -152,7 +152,10 @@ struct AttachedFiles {
           try attach(assignment.text)
         }
       case .id where word == "-" && name == "ID" && given.readsIDs: try attach(word)
-      default: break
+      case .folder, .outputFile, .id, .text, .integer, .choice, .schema, .schemaOrField, .field,
+        .fields, .fieldFor, .fieldsFor, .relations, .condition, .groupCondition, .timeZone,
+        .equality, .declaration, .function, .store, .topic, .command, nil:
+        break
       }
     }
     if given.readsStandardInput { try attach("-") }

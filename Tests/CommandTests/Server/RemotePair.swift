@@ -105,7 +105,8 @@ final class RemotePair {
 
   /// Returns a text without what differs between two stores: addresses, times and generated ids.
   private func normalized(_ text: String, _ folder: TestFolder) -> String {
-    let address = folder === local ? "sqlite:\(folder.directory)/shop.db" : server.address
+    let isFile = folder.address == "sqlite:shop.db"
+    let address = isFile ? "sqlite:\(folder.directory)/shop.db" : folder.address
     return text.replacing(address, with: "STORE").replacing(folder.directory, with: "FOLDER")
       .replacing(/20[0-9][0-9]-[01][0-9]-[0-3][0-9]T[0-9:.]+Z/, with: "TIME")
       .replacing(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/, with: "ID")

@@ -195,8 +195,31 @@ struct RemoteStoreTests {
           errors: .terminal, with: ["CI": "1"]),
         Line(0, "delete", "person", "ann", "--dry-run"),
         Line(0, "delete", "todo", "--all", "--yes"),
+        Line(1, "list", "todo").on(output: .file("/dev/full")),
         Line(0, "list", "todo", "--count"),
       ], on: pair)
+  }
+
+  @Test("says what was saved if the output cannot be written")
+  func fullDisk() throws {
+    let pair = try RemotePair()
+    try pair.remote.run("save", "todo", "w", "title=W", output: .file("/dev/full")).exits(1)
+      .reports("standard output: No space left", "1 record is saved, but the output is incomplete")
+    try pair.remote.run("get", "todo", "w", "--fields", "title").exits(0).printsSomething()
+  }
+
+  @Test("prints the same as on PostgreSQL", .tags(.postgres), .from(.all))
+  func postgres() throws {
+    try StoreKind.$current.withValue(.postgres) {
+      let pair = try RemotePair()
+      compare(
+        [
+          Line(0, "list", "todo"), Line(0, "save", "todo", "tea", "stock-=2", "tags+=x"),
+          Line(5, "save", "todo", "milk", "code=t1"), Line(0, "delete", "todo", "milk"),
+          Line(0, "schema", "export", "--format", "sql"),
+          Line(0, "schema", "create", "x", "a:text"),
+        ], on: pair)
+    }
   }
 
   @Test("prints the same as on a file for schemas", .from(.all))
