@@ -136,7 +136,7 @@ extension APIService {
     }
     guard segments.first == "v1" else { throw .unknownRoute }
     let rest = Array(segments.dropFirst())
-    let found = Route.all.compactMap { route in
+    let found = Route.byLength[rest.count, default: []].compactMap { route in
       route.match(rest).map { (route: route, values: $0) }
     }
     guard !found.isEmpty else { throw .unknownRoute }

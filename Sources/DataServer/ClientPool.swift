@@ -194,11 +194,16 @@ package final class ClientPool: Sendable {
       entry.alarm.drain()
     }
     do {
-      return try await body(client)
+      let result = try await body(client)
+      await client.store.endIdleReads()
+      return result
     } catch let error as DataError where error.code == .storeUnreachable {
       // The connection may be lost, so the next request opens a new one.
       entry.client = nil
       await client.close()
+      throw error
+    } catch {
+      await client.store.endIdleReads()
       throw error
     }
   }

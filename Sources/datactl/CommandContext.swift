@@ -18,12 +18,8 @@ package struct CommandContext: Sendable {
 
   /// The files that the command line names.
   var files: any CommandFiles {
-    served?.files ?? localFiles
-  }
-
-  /// The files of this machine.
-  var localFiles: LocalFiles {
-    LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
+    if let served { return served.files }
+    return LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
   }
 
   /// Writes a line to stderr, unless `--quiet` was given.

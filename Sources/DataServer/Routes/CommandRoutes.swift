@@ -14,9 +14,10 @@ extension Route {
       case .changesRecords, .changesSchemas: (.writes, .writing)
       }
     return Route(
-      "POST", command.path, effect, "Execute a command line of a client.",
-      conditions: command.effect == .changesRecords ? [.key] : [],
-      forAdministrators: command.administration
+      "POST", command.path, effect,
+      "Execute `\(command.words.joined(separator: " "))` for another instance of the program.",
+      forAdministrators: command.administration,
+      conditions: command.effect == .changesRecords ? [.key] : []
     ) { request in
       try await request.runCommandLine(command.words, for: access)
     }

@@ -68,17 +68,18 @@ struct Route: Sendable {
 
   /// - Parameters:
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
+  ///   - forAdministrators: What the route does, if only administrators may use it. The routes that
+  ///     change schemas are always for administrators.
   ///   - conditions: The headers with conditions that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
   ///   - command: The command whose options are parameters of the route.
   ///   - parameters: Further parameters.
-  ///   - forAdministrators: What the route does, if only administrators may use it. The routes that
-  ///     change schemas are always for administrators.
   ///   - answer: Returns the response, or nil if it has already replied.
   init(
     _ method: String, _ path: String, _ effect: Effect, _ summary: String,
-    running command: CommandRoute? = nil, parameters: [CommandOption] = [], body: Body? = nil,
-    conditions: [Condition]? = nil, forAdministrators: String? = nil,
+    forAdministrators: String? = nil, running command: CommandRoute? = nil,
+    parameters: [CommandOption] = [], body: Body? = nil,
+    conditions: [Condition]? = nil,
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
     self.method = method
@@ -96,10 +97,10 @@ struct Route: Sendable {
     self.command = command
     self.parameters = parameters
     self.body = body
+    self.conditions = conditions ?? (effect == .writes ? [.key] : [])
     administration =
       forAdministrators
       ?? (self.path.first == .word("schemas") && method != "GET" ? "change schemas" : nil)
-    self.conditions = conditions ?? (effect == .writes ? [.key] : [])
     self.answer = answer
   }
 
@@ -152,7 +153,8 @@ struct Route: Sendable {
 
   /// All routes.
   static let all: [Route] =
-    overview + schemas + sessions + records + contents + batches + methods + commands
+    overview + schemas + sessions + records + contents + batches + methods
+    + commands
 }
 
 extension CommandOption {
@@ -165,6 +167,12 @@ extension CommandOption {
   static func flag(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: true, isRepeated: false, isPath: false, summary: summary)
   }
+}
+
+extension Route {
+  /// The routes by the number of segments in their paths, so that few of them are compared with the
+  /// path of a request.
+  static let byLength = Dictionary(grouping: all) { $0.path.count }
 }
 
 /// The values of the variables in a path.

@@ -68,6 +68,8 @@ package struct BoundStore: Store {
     }
   }
 
+  package func endIdleReads() async { await store.endIdleReads() }
+
   package func catalog() async throws(DataError) -> StoredCatalog {
     try await snapshot().catalog()
   }

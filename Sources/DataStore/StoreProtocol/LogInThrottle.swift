@@ -43,9 +43,10 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// Takes back a password that was counted as wrong.
-  package mutating func discountFailure() {
-    expires = max(Self.time(expires, plus: -Self.interval), now)
+  /// The number of passwords that can be checked now before the limit is reached.
+  package var remainingAttempts: Int {
+    let ahead = expires.microseconds - now.microseconds
+    return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)
   }
 
   private static func time(_ time: Timestamp, plus microseconds: Int64) -> Timestamp {

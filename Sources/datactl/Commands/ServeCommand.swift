@@ -139,7 +139,7 @@ extension ServeCommand {
     await context.closeClients()
     if let methods {
       options.methods = try Methods(
-        in: context.localFiles.absolute(methods), userID: context.console.userID,
+        in: Files.absolute(methods, in: context.console.folder), userID: context.console.userID,
         environment: [
           "PATH": context.console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
           "DATACTL_STORE": client.address.complete,
@@ -149,7 +149,8 @@ extension ServeCommand {
     let clients = try ClientPool(size(of: client.choice)) {
       [environment = context.environment] (executor, alarm) throws(DataError) in
       try await Client.open(
-        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm)
+        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm,
+        idleReaders: 2)
     }
     let service = APIService(
       clients, ServedProgram(console: console), options, store: client.address.description,

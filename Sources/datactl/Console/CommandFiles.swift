@@ -108,8 +108,8 @@ struct LocalFiles: CommandFiles {
   }
 
   /// Returns the absolute path for a path that may be relative to the working directory.
-  func absolute(_ path: String) -> String {
-    path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
+  private func absolute(_ path: String) -> String {
+    Files.absolute(path, in: folder)
   }
 
   private func failure(_ error: SystemCallError, _ path: String) -> DataError {

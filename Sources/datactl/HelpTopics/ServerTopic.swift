@@ -147,14 +147,14 @@ extension HelpTopics {
           "`{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
         Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
         Definition(
+          "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
+          "a program of the server: see `datactl help server`"),
+        Definition(
           "POST /v1/commands/COMMAND",
           """
           a command line with the files that it names, which `datactl --store https://HOST` sends. \
           Other programs should use the other requests
           """),
-        Definition(
-          "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
-          "a program of the server: see `datactl help server`"),
       ]),
       .heading("Headers"),
       .definitions([

@@ -30,7 +30,7 @@ struct RemoteCommand {
     var files = AttachedFiles(with: context)
     try files.attach(given)
     let server = try client.connect()
-    let output = RemoteOutput(of: given, rejects: files.rejects, with: context)
+    let output = RemoteOutput(of: command, given, rejects: files.rejects, with: context)
     var document = document(of: given, files)
     while true {
       files.body.end = Frame(.command, document.json).encoded

@@ -26,11 +26,14 @@ final class RemoteOutput: ResponseReceiver {
 
   let mediaType = Frame.responseType
 
-  init(of given: GivenInputs, rejects: PublishedOutput?, with context: CommandContext) {
+  init(
+    of command: ServedCommand, _ given: GivenInputs, rejects: PublishedOutput?,
+    with context: CommandContext
+  ) {
     self.context = context
     self.rejects = rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
     folder = given["--into"].first ?? given["FOLDER"].first
-    stopsAtOutputError = !["save", "delete", "batch"].contains(given.command.path[0])
+    stopsAtOutputError = command.effect == .reads
   }
 
   func begin() {

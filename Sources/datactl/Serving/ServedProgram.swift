@@ -13,6 +13,7 @@ final class ServedProgram: CommandProgram {
   private let console: Console
   /// The commands that requests have used.
   private let prepared = Mutex<[[String]: PreparedCommand<any Command>]>([:])
+  private let optionsOfCommands = Mutex<[[String]: [CommandOption]]>([:])
 
   init(console: Console) {
     self.console = console
@@ -28,6 +29,13 @@ final class ServedProgram: CommandProgram {
   }
 
   func options(of path: [String]) -> [CommandOption] {
+    if let options = optionsOfCommands.withLock({ $0[path] }) { return options }
+    let options = declaredOptions(of: path)
+    optionsOfCommands.withLock { $0[path] = options }
+    return options
+  }
+
+  private func declaredOptions(of path: [String]) -> [CommandOption] {
     (command(path)?.description.options ?? []).map { option in
       var choices: [String]?
       if case .choice(let words)? = option.value?.kind { choices = words }

@@ -195,7 +195,7 @@ struct RemoteStoreTests {
           errors: .terminal, with: ["CI": "1"]),
         Line(0, "delete", "person", "ann", "--dry-run"),
         Line(0, "delete", "todo", "--all", "--yes"),
-        Line(1, "list", "todo").on(output: .file("/dev/full")),
+        Line(1, "list", "person").on(output: .file("/dev/full")),
         Line(0, "list", "todo", "--count"),
       ], on: pair)
   }
