@@ -183,8 +183,11 @@ struct AttachedFiles {
       identities.append(input.identity)
       try append(AttachedPath(path, .file))
       var bytes: [UInt8] = []
-      while try input.read(into: &bytes, atMost: Self.pieceSize) > 0 {
+      var isAtEnd = false
+      while !isAtEnd {
+        isAtEnd = try input.read(into: &bytes, atMost: Self.pieceSize - bytes.count) == 0
         try context.console.checkInterruption()
+        guard isAtEnd || bytes.count == Self.pieceSize else { continue }
         try body.append(Frame.header(.content, size: bytes.count).span)
         try body.append(bytes.span)
         bytes.removeAll(keepingCapacity: true)

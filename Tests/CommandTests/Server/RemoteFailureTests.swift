@@ -165,7 +165,8 @@ struct RemoteFailureTests {
   func repetition() throws {
     let busy = CannedSocket.response("503 Service Unavailable\r\nRetry-After: 0", [])
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
-    let socket = try CannedSocket([busy, [], busy, done])
+    let proxy = CannedSocket.response("502 Bad Gateway\r\nContent-Type: text/html", [0x3C])
+    let socket = try CannedSocket([busy, [], proxy, done])
     defer { socket.close() }
     let folder = try TestFolder(store: "unix:\(socket.path)")
     try folder.run("save", "note", "n", "a=b", "--store", "unix:\(socket.path)").exits(0)
