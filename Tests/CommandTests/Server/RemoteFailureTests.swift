@@ -32,7 +32,10 @@ struct RemoteFailureTests {
     arguments: [ByteCuttingProxy.Direction.requests, .responses])
   func cuts(direction: ByteCuttingProxy.Direction) throws {
     let (server, path, folder, token) = try serve()
-    defer { server.signal(SIGKILL) }
+    defer {
+      server.signal(SIGKILL)
+      try? FileManager.default.removeItem(atPath: path)
+    }
     let client = try TestFolder(store: "unix:\(path)")
     let steps =
       TestTier.current == .all ? Array(stride(from: 1, to: 900, by: 7)) : [1, 150, 400, 650]
