@@ -41,6 +41,7 @@ enum {
   datactl_curl_option_certificates = 10065,
   datactl_curl_option_fresh_connection = 74,
   datactl_curl_option_certificate_folder = 10097,
+  datactl_curl_option_codings = 10102,
   datactl_curl_option_buffer_size = 98,
   datactl_curl_option_no_signal = 99,
   datactl_curl_option_connect_timeout = 156,

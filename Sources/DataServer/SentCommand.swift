@@ -59,6 +59,8 @@ package struct SentCommand: Sendable {
     case unreadable(Problem)
   }
 
+  /// The maximum number of frames with contents. A client fills its frames, so it sends far fewer.
+  private static let maxContentCount = 1_000_000
   /// The maximum size of all documents together.
   private static let maxDocumentSize = 2 * Frame.maxDocumentSize
 
@@ -89,6 +91,7 @@ package struct SentCommand: Sendable {
     var path: AttachedPath?
     var content = RequestBytes(emptyIn: body)
     var offset = 0
+    var contentCount = 0
     while offset < body.count {
       let (kind, size) = try Frame.header(
         parsing: Self.bytes(of: body, at: offset, count: Frame.headerSize))
@@ -97,6 +100,8 @@ package struct SentCommand: Sendable {
       defer { offset += size }
       if kind == .content {
         guard case .file? = path?.content else { throw .invalidFrame("content without a path") }
+        contentCount += 1
+        guard contentCount <= Self.maxContentCount else { throw .invalidFrame("too many") }
         content.append(at: offset, count: size)
         continue
       }

@@ -1,13 +1,13 @@
 internal import CCurl
-internal import DataModel
+package import DataModel
 internal import Platform
 
 /// The functions of libcurl. The library is loaded with `dlopen` when a store on a server is used.
-@safe struct Curl: Sendable {
+@safe package struct Curl: Sendable {
   #if canImport(Darwin)
-    static let fileNames = ["libcurl.4.dylib"]
+    package static let fileNames = ["libcurl.4.dylib"]
   #else
-    static let fileNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
+    package static let fileNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
 
   /// The addresses of the variadic functions, which only C can call.
@@ -29,7 +29,7 @@ internal import Platform
 
   /// Opens the first of the libraries that is installed, which stays open for the lifetime of the
   /// process. If there is none, throws an error that contains the name of the package to install.
-  init(fileNames: [String] = Curl.fileNames) throws(DataError) {
+  package init(fileNames: [String] = Curl.fileNames) throws(DataError) {
     let library = try Self.library(fileNames)
     try self.init(library)
     library.keepOpen()

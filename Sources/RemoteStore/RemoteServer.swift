@@ -59,6 +59,10 @@ package final class RemoteServer {
       do throws(TransferError) {
         let response = try connection.send(
           request, to: receiver, on: repetition == .never ? .never : .possible)
+        if [502, 504].contains(response.status), response.mediaType != ProblemDocument.contentType {
+          // A proxy has lost its connection to the server.
+          throw .cut("a proxy responds with the status \(response.status)", hasBegun: false)
+        }
         guard response.status == 503, !isLast else { return response }
         if let text = response["retry-after"], let seconds = Double(text) { delay = seconds }
         guard SystemClock.elapsed() + delay <= end else { return response }

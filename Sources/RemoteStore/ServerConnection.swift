@@ -192,8 +192,12 @@ enum TransferError: Error {
     if let socket = address.socket {
       unsafe curl.set(datactl_curl_option_socket_path, socket, of: easy)
     }
-    // Requests that are not encrypted must not leave this machine.
-    if !address.isEncrypted { unsafe curl.set(datactl_curl_option_proxy, "", of: easy) }
+    if address.isEncrypted {
+      unsafe curl.set(datactl_curl_option_codings, "gzip", of: easy)
+    } else {
+      // Requests that are not encrypted must not leave this machine.
+      unsafe curl.set(datactl_curl_option_proxy, "", of: easy)
+    }
     // libcurl itself does not read these variables.
     if let file = variable("SSL_CERT_FILE"), !file.isEmpty {
       unsafe curl.set(datactl_curl_option_certificates, file, of: easy)

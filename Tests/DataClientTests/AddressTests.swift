@@ -141,4 +141,14 @@ struct AddressTests {
     #expect(error.code == .usage)
     #expect(!"\(error)".contains("canary"))
   }
+
+  @Test("names the package to install when libcurl is missing")
+  func missingLibrary() throws {
+    let error = try #require(throws: DataError.self) { try Curl(fileNames: ["libnothing.so.4"]) }
+    #expect(
+      error
+        == DataError(
+          .libraryMissing, "stores on servers require libcurl, which is not installed",
+          hint: "install the package libcurl4"))
+  }
 }

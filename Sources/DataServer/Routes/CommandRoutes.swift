@@ -8,17 +8,18 @@ extension Route {
   /// The routes for commands that another instance of the program sends. The body contains the
   /// command line and the files that it names, and the response is what the command prints.
   static let commands: [Route] = ServedCommand.all.map { command in
-    let writes =
+    let (effect, access): (Effect, StoreAccess) =
       switch command.effect {
-      case .reads: false
-      case .changesRecords, .changesSchemas: true
+      case .reads: (.reads, .reading)
+      case .changesRecords, .changesSchemas: (.writes, .writing)
       }
     return Route(
-      "POST", command.path, writes ? .writes : .reads,
+      "POST", command.path, effect,
       "Execute `\(command.words.joined(separator: " "))` for another instance of the program.",
-      forAdministrators: command.administration, body: .content
+      forAdministrators: command.administration,
+      conditions: command.effect == .changesRecords ? [.key] : []
     ) { request in
-      try await request.runCommandLine(command.words, for: writes ? .writing : .reading)
+      try await request.runCommandLine(command.words, for: access)
     }
   }
 }
@@ -32,7 +33,7 @@ extension APIRequest {
     guard type.lowercased() == Frame.requestType else {
       throw HTTPError(415, .usage, "expected a body of the type \(Frame.requestType)")
     }
-    let command = try SentCommand(parsing: exchange.body)
+    let command = try SentCommand(parsing: body)
     let address = try StoreAddress(command.document.store, in: "/")
     let output = ResponseOutput(exchange, sending: .atOnce) { [service, head] body in
       var response = HTTPResponse(

@@ -81,6 +81,8 @@ struct OpenAPIDocument {
 
   /// Returns the paths of a route: one for each schema with records, and for each field with files.
   private func places(of route: Route) -> [Place] {
+    // Only datactl itself sends command lines.
+    if route.path.first == .word("commands") { return [] }
     guard route.path.first == .word("records") else {
       let hasMethods = service.options.methods != nil
       return route.path.contains(.method) && !hasMethods ? [] : [Place(route: route.path)]

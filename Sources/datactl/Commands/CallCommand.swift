@@ -106,10 +106,9 @@ extension CallCommand {
     let response = try server.send(
       try request(with: context), repeating: method == .get ? .reading : .never)
     if let error = error(for: response, from: server) {
-      if response.mediaType != ProblemDocument.contentType {
-        try context.console.output.write(response.body.span)
-      }
-      throw client.error(error)
+      if response.mediaType == ProblemDocument.contentType { throw client.error(error) }
+      try context.console.output.write(response.body.span)
+      throw error
     }
     try context.console.output.write(response.body.span)
   }

@@ -30,7 +30,7 @@ struct RemoteCommand {
     var files = AttachedFiles(with: context)
     try files.attach(given)
     let server = try client.connect()
-    let output = RemoteOutput(of: given, rejects: files.rejects, with: context)
+    let output = RemoteOutput(of: command, given, rejects: files.rejects, with: context)
     var document = document(of: given, files)
     while true {
       files.body.end = Frame(.command, document.json).encoded
@@ -183,8 +183,11 @@ struct AttachedFiles {
       identities.append(input.identity)
       try append(AttachedPath(path, .file))
       var bytes: [UInt8] = []
-      while try input.read(into: &bytes, atMost: Self.pieceSize) > 0 {
+      var isAtEnd = false
+      while !isAtEnd {
+        isAtEnd = try input.read(into: &bytes, atMost: Self.pieceSize - bytes.count) == 0
         try context.console.checkInterruption()
+        guard isAtEnd || bytes.count == Self.pieceSize else { continue }
         try body.append(Frame.header(.content, size: bytes.count).span)
         try body.append(bytes.span)
         bytes.removeAll(keepingCapacity: true)

@@ -26,11 +26,14 @@ final class RemoteOutput: ResponseReceiver {
 
   let mediaType = Frame.responseType
 
-  init(of given: GivenInputs, rejects: PublishedOutput?, with context: CommandContext) {
+  init(
+    of command: ServedCommand, _ given: GivenInputs, rejects: PublishedOutput?,
+    with context: CommandContext
+  ) {
     self.context = context
     self.rejects = rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
     folder = given["--into"].first ?? given["FOLDER"].first
-    stopsAtOutputError = !["save", "delete", "batch"].contains(given.command.path[0])
+    stopsAtOutputError = command.effect == .reads
   }
 
   func begin() {
@@ -53,8 +56,8 @@ final class RemoteOutput: ResponseReceiver {
     case .message: try context.console.errors.write(Self.escaped(frame.bytes).span)
     case .folder:
       let path = try WrittenFile(parsing: frame.bytes.span).name
-      guard path == folder else { throw Self.refusal(path) }
-      try context.files.makeFolder(path)
+      guard let folder, path.isSame(as: folder) else { throw Self.refusal(path) }
+      try context.files.makeFolder(folder)
     case .file: file = try open(WrittenFile(parsing: frame.bytes.span))
     case .content:
       guard let file else { throw .invalidFrame("content without a file") }
@@ -80,19 +83,18 @@ final class RemoteOutput: ResponseReceiver {
 
   /// Opens a file for writing. Throws an error unless the command line names the file or its folder.
   private func open(_ file: WrittenFile) throws(DataError) -> PublishedOutput {
-    if let rejects, file.folder == nil, file.name == rejects.path { return rejects.output }
+    if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) { return rejects.output }
     guard let folder else { throw Self.refusal(file.name) }
-    if file.folder == folder, Self.isFileName(file.name[...]) {
+    if let name = file.folder {
+      guard name.isSame(as: folder), file.name.isFileName else { throw Self.refusal(file.name) }
       return try context.files.output(file.name, in: folder)
     }
-    guard file.folder == nil, file.name.hasPrefix(folder + "/"),
-      Self.isFileName(file.name.dropFirst(folder.count + 1))
-    else { throw Self.refusal(file.name) }
-    return try context.files.output(file.name)
-  }
-
-  private static func isFileName(_ name: Substring) -> Bool {
-    !name.isEmpty && !name.hasPrefix(".") && !name.utf8.contains(UInt8(ascii: "/"))
+    let prefix = Array("\(folder)/".utf8)
+    let name = String(decoding: file.name.utf8.dropFirst(prefix.count), as: UTF8.self)
+    guard file.name.utf8.starts(with: prefix), name.isFileName else {
+      throw Self.refusal(file.name)
+    }
+    return try context.files.output("\(folder)/\(name)")
   }
 
   private static func refusal(_ path: String) -> DataError {
@@ -139,5 +141,15 @@ extension RemoteOutput {
     if counts.saved.rejected > 0 {
       throw DataError(.invalid, "\(counts.saved.rejected.counted("record")) not saved")
     }
+  }
+}
+
+extension String {
+  /// Returns whether two paths have the same bytes. `==` equates composed and decomposed letters.
+  fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Whether the text is the name of a file that is not hidden, without a folder.
+  fileprivate var isFileName: Bool {
+    !isEmpty && utf8.first != UInt8(ascii: ".") && !utf8.contains(UInt8(ascii: "/"))
   }
 }

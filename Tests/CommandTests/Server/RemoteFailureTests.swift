@@ -32,7 +32,10 @@ struct RemoteFailureTests {
     arguments: [ByteCuttingProxy.Direction.requests, .responses])
   func cuts(direction: ByteCuttingProxy.Direction) throws {
     let (server, path, folder, token) = try serve()
-    defer { server.signal(SIGKILL) }
+    defer {
+      server.signal(SIGKILL)
+      try? FileManager.default.removeItem(atPath: path)
+    }
     let client = try TestFolder(store: "unix:\(path)")
     let steps =
       TestTier.current == .all ? Array(stride(from: 1, to: 900, by: 7)) : [1, 150, 400, 650]
@@ -165,7 +168,8 @@ struct RemoteFailureTests {
   func repetition() throws {
     let busy = CannedSocket.response("503 Service Unavailable\r\nRetry-After: 0", [])
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
-    let socket = try CannedSocket([busy, [], busy, done])
+    let proxy = CannedSocket.response("502 Bad Gateway\r\nContent-Type: text/html", [0x3C])
+    let socket = try CannedSocket([busy, [], proxy, done])
     defer { socket.close() }
     let folder = try TestFolder(store: "unix:\(socket.path)")
     try folder.run("save", "note", "n", "a=b", "--store", "unix:\(socket.path)").exits(0)

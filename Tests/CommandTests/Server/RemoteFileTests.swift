@@ -93,14 +93,19 @@ struct RemoteFileTests {
       [3, 0, 0, 0, 0, 0, 0, 0, 0], [9, 0, 0, 0, 0, 0, 0, 0, 2, 0x7B, 0x7D],
       [1, 0, 0, 0, 0, 0, 0, 0, 2, 0x7B, 0x7D], [2, 0, 0, 0, 0, 0, 0, 0, 2, 0x7B, 0x7D],
     ]
-    for bytes in bodies {
+    let path = #"{"path":"a"}"#
+    let content: [UInt8] = [3, 0, 0, 0, 0, 0, 0, 0, 0]
+    let many =
+      [2, 0, 0, 0, 0, 0, 0, 0, UInt8(path.utf8.count)] + Array(path.utf8)
+      + Array(repeatElement(content, count: 1_000_001).joined())
+    for bytes in bodies + [many] {
       try Data(bytes).write(to: URL(filePath: folder.path("body.bin")))
       let run = try folder.tool(
         "curl", "-sS", "-i", "-H", "Authorization: Bearer \(token)",
         "-H", "Content-Type: application/vnd.datactl.command", "--data-binary", "@body.bin",
         "\(server.address)/v1/commands/list")
       let reply = try Reply(run.outputBytes)
-      #expect(reply.status == 422, "\(bytes): \(reply.report)")
+      #expect(reply.status == 422, "\(bytes.prefix(30)): \(reply.report)")
     }
     let reply = try send("list", [("SCHEMA", "note"), ("--nope", "x")], to: server, token: token)
     #expect(reply.body.contains("has no option --nope"))

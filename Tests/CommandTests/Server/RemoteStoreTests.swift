@@ -105,7 +105,9 @@ struct RemoteStoreTests {
         Line(0, "access", "root", "read", "person", "ann"),
         Line(1, "access", "--anonymous", "read", "person"),
         Line(2, "access", "ann", "raed", "person"),
-        Line(0, "list", "todo", "--quiet"), Line(3, "get", "todo", "none", "--errors", "json"),
+        Line(0, "list", "todo", "--quiet"), Line(0, "list", "todo", "--verbose"),
+        Line(2, "list", "todo").on(with: ["DATACTL_ERRORS": "x"]),
+        Line(3, "get", "todo", "none", "--errors", "json"),
         Line(3, "get", "todo", "none").on(with: ["DATACTL_ERRORS": "json"]),
         Line(2, "list", "todo", "--store", "mysql://y"), Line(2, "lst"), Line(0, "help", "list"),
       ], on: pair)
@@ -195,7 +197,7 @@ struct RemoteStoreTests {
           errors: .terminal, with: ["CI": "1"]),
         Line(0, "delete", "person", "ann", "--dry-run"),
         Line(0, "delete", "todo", "--all", "--yes"),
-        Line(1, "list", "todo").on(output: .file("/dev/full")),
+        Line(1, "list", "person").on(output: .file("/dev/full")),
         Line(0, "list", "todo", "--count"),
       ], on: pair)
   }
