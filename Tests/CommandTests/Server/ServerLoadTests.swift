@@ -74,9 +74,9 @@ struct ServerLoadTests {
       curl -sSf -o /dev/null -X PUT -d '{"title":"x"}' "$api/records/todo/new" &&
         curl -sSf -o /dev/null -X DELETE "$api/records/todo/new"
     }
-    break() { curl -sS -m 0.01 -o /dev/null "$api/records/todo" 2>/dev/null; true; }
+    interrupt() { curl -sS -m 0.01 -o /dev/null "$api/records/todo" 2>/dev/null; true; }
     refuse() { [ "$(curl -sS -o /dev/null -w '%{http_code}' -d '{' "$api/batch")" = 422 ]; }
-    for work in get list group save create break refuse; do repeat "$work" & done
+    for work in get list group save create interrupt refuse; do repeat "$work" & done
     wait
     """
 
