@@ -24,7 +24,7 @@ BINARY := $(RELEASE)/datactl
 
 BUILD_PACKAGES := binutils libc6-dev libstdc++-12-dev libsqlite3-dev
 RUN_PACKAGES := $(BUILD_PACKAGES) jq
-TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 libxml2 libmicrohttpd12 curl postgresql pgbouncer openssl sqlite3 strace valgrind mandoc groff zsh fish util-linux \
+TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 libxml2 libmicrohttpd12 libcurl4 curl postgresql pgbouncer openssl sqlite3 strace valgrind mandoc groff zsh fish util-linux \
 	python3 python3-jsonschema graphviz iso-codes distro-info-data ieee-data
 
 # The Swift runtime, libstdc++ and libgcc are linked statically, because loading shared libraries would

@@ -45,6 +45,19 @@ extension Client {
     return client
   }
 
+  /// Returns a client of the same caller, whose messages name the store by another address.
+  package func shown(as address: StoreAddress) -> Client {
+    let client = Client(
+      store, choice: StoreChoice(address, origin: choice.origin), remark: remark, base: base,
+      end: end, in: environment)
+    let current = state.withLock { $0 }
+    client.state.withLock { $0 = current }
+    return client
+  }
+
+  /// The engine of the store, or nil if it stores no tables.
+  package var engine: TableEngine? { TableEngine(of: (base ?? self).choice.address) }
+
   /// Throws an error if the caller is not an administrator.
   ///
   /// - Parameter action: What only administrators may do, for the message.

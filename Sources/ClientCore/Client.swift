@@ -168,8 +168,8 @@ extension Client {
         in: environment)
     case .server:
       throw DataError(
-        .usage, "stores on servers are not supported in this version: \(choice.address)",
-        hint: StoreAddress.supportedForms)
+        .usage, "this store is on a server: \(choice.address)",
+        hint: "use the command datactl, or the HTTP API of the server")
     }
   }
 }

@@ -13,7 +13,7 @@ package final class APIService: HTTPService {
   let throttle = AddressThrottle()
   let metrics = Metrics()
   /// The address of the store, which responses do not contain.
-  private let store: String
+  let store: String
   private let now: @Sendable () throws(DataError) -> Timestamp
   /// Writes text to the log.
   private let log: @Sendable (String) -> Void
@@ -260,10 +260,7 @@ extension APIService {
       problem.hint?.replace(store, with: "the store")
     }
     let document = ProblemDocument(shown, status: failure.status, request: head.id)
-    if failure.error.code.isInternal, options.log != .none {
-      let problem = failure.error.problems[0].printed
-      log("request \(head.id): \(Excerpt.escaped(problem.message))\n")
-    }
+    if failure.error.code.isInternal { note(failure.error, of: head) }
     var response = HTTPResponse(
       failure.status,
       headers: [("Content-Type", ProblemDocument.contentType)] + failure.headers,
@@ -271,6 +268,13 @@ extension APIService {
     if failure.status == 401 { response.set("WWW-Authenticate", "Bearer") }
     complete(&response, head)
     return response
+  }
+
+  /// Logs an error that the response does not describe.
+  func note(_ error: DataError, of head: RequestHead) {
+    guard options.log != .none else { return }
+    let problem = error.problems[0].printed
+    log("request \(head.id): \(Excerpt.escaped(problem.message))\n")
   }
 
   package func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome) {

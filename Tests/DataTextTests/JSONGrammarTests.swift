@@ -25,6 +25,34 @@ struct JSONGrammarTests {
     #expect(try ReadResult(text, for: kind).problems == ["1:25 value: invalid UTF-8"])
   }
 
+  @Test(
+    "accepts a stored value exactly if the parser accepts it", .tags(.random),
+    arguments: Seeds.count(check: 4, test: 20, all: 200))
+  func storedValues(seed: Int) throws {
+    var random = SeededRandom(seed: UInt64(seed))
+    let schema = try schema("box", Field("value", .json))
+    var check = StoredValueCheck(of: schema)
+    for text in Self.accepted + Self.refused where text.utf8.count < 1_000 {
+      var bytes = Array(compact(text).utf8)
+      for _ in 0..<random.number(0...2) where !bytes.isEmpty {
+        let index = random.number(0...(bytes.count - 1))
+        switch random.number(0...2) {
+        case 0: bytes[index] = UInt8(random.number(0...255))
+        case 1: bytes.remove(at: index)
+        default: bytes.insert(random.pick(Array("\"{}[],:1a\\".utf8)), at: index)
+        }
+      }
+      var rows = Rows(width: schema.width)
+      rows.addRow()
+      rows[0, schema.keySlot] = rows.store("1")
+      rows[0, 1] = rows.store(bytes.span)
+      let isParsed = (try? JSONValue(parsing: bytes.span)) != nil && !bytes.contains(0x0A)
+      #expect(
+        (check.invalidSlot(in: rows, 0) == nil) == isParsed,
+        "\(String(decoding: bytes, as: UTF8.self))")
+    }
+  }
+
   @Test("rejects text that is truncated at any position", arguments: 1..<44)
   func cut(length: Int) throws {
     let kind = try schema("box", Field("value", .json))

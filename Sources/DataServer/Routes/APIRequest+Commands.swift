@@ -172,7 +172,11 @@ final class ResponseOutput: CommandOutput {
     guard exchange.cancellation == nil else { throw .interrupted }
     exchange.noteProgress()
     try store.append(bytes)
-    guard sending == .atOnce, store.count >= 64 << 10 else { return }
+    if store.count >= 64 << 10 { flush() }
+  }
+
+  func flush() {
+    guard sending == .atOnce else { return }
     let isFirst = begun.withLock { begun in
       defer { begun = true }
       return !begun

@@ -43,24 +43,28 @@ struct APIRequest: Sendable {
 
   /// Throws an error if the route is for administrators only, and the caller is none.
   func checkAdministrator(for route: Route) async throws {
-    guard route.isForAdministrators else { return }
+    guard let action = route.administration else { return }
     try await withClient(for: .reading) { client in
-      try await client.checkIsAdministrator("change schemas")
+      try await client.checkIsAdministrator(action)
     }
   }
 
   /// Throws an error if the caller cannot have the right to send the request, so that a body need not
   /// be sent.
   func checkPermission() async throws {
-    guard !values.schema.isEmpty, head.path.hasPrefix("/v1/records/") else { return }
+    let schema: String
     let verbs: [AccessVerb]
-    switch head.method {
-    case "DELETE": verbs = [.delete]
-    case "PATCH": verbs = [.update]
-    default: verbs = [.create, .update]
+    switch (head.method, head.path) {
+    case ("POST", "/v1/commands/save"):
+      (schema, verbs) = (parameters["schema"].first ?? "", [.create, .update])
+    case (_, let path) where !path.hasPrefix("/v1/records/"): return
+    case ("DELETE", _): (schema, verbs) = (values.schema, [.delete])
+    case ("PATCH", _): (schema, verbs) = (values.schema, [.update])
+    default: (schema, verbs) = (values.schema, [.create, .update])
     }
+    guard !schema.isEmpty else { return }
     try await withClient(for: .reading) { client in
-      try await client.checkAccess(to: verbs, values.schema)
+      try await client.checkAccess(to: verbs, schema)
     }
   }
 

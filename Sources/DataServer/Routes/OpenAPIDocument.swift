@@ -64,7 +64,7 @@ struct OpenAPIDocument {
 
   private var paths: [JSONValue.Member] {
     var operations: [(place: Place, members: [JSONValue.Member])] = []
-    for route in Route.all {
+    for route in Route.all where route.path.first != .word("commands") {
       for place in places(of: route) {
         let member = JSONValue.Member(route.method.lowercased(), operation(route, at: place))
         if let index = operations.firstIndex(where: { $0.place == place }) {

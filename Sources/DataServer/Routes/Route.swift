@@ -62,10 +62,14 @@ struct Route: Sendable {
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
+  /// What the route does, if all requests for it are for administrators only.
+  let administration: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
+  ///   - forAdministrators: What the route does, if only administrators may use it. The routes that
+  ///     change schemas are always for administrators.
   ///   - conditions: The headers with conditions that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
   ///   - command: The command whose options are parameters of the route.
@@ -73,7 +77,8 @@ struct Route: Sendable {
   ///   - answer: Returns the response, or nil if it has already replied.
   init(
     _ method: String, _ path: String, _ effect: Effect, _ summary: String,
-    running command: CommandRoute? = nil, parameters: [CommandOption] = [], body: Body? = nil,
+    forAdministrators: String? = nil, running command: CommandRoute? = nil,
+    parameters: [CommandOption] = [], body: Body? = nil,
     conditions: [Condition]? = nil,
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
@@ -93,11 +98,11 @@ struct Route: Sendable {
     self.parameters = parameters
     self.body = body
     self.conditions = conditions ?? (effect == .writes ? [.key] : [])
+    administration =
+      forAdministrators
+      ?? (self.path.first == .word("schemas") && method != "GET" ? "change schemas" : nil)
     self.answer = answer
   }
-
-  /// Whether all requests for the route are for administrators only.
-  var isForAdministrators: Bool { path.first == .word("schemas") && method != "GET" }
 
   /// Whether requests read so little that they do not delay other requests on the same thread.
   var isShort: Bool {
@@ -149,6 +154,7 @@ struct Route: Sendable {
   /// All routes.
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
+    + commands
 }
 
 extension CommandOption {

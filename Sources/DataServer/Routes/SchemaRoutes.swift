@@ -104,7 +104,7 @@ extension APIRequest {
       return result.response
     }
     var response = result.response
-    response.body = .bytes(result.report.messages.flatMap { Array("\($0)\n".utf8) })
+    response.body = .bytes(result.report.messages)
     return response
   }
 }

@@ -22,7 +22,7 @@ extension JSONScanner {
 
   /// Returns the offset of the next quote or backslash, and validates all bytes before it.
   @inline(__always)
-  private func plainEnd(_ text: Span<UInt8>, from start: Int) throws(ScanError) -> Int {
+  func plainEnd(_ text: Span<UInt8>, from start: Int) throws(ScanError) -> Int {
     var position = start
     while true {
       while position &+ 8 <= text.count {

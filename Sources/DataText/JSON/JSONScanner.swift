@@ -18,6 +18,8 @@ struct JSONScanner: Sendable {
   var frames: [Frame] = []
   var keys: [Key] = []
   var escapedKeys: [UInt8] = []
+  /// The key hashes of the objects that contain the current object. Only `isPlainValue` uses them.
+  var plainKeys: [UInt64] = []
 
   /// The maximum depth of nesting of a value in a field.
   static let maxDepth = 128

@@ -77,6 +77,7 @@ package struct StoredValueCheck: Sendable {
   /// Returns whether a text is a JSON value in one line.
   private mutating func isJSON(_ text: Span<UInt8>) -> Bool {
     do throws(ScanError) {
+      if try json.isPlainValue(text) { return true }
       json.position = 0
       json.line = 1
       let notes = try json.skipValue(text)

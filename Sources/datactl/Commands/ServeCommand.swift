@@ -120,7 +120,12 @@ extension ServeCommand {
   /// The number of files that a server opens in addition to connections.
   private static let otherFiles = 500
 
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
+    if let choice = context.storeChoice(), choice.address.server != nil {
+      throw DataError(.usage, "the store is already on a server: \(choice.address)")
+    }
     var options = options
     if let tls {
       options.tls = HTTPServer.TLS(
@@ -136,7 +141,7 @@ extension ServeCommand {
     await context.closeClients()
     if let methods {
       options.methods = try Methods(
-        in: context.absolute(methods), userID: context.console.userID,
+        in: Files.absolute(methods, in: context.console.folder), userID: context.console.userID,
         environment: [
           "PATH": context.console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
           "DATACTL_STORE": client.address.complete,

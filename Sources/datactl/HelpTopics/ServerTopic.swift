@@ -20,6 +20,11 @@ extension HelpTopics {
       pass this option if others can connect to the server directly. A Unix socket has the mode \
       0660, so its group decides which programs can connect.
       """,
+      .heading("Commands"),
+      """
+      The same program is a client of the server: with `--store https://HOST`, every command is \
+      executed by the server, after `datactl login`. See `datactl help stores`.
+      """,
       .heading("Users"),
       """
       A program logs in with `POST /v1/login` and sends the token with each request. Without a \
@@ -144,6 +149,12 @@ extension HelpTopics {
         Definition(
           "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
           "a program of the server: see `datactl help server`"),
+        Definition(
+          "POST /v1/commands/COMMAND",
+          """
+          a command line with the files that it names, which `datactl --store https://HOST` sends. \
+          Other programs should use the other requests
+          """),
       ]),
       .heading("Headers"),
       .definitions([

@@ -161,6 +161,8 @@ struct SchemaInferCommand: Command {
 }
 
 extension SchemaInferCommand {
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
     let map = try context.map(map)
     let paths = try context.expand(files.isEmpty ? ["-"] : files)
