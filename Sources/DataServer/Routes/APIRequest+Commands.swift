@@ -68,6 +68,7 @@ extension APIRequest {
     let declared = route.options(of: service.program)
     try checkParameters(declared.map(\.name))
     var call = CommandCall(route.command, operands: operands)
+    call.maxDecompressedSize = service.maxBodySize(of: head)
     for parameter in parameters.list where parameter.name != "output" {
       guard let option = declared.first(where: { $0.name == parameter.name }) else { continue }
       if option.isFlag {

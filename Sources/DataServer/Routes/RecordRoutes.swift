@@ -243,21 +243,11 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Throws an error if the body is a compressed file that is too long after decompression. The
-  /// command decompresses the file while it changes the store.
-  private func checkDecompressedSize() async throws {
-    var head: [UInt8] = []
-    _ = body.read(at: 0, into: &head, atMost: 2)
-    guard head == [0x1F, 0x8B] else { return }
-    try await body.checkDecompressedSize(atMost: service.maxBodySize(of: self.head))
-  }
-
   /// Saves the records of the body.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil
   ) async throws -> HTTPResponse? {
-    if input == nil { try await checkDecompressedSize() }
     guard let result = try await run(route, operands: operands, adding: added, input: input) else {
       return nil
     }
