@@ -90,7 +90,7 @@ struct IdleReaderTests {
       while !Task.isCancelled {
         // The next snapshot begins before the previous one ends, and reads for some milliseconds.
         let next = try await reading.snapshot()
-        for _ in 0..<30 { _ = try await next.find(["0"], in: schema, slots: [0, 1]) }
+        for _ in 0..<5 { _ = try await next.find(["0"], in: schema, slots: [0, 1]) }
         snapshot = next
         await reading.endIdleReads()
       }
