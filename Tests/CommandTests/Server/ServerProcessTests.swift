@@ -380,6 +380,27 @@ struct ServerProcessTests {
     #expect(try server.stop().status == 0)
   }
 
+  @Test("ends the transactions of lists whose clients disconnect")
+  func disconnectedReaders() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(20_000)
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    let request = "GET /v1/records/todo?order=-title HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for _ in 0..<8 {
+      let connection = try server.connect()
+      server.send(request.utf8, on: connection)
+      close(connection)
+    }
+    let change = try server.request(
+      "PATCH", "/records/todo/1000000000", body: #"{"title":"x"}"#)
+    #expect(change.status == 200, "\(change.report)")
+    try server.child.wait(for: "the end of all transactions") { _ in
+      let run = try? folder.tool("sqlite3", "shop.db", "pragma wal_checkpoint(truncate)")
+      return run?.output.hasPrefix("0|") == true
+    }
+  }
+
   @Test("finishes requests in flight when it is asked to stop, and closes the store")
   func stopping() throws {
     let server = try serve()
