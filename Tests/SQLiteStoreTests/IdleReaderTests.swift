@@ -2,7 +2,6 @@ import DataModel
 import DataStore
 import Foundation
 import SQLiteStore
-import TestSupport
 import Testing
 
 @Suite("SQLite: connections that stay open for later snapshots")
@@ -75,39 +74,6 @@ struct IdleReaderTests {
     await store.endIdleReads()
     #expect(try folder.query(checkpoint) == ["0"])
     #expect(try await amount(store.snapshot()) == 51)
-    await store.close()
-  }
-
-  @Test(
-    "do not let the WAL grow without limit if there is always a reader", .tags(.slow), .from(.test))
-  func growth() async throws {
-    let schema = try Schema.test("page", Field("body", .text))
-    try await store.createSchemas([schema])
-    let readers = Task { [folder] in
-      let reading = try SQLiteStore.open(
-        path: folder.path(), for: .reading, coding: folder.coding, idleReaders: 2)
-      var snapshot = try await reading.snapshot()
-      while !Task.isCancelled {
-        // The next snapshot begins before the previous one ends, and reads for some milliseconds.
-        let next = try await reading.snapshot()
-        for _ in 0..<5 { _ = try await next.find(["0"], in: schema, slots: [0, 1]) }
-        snapshot = next
-        await reading.endIdleReads()
-      }
-      _ = try await snapshot.catalog()
-      await reading.close()
-    }
-    let text = String(repeating: "t", count: 1 << 20)
-    var largest = 0
-    for number in 0..<100 {
-      try await store.save(
-        [schema.chunk(["page_id": .text("\(number)"), "body": .text(text)])], in: schema)
-      let size = try FileManager.default.attributesOfItem(atPath: folder.path("shop.db-wal"))[.size]
-      largest = max(largest, size as? Int ?? 0)
-    }
-    readers.cancel()
-    try? await readers.value
-    #expect(largest < 85 << 20, "\(largest >> 20) MB")
     await store.close()
   }
 

@@ -17,8 +17,6 @@ struct Connection: ~Copyable {
   let alarm: Int32?
   /// How long SQLite waits for its own locks.
   private let lockWait: LockWait
-  /// The size of the WAL from which a checkpoint waits for readers.
-  let checkpoints = CheckpointWait()
   /// The listener that is notified of commits.
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, held by a connection for which SQLite takes no

@@ -121,15 +121,9 @@ extension Connection {
     guard (try? waitForLocks(seconds: 0)) != nil else { return }
     let code = unsafe sqlite3_wal_checkpoint_v2(
       handle, nil, SQLITE_CHECKPOINT_PASSIVE, &length, &copied)
-    // If there is always a reader that began before the last commit, the WAL only grows. So the
-    // checkpoint of a very large WAL waits for readers. Those that begin meanwhile do not delay it.
-    let waits = status.size >= checkpoints.size
-    guard code == SQLITE_OK && length == copied || waits else { return }
-    guard !waits || (try? waitForLocks(seconds: CheckpointWait.seconds)) != nil else { return }
-    let result = unsafe sqlite3_wal_checkpoint_v2(
-      handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
-    if result == SQLITE_OK { checkpoints.succeeded() }
-    if result != SQLITE_OK && waits { checkpoints.failed(at: status.size) }
+    if code == SQLITE_OK && length == copied {
+      unsafe sqlite3_wal_checkpoint_v2(handle, nil, SQLITE_CHECKPOINT_TRUNCATE, nil, nil)
+    }
   }
 }
 
