@@ -401,6 +401,20 @@ struct ServerProcessTests {
     }
   }
 
+  @Test("truncates the write-ahead log when it is large")
+  func checkpoints() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    let body = #"{"title":"\#(String(repeating: "t", count: 900_000))"}"#
+    for _ in 0..<12 {
+      #expect(try server.request("POST", "/records/todo?output=none", body: body).status == 200)
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: folder.path("shop.db-wal"))[.size]
+    #expect(try #require(size as? Int) < 7 << 20)
+  }
+
   @Test("finishes requests in flight when it is asked to stop, and closes the store")
   func stopping() throws {
     let server = try serve()
