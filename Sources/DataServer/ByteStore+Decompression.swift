@@ -7,32 +7,17 @@ extension ByteStore {
   /// if there are more than `limit` of them.
   func decompressed(atMost limit: Int) async throws -> ByteStore {
     let result = ByteStore(.kept)
-    try await decompress(atMost: limit) { piece throws(DataError) in
-      try result.append(piece.span)
-    }
-    result.finish()
-    return result
-  }
-
-  /// Throws an error if the decompressed bytes are more than `limit`. They are not stored.
-  func checkDecompressedSize(atMost limit: Int) async throws {
-    try await decompress(atMost: limit) { _ in }
-  }
-
-  private func decompress(
-    atMost limit: Int, _ receive: ([UInt8]) throws(DataError) -> Void
-  ) async throws {
     var source = try GzipSource(ByteStoreSource(self), file: "-")
     var piece: [UInt8] = []
-    var count = 0
     while try source.read(into: &piece, atMost: 64 << 10) > 0 {
-      count += piece.count
-      guard count <= limit else { throw HTTPError.bodyTooLarge(limit) }
-      try receive(piece)
+      guard result.count + piece.count <= limit else { throw HTTPError.bodyTooLarge(limit) }
+      try result.append(piece.span)
       piece.removeAll(keepingCapacity: true)
       // Other requests continue while a long body is decompressed.
       await Task.yield()
     }
+    result.finish()
+    return result
   }
 }
 

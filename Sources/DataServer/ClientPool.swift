@@ -189,23 +189,28 @@ package final class ClientPool: Sendable {
       entry.client = client
     }
     exchange?.onCancellation { entry.alarm.wake() }
-    defer {
-      exchange?.onCancellation(nil)
-      entry.alarm.drain()
-    }
     do {
       let result = try await body(client)
-      await client.store.endIdleReads()
+      await end(client, of: entry, exchange)
       return result
     } catch let error as DataError where error.code == .storeUnreachable {
       // The connection may be lost, so the next request opens a new one.
+      await end(client, of: entry, exchange)
       entry.client = nil
       await client.close()
       throw error
     } catch {
-      await client.store.endIdleReads()
+      await end(client, of: entry, exchange)
       throw error
     }
+  }
+
+  /// Ends the use of a client for a request. The alarm is emptied first, because the store ends no
+  /// transaction while it is raised.
+  private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
+    exchange?.onCancellation(nil)
+    entry.alarm.drain()
+    await client.store.endIdleReads()
   }
 
   /// Closes the clients that are not in use.

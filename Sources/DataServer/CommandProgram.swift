@@ -14,6 +14,8 @@ package struct CommandCall: Hashable, Sendable {
   package var agreed: Int?
   /// The name of the file that the standard input contains.
   package var fileName: String?
+  /// The maximum number of bytes of an input after decompression.
+  package var maxDecompressedSize = Int.max
 
   package init(_ command: [String], operands: [Parameters.Parameter]) {
     self.command = command

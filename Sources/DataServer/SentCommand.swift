@@ -65,6 +65,8 @@ package struct SentCommand: Sendable {
   private static let maxDocumentSize = 2 * Frame.maxDocumentSize
 
   package let document: CommandDocument
+  /// The maximum number of bytes of an input after decompression.
+  package let maxDecompressedSize: Int
   private let paths: Paths
 
   private struct Paths {
@@ -84,7 +86,8 @@ package struct SentCommand: Sendable {
   }
 
   /// Parses the frames in the body of a request.
-  package init(parsing body: ByteStore) throws(DataError) {
+  package init(parsing body: ByteStore, maxDecompressedSize: Int) throws(DataError) {
+    self.maxDecompressedSize = maxDecompressedSize
     var document: CommandDocument?
     var paths = Paths()
     var documentSize = 0

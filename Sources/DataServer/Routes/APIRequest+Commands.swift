@@ -57,15 +57,18 @@ extension APIRequest {
   ///   - added: Options that the route sets.
   ///   - input: The standard input of the command; by default, the body of the request.
   ///   - prepare: Changes the call before it is executed.
+  ///   - heading: A line of NDJSON to send before the output, or an empty array.
   /// - Returns: The result, or nil if the response has already been sent.
   func run(
     _ route: CommandRoute, operands: [Parameters.Parameter],
     adding added: [Parameters.Parameter] = [],
-    input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in }
+    input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in },
+    heading: [UInt8] = []
   ) async throws -> CommandResult? {
     let declared = route.options(of: service.program)
     try checkParameters(declared.map(\.name))
     var call = CommandCall(route.command, operands: operands)
+    call.maxDecompressedSize = service.maxBodySize(of: head)
     for parameter in parameters.list where parameter.name != "output" {
       guard let option = declared.first(where: { $0.name == parameter.name }) else { continue }
       if option.isFlag {
@@ -83,6 +86,9 @@ extension APIRequest {
     let formats = declared.first { $0.name == "output" }?.choices
     let format = try format(among: formats ?? [])
     if let format { call.options.append(.init("output", format)) }
+    if !heading.isEmpty, let format, format != ResponseFormat.ndjson.rawValue {
+      throw DataError(.usage, "schema=true requires the format ndjson, found \(format)")
+    }
     prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
     let output = ResponseOutput(exchange, sending: route.sending) { [service, head] body in
@@ -94,6 +100,7 @@ extension APIRequest {
     typealias Outcome = (receipt: Receipt?, report: CommandReport, error: DataError?)
     let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
       let receipt = route.access == .writing ? try self.receipt() : nil
+      if !heading.isEmpty { try output.write(heading.span) }
       let result = await service.program.run(
         finalCall, on: receipt.map(client.recording) ?? client, input: input ?? body,
         output: output,

@@ -33,7 +33,8 @@ extension APIRequest {
     guard type.lowercased() == Frame.requestType else {
       throw HTTPError(415, .usage, "expected a body of the type \(Frame.requestType)")
     }
-    let command = try SentCommand(parsing: body)
+    let command = try SentCommand(
+      parsing: body, maxDecompressedSize: service.maxBodySize(of: head))
     let address = try StoreAddress(command.document.store, in: "/")
     let output = ResponseOutput(exchange, sending: .atOnce) { [service, head] body in
       var response = HTTPResponse(

@@ -12,20 +12,24 @@ extension Route {
   private static let saving = CommandRoute(
     command: ["save"], access: .writing,
     excluded: ["create", "update", "replace", "prune", "field", "files"])
-  private static let deleting = CommandRoute(command: ["delete"], access: .writing)
+  private static let deleting = CommandRoute(
+    command: ["delete"], access: .writing, contentType: ResponseFormat.json.contentType)
 
   private static let idParameter = CommandOption(
     name: "id", isFlag: false, isRepeated: true, isPath: false, summary: "The ids of records.")
+  private static let listParameters = [
+    idParameter, .flag("schema", "Send the schema in the first line; requires NDJSON."),
+  ]
   private static let modes = ["create", "update", "replace"]
 
   static let records: [Route] = [
     Route(
-      "GET", "records/SCHEMA", .reads, "Find records.", running: listing, parameters: [idParameter]
+      "GET", "records/SCHEMA", .reads, "Find records.", running: listing, parameters: listParameters
     ) { request in try await request.list() },
     Route(
       "POST", "records/SCHEMA/query", .reads,
       "Find records, with the parameters as a form in the body.", running: listing,
-      parameters: [idParameter], body: .form
+      parameters: listParameters, body: .form
     ) { request in
       var request = request
       try request.addForm()
@@ -139,9 +143,18 @@ extension APIRequest {
       route.contentType = "text/plain; charset=utf-8"
     }
     let hasFunction = !request.parameters["function"].isEmpty
+    let heading = try request.takeFlag("schema") ? try await schemaLine() : []
     return try await request.run(
-      route, operands: hasFunction ? [] : .schema(values.schema) + ("ID", ids), input: .empty)?
+      route, operands: hasFunction ? [] : .schema(values.schema) + ("ID", ids), input: .empty,
+      heading: heading)?
       .response
+  }
+
+  /// Returns the schema of the request as a line of NDJSON.
+  private func schemaLine() async throws -> [UInt8] {
+    let schema = try await withClient(for: .reading) { try await $0.schema(values.schema) }
+    let text = SchemaFile.text(schema)
+    return Array("\(try JSONValue(parsing: text))\n".utf8)
   }
 
   /// Adds the parameters in the body, which is a form.
@@ -230,21 +243,11 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Throws an error if the body is a compressed file that is too long after decompression. The
-  /// command decompresses the file while it changes the store.
-  private func checkDecompressedSize() async throws {
-    var head: [UInt8] = []
-    _ = body.read(at: 0, into: &head, atMost: 2)
-    guard head == [0x1F, 0x8B] else { return }
-    try await body.checkDecompressedSize(atMost: service.maxBodySize(of: self.head))
-  }
-
   /// Saves the records of the body.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil
   ) async throws -> HTTPResponse? {
-    if input == nil { try await checkDecompressedSize() }
     guard let result = try await run(route, operands: operands, adding: added, input: input) else {
       return nil
     }

@@ -116,6 +116,7 @@ package struct BoundStore: Store {
 
   package func apply(_ request: PlanRequest) async throws(DataError) {
     try await checkIsAdministrator("change schemas")
+    await store.endIdleReads()
     try await store.apply(request)
   }
 
@@ -137,6 +138,8 @@ package struct BoundStore: Store {
       request.scope = scope
       request.versions = SchemaVersions(catalog: scope.catalogVersion)
     }
+    // A read transaction that began before the write would prevent the checkpoint after it.
+    await store.endIdleReads()
     try await store.write(request, from: &source)
   }
 

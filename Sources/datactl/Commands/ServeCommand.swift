@@ -117,6 +117,8 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
+  /// The number of files that a server opens in addition to connections.
+  private static let otherFiles = 500
 
   var storeUse: StoreUse { .none }
 
@@ -156,6 +158,8 @@ extension ServeCommand {
       clients, ServedProgram(console: console), options, store: client.address.description,
       now: console.now, log: { line in try? console.errors.write(line) })
     SignalHandler.allowSeconds(Self.grace + 4)
+    CurrentProcess.permitOpenFiles(
+      options.limits.connections * options.addresses.count + Self.otherFiles)
     let server = try HTTPServer(
       on: options.addresses, tls: options.tls, limits: options.limits, service: service)
     for address in server.addresses {

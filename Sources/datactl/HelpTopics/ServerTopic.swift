@@ -113,7 +113,7 @@ extension HelpTopics {
           "GET /v1/records/SCHEMA",
           """
           `list`. The parameters of a condition are `param.NAME`. With `id`, which can be repeated: \
-          `get`
+          `get`. With `schema=true`, the first line is the schema
           """),
         Definition(
           "POST /v1/records/SCHEMA/query", "the same, with the parameters as a form in the body"),

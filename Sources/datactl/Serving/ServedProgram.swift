@@ -92,7 +92,8 @@ final class ServedProgram: CommandProgram {
   ) async -> CommandEnd {
     let document = command.document
     let frames = FrameOutput(output)
-    let session = ServedSession(client, SentFiles(command, frames))
+    let session = ServedSession(
+      client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize)
     var standardInput: RequestBytes?
     if case .file(let bytes)? = command["-"] { standardInput = bytes }
     let requestConsole = console(
@@ -196,6 +197,8 @@ final class ServedSession: Sendable {
   let agreed: Int?
   /// The name of the file that the body contains, or nil if it has none.
   let fileName: String?
+  /// The maximum number of bytes of an input after decompression.
+  let maxDecompressedSize: Int
   private let state = Mutex(State())
 
   init(_ client: Client, _ call: CommandCall) {
@@ -205,15 +208,17 @@ final class ServedSession: Sendable {
     engine = client.engine
     agreed = call.agreed
     fileName = call.fileName
+    maxDecompressedSize = call.maxDecompressedSize
   }
 
-  init(_ client: Client, _ files: SentFiles) {
+  init(_ client: Client, _ files: SentFiles, maxDecompressedSize: Int) {
     purpose = .commandLine
     self.client = client
     self.files = files
     engine = client.engine
     agreed = nil
     fileName = nil
+    self.maxDecompressedSize = maxDecompressedSize
   }
 
   var report: CommandReport { state.withLock { $0.report } }

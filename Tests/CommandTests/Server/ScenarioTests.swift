@@ -225,6 +225,24 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
+  @Test("sends the schema before the records, without hidden fields")
+  func schemaFirst() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let ann = try server.logIn("ann")
+    for query in ["schema=true", "schema=true&output=ndjson&limit=1", "schema=true&id=pub"] {
+      let reply = try server.request("/records/note?\(query)", token: ann)
+      let lines = reply.body.split(separator: "\n")
+      #expect(lines[0].hasPrefix(#"{"schema":"note","#), "\(reply.report)")
+      #expect(!lines[0].contains("price") && !lines[0].contains("access"), "\(reply.report)")
+      #expect(lines[1].hasPrefix(#"{"note_id":"#), "\(reply.report)")
+    }
+    #expect(try server.request("/records/note?schema=false&count=true", token: ann).body == "2\n")
+    #expect(try server.request("/records/note?schema=true&output=csv", token: ann).status == 400)
+    #expect(try server.request("/records/vault?schema=true", token: ann).status == 404)
+  }
+
   @Test("changes only what the rules allow")
   func writing() throws {
     let folder = try TestFolder()
