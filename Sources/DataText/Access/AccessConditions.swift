@@ -40,7 +40,7 @@ package enum AccessConditions {
           Problem(
             .invalidSchema, "access.\(verb.rawValue): \(problem.message)", hint: problem.hint,
             schema: schema.name, file: draft?.file,
-            line: draft?.accessLines[verb.rawValue] ?? draft?.line)
+            line: draft.flatMap { $0.line(of: verb) ?? $0.line })
         }
       }
     }

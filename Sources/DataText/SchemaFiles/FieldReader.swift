@@ -35,8 +35,9 @@ struct FieldReader {
       case "max": field.maximum = value(member.value, of: boundType, "max", &file)
       case "one_of": readChoices(member, &file)
       case "access":
-        for (key, rules, _) in file.accessRules(member, of: ["read", "write"], field: field.name) {
-          if key == "read" { field.access.read = rules } else { field.access.write = rules }
+        for entry in file.accessEntries(member, of: ["read", "write"], field: field.name) {
+          let rules = file.accessRules(entry, field: field.name)
+          if entry.name == "read" { field.access.read = rules } else { field.access.write = rules }
         }
       default: break
       }

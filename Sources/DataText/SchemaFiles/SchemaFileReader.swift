@@ -41,10 +41,9 @@ struct SchemaFileReader {
       case "indexes": readIndexes(member)
       case "roles": draft.roles = text(member)
       case "access":
-        for (key, rules, position) in accessRules(member, of: AccessVerb.allCases.map(\.rawValue)) {
-          guard let verb = AccessVerb(rawValue: key) else { continue }
-          draft.access[verb] = rules
-          draft.accessLines[key] = line(of: position)
+        for entry in accessEntries(member, of: AccessVerb.allCases.map(\.rawValue)) {
+          guard let verb = AccessVerb(rawValue: entry.name) else { continue }
+          draft.setAccess(verb, accessRules(entry), line: line(of: entry.position))
         }
       default: readProperties(member)
       }
@@ -103,28 +102,29 @@ struct SchemaFileReader {
     }
   }
 
-  /// Returns the rules in an object of access rules, with their keys. Each value is a rule or a list
-  /// of rules.
-  mutating func accessRules(
+  /// Returns the entries of an object of access rules whose keys are known.
+  mutating func accessEntries(
     _ member: JSONNode.Member, of keys: [String], field: String? = nil
-  ) -> [(key: String, rules: [AccessRule], position: Int)] {
+  ) -> [JSONNode.Member] {
     guard case .object(let members) = member.value.content else {
       report(
         "\"access\": expected an object, found \(member.value.kind)", member.value.range,
         hint: "write {\"\(keys[0])\": \"users\"}", field: field)
       return []
     }
-    return unique(members, among: keys, of: "\"access\"", field: field).map { entry in
-      var nodes = [entry.value]
-      if case .array(let elements) = entry.value.content { nodes = elements }
-      let rules = nodes.compactMap { node -> AccessRule? in
-        if case .text(let text) = node.content { return AccessRule(text: text) }
-        report(
-          "access.\(entry.name): expected a rule as text, found \(node.kind)", node.range,
-          field: field)
-        return nil
-      }
-      return (entry.name, rules, entry.position)
+    return unique(members, among: keys, of: "\"access\"", field: field)
+  }
+
+  /// Returns the rules in an entry of an object of access rules: a rule or a list of rules.
+  mutating func accessRules(_ entry: JSONNode.Member, field: String? = nil) -> [AccessRule] {
+    var nodes = [entry.value]
+    if case .array(let elements) = entry.value.content { nodes = elements }
+    return nodes.compactMap { node in
+      if case .text(let text) = node.content { return AccessRule(text: text) }
+      report(
+        "access.\(entry.name): expected a rule as text, found \(node.kind)", node.range,
+        field: field)
+      return nil
     }
   }
 
