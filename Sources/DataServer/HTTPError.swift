@@ -28,7 +28,8 @@ struct HTTPError: Error {
     default: self.init(500, .failed, "\(error)")
     }
     if self.error.code.isTemporary, !headers.contains(where: { $0.name == "Retry-After" }) {
-      headers.append(("Retry-After", self.error.code == .throttled ? "10" : "1"))
+      let seconds = self.error.problems.lazy.compactMap(\.retrySeconds).max() ?? 1
+      headers.append(("Retry-After", "\(seconds)"))
     }
   }
 

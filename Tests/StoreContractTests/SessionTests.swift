@@ -139,6 +139,25 @@ struct SessionTests {
     #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
   }
 
+  @Test("verifies one password for each name, even an unknown one", arguments: Engine.all)
+  func verifications(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("user")
+    let calls = Mutex<[String?]>([])
+    for name in ["ann", "unknown", ""] {
+      let check = PasswordCheck(
+        of: name, in: schema, password: Array("milk".utf8), at: StoreFixture.noon, from: nil
+      ) { (hash, password) throws(DataError) -> Bool in
+        calls.withLock { $0.append(hash) }
+        return false
+      }
+      await #expect(throws: DataError.wrongLogIn) {
+        try await fixture.store.logIn(LogInRequest(check, tokenHash: [1], expires: expiry))
+      }
+    }
+    #expect(calls.withLock { $0 } == ["hash of tea", nil, nil])
+  }
+
   @Test("returns and ends the sessions of one user only", arguments: Engine.all)
   func sessions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -160,9 +179,11 @@ struct SessionTests {
   }
 
   private func throttled(_ seconds: Int) -> DataError {
-    DataError(
+    var problem = Problem(
       .throttled, "too many wrong passwords",
       hint: "try again in \(seconds) \(seconds == 1 ? "second" : "seconds")")
+    problem.retrySeconds = seconds
+    return DataError(problem)
   }
 
   @Test(

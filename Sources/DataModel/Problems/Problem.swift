@@ -27,6 +27,9 @@ public struct Problem: Error, Hashable, Sendable {
   /// Whether the record was read from a document by applying a map. If so, `path` is a location in
   /// the document, and messages show it without the name of the field.
   package var pathIsComplete = false
+  /// The number of seconds after which the request can succeed, or nil if it is not known. Messages
+  /// do not show it.
+  package var retrySeconds: Int?
 
   /// Creates a problem. The location can also be set later.
   public init(

@@ -32,10 +32,12 @@ package struct LogInThrottle: Hashable, Sendable {
     let ahead = expires.microseconds - now.microseconds
     let wait = ahead - (Self.burst - 1) * Self.interval
     guard wait > 0 else { return }
-    let seconds = (wait + 999_999) / 1_000_000
-    throw DataError(
+    let seconds = Int((wait + 999_999) / 1_000_000)
+    var problem = Problem(
       .throttled, "too many wrong passwords",
       hint: "try again in \(seconds) \(seconds == 1 ? "second" : "seconds")")
+    problem.retrySeconds = seconds
+    throw DataError(problem)
   }
 
   /// Counts a wrong password.

@@ -451,7 +451,10 @@ struct ServerProcessTests {
       let reply = try server.request(
         "POST", "/login", body: #"{"user":"\#(user)","password":"\#(password)"}"#,
         headers: ["X-Forwarded-For: \(address)"])
-      if reply.status == 429 { #expect(reply.headers["retry-after"] != nil) }
+      if reply.status == 429 {
+        let seconds = try #require(reply.headers["retry-after"].flatMap { Int($0) })
+        #expect((1...10).contains(seconds) && reply.body.contains("again in \(seconds) second"))
+      }
       return reply.status
     }
     for _ in 0..<5 { #expect(try logIn("ann", "wrong", from: "10.0.0.1") == 401) }
