@@ -73,15 +73,15 @@ extension Client {
   }
 
   /// Throws an error unless the access rules could allow the caller to perform one of the operations
-  /// on some records of a schema.
+  /// on some records of a schema or, if `id` is given, on this record.
   package func checkAccess(
-    to verbs: [AccessVerb], _ name: String
+    to verbs: [AccessVerb], _ name: String, id: String? = nil
   ) async throws(DataError) {
     _ = try await store.catalog().catalog.schema(name)
     let user = try await currentUser()?.user
     let caller = user.map(Caller.user) ?? .anonymous
     for verb in verbs {
-      if try await (base ?? self).access(of: caller, to: verb, name, id: nil).isAllowed { return }
+      if try await (base ?? self).access(of: caller, to: verb, name, id: id).isAllowed { return }
     }
     throw DataError(
       Problem(

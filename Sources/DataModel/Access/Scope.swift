@@ -66,7 +66,9 @@ package final class Scope: Sendable {
     }
     self.permissions = permissions
     self.readOnlySlots = readOnlySlots
-    self.catalog = Catalog(known: known)
+    let canLogIn = user == nil && catalog.userSchema != nil
+    self.catalog = Catalog(
+      known: known, hintForMissing: canLogIn ? "log in: datactl login" : nil)
   }
 
   /// Returns the permission to perform an operation on the records of a schema.

@@ -2,16 +2,21 @@
 public struct Catalog: Hashable, Sendable {
   /// The declared schemas, sorted by name.
   public let schemas: [Schema]
+  /// The hint of the error for a schema that does not exist and whose name is not similar to another
+  /// one; nil if the error has no hint then.
+  private let hintForMissing: String?
 
   /// Creates a catalog without declared schemas.
   package init() {
     schemas = []
+    hintForMissing = nil
   }
 
   /// Creates a catalog of the schemas that are visible to a caller, sorted by name. They may refer
   /// to schemas that are hidden from the caller.
-  init(known schemas: [Schema]) {
+  init(known schemas: [Schema], hintForMissing: String?) {
     self.schemas = schemas
+    self.hintForMissing = hintForMissing
   }
 
   /// Creates a catalog. Throws an error if the schemas are inconsistent with each other, such as
@@ -19,6 +24,7 @@ public struct Catalog: Hashable, Sendable {
   /// checked again, because they were checked when they were applied.
   package init(checking schemas: [Schema]) throws(DataError) {
     self.schemas = schemas.sorted { $0.name < $1.name }
+    hintForMissing = nil
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
   }
 
@@ -55,8 +61,8 @@ public struct Catalog: Hashable, Sendable {
       ?? DataModel.nearest(name, among: schemas.map(\.name))
     throw DataError(
       Problem(
-        .schemaNotFound, "no schema \(name)", hint: nearest.map { "did you mean \($0)?" },
-        schema: name))
+        .schemaNotFound, "no schema \(name)",
+        hint: nearest.map { "did you mean \($0)?" } ?? hintForMissing, schema: name))
   }
 
   /// Returns the schema, followed by the schemas that it references directly or through other

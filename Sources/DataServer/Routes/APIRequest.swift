@@ -50,8 +50,8 @@ struct APIRequest: Sendable {
   }
 
   /// Throws an error if the caller cannot have the right to send the request, so that a body need not
-  /// be sent.
-  func checkPermission() async throws {
+  /// be sent. If `id` is given, throws an error if the caller may not change this record.
+  func checkPermission(id: String? = nil) async throws {
     let schema: String
     let verbs: [AccessVerb]
     switch (head.method, head.path) {
@@ -60,11 +60,11 @@ struct APIRequest: Sendable {
     case (_, let path) where !path.hasPrefix("/v1/records/"): return
     case ("DELETE", _): (schema, verbs) = (values.schema, [.delete])
     case ("PATCH", _): (schema, verbs) = (values.schema, [.update])
-    default: (schema, verbs) = (values.schema, [.create, .update])
+    default: (schema, verbs) = (values.schema, id == nil ? [.create, .update] : [.update])
     }
     guard !schema.isEmpty else { return }
     try await withClient(for: .reading) { client in
-      try await client.checkAccess(to: verbs, schema)
+      try await client.checkAccess(to: verbs, schema, id: id)
     }
   }
 

@@ -315,6 +315,7 @@ extension APIRequest {
     }
     let tag = try await currentTag(route)
     guard let tag, EntityCondition(header, comparison: .strong).matches(tag) else {
+      try await checkPermission(id: values.id)
       throw HTTPError(412, .changed, "the record has another revision than If-Match requires")
     }
     return tag.revision
@@ -330,6 +331,7 @@ extension APIRequest {
     } catch let error as DataError where error.code == .notFound && condition != .exists {
       return
     }
+    try await checkPermission(id: values.id)
     throw HTTPError(412, .changed, "the record exists, and If-None-Match excludes it")
   }
 

@@ -225,6 +225,38 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
+  @Test("checks the rights of a caller before the revision")
+  func rightsFirst() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let tokens = try Self.tokens(server)
+    for (method, header) in [
+      ("PATCH", "If-Match: \"99\""), ("DELETE", "If-Match: \"99\""), ("PUT", "If-Match: \"99\""),
+      ("PATCH", "If-Match: \"1-00000000\""), ("PUT", "If-None-Match: \"1\""),
+    ] {
+      for (caller, status) in [("-", 401), ("bob", 403), ("root", 412)] {
+        let reply = try server.request(
+          method, "/records/note/pub", token: tokens[caller],
+          body: method == "DELETE" ? nil : "{}", headers: [header])
+        #expect(reply.status == status, "\(caller) \(method) \(header): \(reply.report)")
+      }
+    }
+  }
+
+  @Test("suggests to log in if a caller without a session uses a hidden schema")
+  func hiddenSchema() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    for name in ["vault", "missing"] {
+      let reply = try server.request("/records/\(name)")
+      #expect(reply.status == 404 && reply.body.contains("log in"), "\(reply.report)")
+      let ann = try server.request("/records/\(name)", token: try server.logIn("ann"))
+      #expect(ann.status == 404 && !ann.body.contains("log in"), "\(ann.report)")
+    }
+  }
+
   @Test("sends the schema before the records, without hidden fields")
   func schemaFirst() throws {
     let folder = try TestFolder()
