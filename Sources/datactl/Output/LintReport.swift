@@ -38,7 +38,9 @@ struct LintReport {
           output.append(contentsOf: (finding.diagnostic + "\n").utf8)
           let next = index + 1 < findings.count ? findings[index + 1].advice : nil
           if finding.advice != next {
-            output.append(contentsOf: "  \(Excerpt.escaped(finding.advice))\n".utf8)
+            for line in finding.advice.split(separator: "\n") {
+              output.append(contentsOf: "  \(Excerpt.escaped(String(line)))\n".utf8)
+            }
           }
         }
       case .json:

@@ -118,6 +118,22 @@ struct LintTests {
     #expect(known.output.contains("did you mean person?"))
   }
 
+  @Test("shows the position of an error in an access rule")
+  func ruleError() throws {
+    let folder = try TestFolder()
+    let fields = #""fields": {"todo_id": {"type": "id"}, "title": {"type": "text"}}"#
+    let access = #""access": {"read": "title like :user"}"#
+    try writeSchemas(["todo": #"{"schema": "todo", \#(fields), \#(access)}"#], in: folder)
+    try folder.run("schema", "lint").exits(1).prints(
+      """
+      schemas/todo.json:1: error: access.read: an access rule cannot use a parameter as a pattern \
+      [invalid-schema]
+        title like :user
+                   ^
+
+      """)
+  }
+
   @Test("reports breaking changes compared with a store or a folder")
   func against() throws {
     let folder = try TestFolder()
