@@ -29,6 +29,7 @@ final class ServerBenchmark {
     report(try benchmark.save(local.data).run(on: workspace))
     report(try benchmark.list().run(on: workspace))
     for comparison in try benchmark.gets() { report(try comparison.run(on: workspace)) }
+    for comparison in try benchmark.rules() { report(try comparison.run(on: workspace)) }
     try benchmark.stop()
     for store in ["own.db", "served.db"] { workspace.remove(store) }
   }
@@ -141,6 +142,29 @@ final class ServerBenchmark {
           ], rounds: 5, isOneProcess: false))
     }
     return comparisons
+  }
+
+  /// Queries of a caller whom a rule restricts, compared with the same condition in the queries of an
+  /// administrator.
+  private func rules() throws -> [Comparison] {
+    let condition = "stock < 50000 and done = true"
+    try workspace.run(
+      """
+      "$BINARY" --store served.db schema show record | jq '.access={"read":"\(condition)"}' |
+        "$BINARY" --store served.db -q schema apply -
+      """)
+    let url = "\(address)/records/record"
+    let byHand = "curl -sSf -K token -G --data-urlencode 'where=\(condition)' \(url)"
+    return [("list", ""), ("count", "?count=true")].map { work, query in
+      Comparison(
+        work: "\(work) under a rule", count: size,
+        datactl: Comparison.Contender(name: "a rule", command: "curl -sSf '\(url)\(query)'"),
+        peers: [
+          Comparison.Contender(
+            name: "a condition", goal: size >= 1_000_000 ? 1.1 : nil,
+            command: "\(byHand)\(query.isEmpty ? "" : " -d count=true")")
+        ], isOneProcess: false)
+    }
   }
 
   /// Starts the bare server, and returns its address.
