@@ -63,7 +63,8 @@ package final class RemoteServer {
           // A proxy has lost its connection to the server.
           throw .cut("a proxy responds with the status \(response.status)", hasBegun: false)
         }
-        guard response.status == 503, !isLast else { return response }
+        // A method that has been executed can respond with 503 too.
+        guard response.status == 503, repetition != .never, !isLast else { return response }
         if let text = response["retry-after"], let seconds = Double(text) { delay = seconds }
         guard SystemClock.elapsed() + delay <= end else { return response }
       } catch {
