@@ -99,6 +99,9 @@ private struct MethodCall: Sendable {
       piece.removeAll(keepingCapacity: true)
       offset += count
     }
+    guard offset == request.body.count else {
+      throw DataError(.failed, "the body cannot be read")
+    }
     try input.rewind()
   }
 
