@@ -59,7 +59,7 @@ package final class ClientPool: Sendable {
   }
 
   /// A queue of clients, and of requests that wait for one.
-  private final class Line: Sendable {
+  private final class Queue: Sendable {
     private struct State {
       var idle: [Entry]
       /// The requests that wait, oldest first.
@@ -120,9 +120,9 @@ package final class ClientPool: Sendable {
   }
 
   private let open: Opener
-  private let readers: Line
-  /// The line of the client for writing, or the line of all clients.
-  private let writers: Line
+  private let readers: Queue
+  /// The queue of the client for writing, or the queue of all clients.
+  private let writers: Queue
   /// The idle clients for requests that are answered on the thread of an event loop.
   private let inlineReaders: Mutex<[Entry]>
 
@@ -134,13 +134,13 @@ package final class ClientPool: Sendable {
     var inlineReaders: [Entry] = []
     switch size {
     case .separate(let count):
-      readers = try Line(count)
-      writers = try Line(1)
+      readers = try Queue(count)
+      writers = try Queue(1)
       for _ in 0..<Processors.count {
         inlineReaders.append(try Entry(.inline(try InlineExecutor())))
       }
     case .common(let count):
-      readers = try Line(count)
+      readers = try Queue(count)
       writers = readers
     }
     self.inlineReaders = Mutex(inlineReaders)
@@ -172,9 +172,9 @@ package final class ClientPool: Sendable {
     if access == .reading, let entry = Self.own {
       return try await withClient(of: entry, exchange, body)
     }
-    let line = access == .reading ? readers : writers
-    guard let entry = await line.take() else { throw DataError.interrupted }
-    defer { line.give(entry) }
+    let queue = access == .reading ? readers : writers
+    guard let entry = await queue.take() else { throw DataError.interrupted }
+    defer { queue.give(entry) }
     return try await withClient(of: entry, exchange, body)
   }
 
