@@ -7,7 +7,7 @@ internal import Synchronization
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
   /// The numbers of clients. An SQLite store has a client for writing, because SQLite allows one
-  /// writer, and others for reading. A store on a server has clients for both.
+  /// writer, and others for reading. A PostgreSQL store has clients for both.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
@@ -147,7 +147,7 @@ package final class ClientPool: Sendable {
   }
 
   /// Runs an operation, which reads from a store in a file, on the current thread until it waits or
-  /// ends. Returns false if there is no idle client for this. Calls of a store on a server would block
+  /// ends. Returns false if there is no idle client for this. Calls of a PostgreSQL store would block
   /// the thread, so there are no such clients for it.
   package func runInline(_ operation: @escaping @Sendable () async -> Void) -> Bool {
     guard let entry = inlineReaders.withLock({ $0.popLast() }) else { return false }

@@ -88,7 +88,7 @@ package struct HTTPResponse: Sendable {
 }
 
 extension RequestHead {
-  /// The size from which responses are compressed. Shorter ones would hardly become smaller.
+  /// The size above which responses are compressed. Shorter ones would hardly become smaller.
   private static let leastCompressedSize = 1_024
 
   /// Returns whether a response of the given size is compressed. The size nil means that the response

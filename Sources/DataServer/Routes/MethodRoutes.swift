@@ -5,7 +5,8 @@ internal import Platform
 
 extension Route {
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { name in
-    // A method may change the store, whatever the method of the request is.
+    // The server does not know what a program changes, so a server that is read-only relies on the
+    // HTTP method.
     Route(
       name, "methods/METHOD", name == "GET" ? .reads : .writes, "Call a method.", body: .content,
       conditions: []

@@ -43,7 +43,8 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// The number of passwords that can be checked now before the limit is reached.
+  /// The number of passwords that can be checked now before the limit is reached. It is at least 1,
+  /// so it has a meaning only if `check` throws no error.
   package var remainingAttempts: Int {
     let ahead = expires.microseconds - now.microseconds
     return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)
