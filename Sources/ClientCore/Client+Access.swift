@@ -72,8 +72,8 @@ extension Client {
     if let bound = store as? BoundStore { try await bound.check(rules, action) }
   }
 
-  /// Throws an error unless the access rules could allow the caller to perform one of the operations
-  /// on some records of a schema.
+  /// Throws an error unless the access rules could allow the caller to perform one of the
+  /// operations on some records of a schema.
   package func checkAccess(
     to verbs: [AccessVerb], _ name: String
   ) async throws(DataError) {

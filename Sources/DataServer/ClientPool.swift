@@ -147,8 +147,8 @@ package final class ClientPool: Sendable {
   }
 
   /// Runs an operation, which reads from a store in a file, on the current thread until it waits or
-  /// ends. Returns false if there is no idle client for this. Calls of a PostgreSQL store would block
-  /// the thread, so there are no such clients for it.
+  /// ends. Returns false if there is no idle client for this. Calls of a PostgreSQL store would
+  /// block the thread, so there are no such clients for it.
   package func runInline(_ operation: @escaping @Sendable () async -> Void) -> Bool {
     guard let entry = inlineReaders.withLock({ $0.popLast() }) else { return false }
     guard case .inline(let executor) = entry.runner else { return false }

@@ -6,8 +6,8 @@ internal import Platform
 package final class RemoteServer {
   /// Whether a request that has failed may be sent again.
   package enum Repetition: Equatable {
-    /// The request reads, or has the same effect if it is executed twice, such as logging out. It is
-    /// sent once more if the connection is cut before the response begins.
+    /// The request reads, or has the same effect if it is executed twice, such as logging out. It
+    /// is sent once more if the connection is cut before the response begins.
     case reading
     /// The request has an idempotency key, so that the server executes it only once.
     case keyed

@@ -30,8 +30,8 @@ package enum Passwords {
     let lock = Mutex(())
   }
 
-  /// As many lanes as there are cores, which passwords use in turn. One password at a time is hashed
-  /// in a lane, because hashing takes 64 MiB, and more threads than cores are not faster.
+  /// As many lanes as there are cores, which passwords use in turn. One password at a time is
+  /// hashed in a lane, because hashing takes 64 MiB, and more threads than cores are not faster.
   private static let lanes = (0..<Processors.count).map { _ in Lane() }
   private static let nextLane = Atomic<Int>(0)
 

@@ -218,8 +218,8 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the call after the service has permitted the body. The body has not been
-  /// read then.
+  /// Returns whether this is the call after the service has permitted the body. The body has not
+  /// been read then.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
       defer { state.awaitsFirstCall = false }

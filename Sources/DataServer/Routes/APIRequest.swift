@@ -49,8 +49,8 @@ struct APIRequest: Sendable {
     }
   }
 
-  /// Throws an error if the caller cannot have the right to send the request, so that a body need not
-  /// be sent.
+  /// Throws an error if the caller cannot have the right to send the request, so that a body need
+  /// not be sent.
   func checkPermission() async throws {
     let schema: String
     let verbs: [AccessVerb]

@@ -84,8 +84,8 @@ private struct MethodCall: Sendable {
   private let input: AnonymousTempFile
   private let alarm: WakePipe
 
-  /// Prepares the call. The body becomes a temporary file, so the method can read as much of it as it
-  /// wants.
+  /// Prepares the call. The body becomes a temporary file, so the method can read as much of it as
+  /// it wants.
   init(_ request: APIRequest, _ path: String, seconds: Int, _ methods: Methods) throws {
     self.request = request
     self.path = path
@@ -132,8 +132,8 @@ private struct MethodCall: Sendable {
     return variables.filter { !$0.value.utf8.contains(0) }
   }
 
-  /// Runs the program to its end. Its group of processes is ended if it takes too long, if it writes
-  /// too much, or if the request is canceled.
+  /// Runs the program to its end. Its group of processes is ended if it takes too long, if it
+  /// writes too much, or if the request is canceled.
   func run() throws -> Output {
     let exchange = request.exchange
     exchange.onCancellation { [alarm] in alarm.wake() }

@@ -51,8 +51,8 @@ struct Route: Sendable {
   let method: String
   let path: [Segment]
   let effect: Effect
-  /// The headers with conditions that the route supports. A request that writes is refused if it has
-  /// another one, because the client relies on it.
+  /// The headers with conditions that the route supports. A request that writes is refused if it
+  /// has another one, because the client relies on it.
   let conditions: [Condition]
   /// What a request does, for the description of the API.
   let summary: String
@@ -62,8 +62,8 @@ struct Route: Sendable {
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
-  /// The action that the error for other callers names, such as `change schemas`; nil if the route is
-  /// not for administrators only.
+  /// The action that the error for other callers names, such as `change schemas`; nil if the route
+  /// is not for administrators only.
   let administratorAction: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 

@@ -20,8 +20,8 @@ package struct LogInThrottle: Hashable, Sendable {
 
   /// Creates the throttle at a time.
   ///
-  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is too
-  ///   far in the future was stored by a program whose clock was ahead, and is reduced.
+  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is
+  ///   too far in the future was stored by a program whose clock was ahead, and is reduced.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now
     expires = min(max(stored ?? now, now), Self.time(now, plus: Self.burst * Self.interval))

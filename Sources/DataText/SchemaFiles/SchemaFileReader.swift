@@ -103,8 +103,8 @@ struct SchemaFileReader {
     }
   }
 
-  /// Returns the rules in an object of access rules, with their keys. Each value is a rule or a list
-  /// of rules.
+  /// Returns the rules in an object of access rules, with their keys. Each value is a rule or a
+  /// list of rules.
   mutating func accessRules(
     _ member: JSONNode.Member, of keys: [String], field: String? = nil
   ) -> [(key: String, rules: [AccessRule], position: Int)] {

@@ -5,8 +5,8 @@ import DataOutput
 import DataStore
 import RemoteStore
 
-/// Prints what a server sends as the output of a command, and writes the files that the command line
-/// names.
+/// Prints what a server sends as the output of a command, and writes the files that the command
+/// line names.
 final class RemoteOutput: ResponseReceiver {
   private let context: CommandContext
   /// The output for rejected records (`--rejects`), and its path.
@@ -83,7 +83,8 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Opens a file for writing. Throws an error unless the command line names the file or its folder.
+  /// Opens a file for writing. Throws an error unless the command line names the file or its
+  /// folder.
   private func open(_ file: WrittenFile) throws(DataError) -> PublishedOutput {
     if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) {
       defer { hasReceivedRejects = true }

@@ -88,8 +88,8 @@ struct ServerLoadTests {
     return try #require(Int(line.filter(\.isNumber))) << 10
   }
 
-  /// Raises the limit of open files of this process and the programs that it starts. Returns false if
-  /// the system does not permit that many.
+  /// Raises the limit of open files of this process and the programs that it starts. Returns false
+  /// if the system does not permit that many.
   private func raiseFileLimit(to count: Int) -> Bool {
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -2,7 +2,8 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-/// Pairs of requests that differ only in what the caller may not know. Their responses must be equal.
+/// Pairs of requests that differ only in what the caller may not know. Their responses must be
+/// equal.
 @Suite("Side channels", .tags(.process), .from(.test))
 struct SideChannelTests {
   /// Two requests of the user `ann`. In the first one, `HIDDEN` is replaced with something that
