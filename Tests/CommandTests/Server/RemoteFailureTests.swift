@@ -94,7 +94,7 @@ struct RemoteFailureTests {
     ] {
       let before = silent.count
       let child = try client.program.start(arguments)
-      while silent.count == before { usleep(1_000) }
+      try child.wait(for: "the request") { _ in silent.count > before }
       child.signal(signal)
       let run = try child.finish()
       #expect(run.status == status, "\(run.report)")
