@@ -472,6 +472,7 @@ extension DataError {
   /// The error for a record or user that another transaction has changed after the rules were
   /// checked.
   fileprivate static var changedConcurrently: DataError {
-    DataError(.changed, "changed concurrently by another writer", hint: "run the command again")
+    DataError(
+      .changed, "a record or the user was changed concurrently", hint: "run the command again")
   }
 }
