@@ -63,8 +63,6 @@ enum {
   datactl_curl_bad_proxy = 5,
   datactl_curl_unknown_host = 6,
   datactl_curl_not_connected = 7,
-  datactl_curl_cut = 18,
-  datactl_curl_timeout = 28,
   datactl_curl_no_encryption = 35,
   datactl_curl_no_response = 52,
   datactl_curl_bad_certificate = 60,

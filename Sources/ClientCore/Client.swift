@@ -143,8 +143,9 @@ extension Client {
   ///   - alarm: A file descriptor that becomes readable when the program must stop. Running
   ///     statements, and waits for locks and servers, are then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
-  ///   - idleReaders: The maximum number of connections to a file that stay open for later snapshots.
-  ///     If it is not 0, the caller must call `endIdleReads` after the snapshots of a request.
+  ///   - idleReaders: The maximum number of connections to a file that stay open for later
+  ///     snapshots. If it is not 0, the caller must call `endIdleReads` after the snapshots of a
+  ///     request.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
     executor: StoreExecutor, lockTimeout: Double? = nil, alarm: Int32? = nil,

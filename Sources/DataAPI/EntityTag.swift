@@ -31,8 +31,8 @@ package struct EntityTag: Hashable, Sendable {
     self.init(revision: revision, hash: String(sum.hexadecimal().prefix(8)))
   }
 
-  /// The tag as it is written in headers, with quotes: `"REVISION-HASH"`, `"REVISION"` or `"-HASH"`.
-  /// If the response is compressed, the tag ends with `-gzip`.
+  /// The tag as it is written in headers, with quotes: `"REVISION-HASH"`, `"REVISION"` or
+  /// `"-HASH"`. If the response is compressed, the tag ends with `-gzip`.
   package var text: String {
     let coding = isCompressed ? Self.compressionSuffix : ""
     return "\"\(revision.map { "\($0)" } ?? "")\(hash.map { "-\($0)" } ?? "")\(coding)\""

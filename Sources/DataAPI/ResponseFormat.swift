@@ -89,7 +89,6 @@ package struct AcceptedTypes: Hashable, Sendable {
     }
     return 0
   }
-
 }
 
 /// The content codings that a client accepts, with their weights (`Accept-Encoding`).

@@ -19,8 +19,8 @@ final class AddressThrottle: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls a closure that checks a password, and counts it if it is wrong. If all passwords that are
-  /// being checked could reach the limit, waits until one of them has been checked.
+  /// Calls a closure that checks a password, and counts it if it is wrong. If all passwords that
+  /// are being checked could reach the limit, waits until one of them has been checked.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {

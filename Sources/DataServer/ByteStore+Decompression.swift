@@ -3,8 +3,8 @@ internal import DataModel
 internal import DataText
 
 extension ByteStore {
-  /// Returns the decompressed bytes of a store that contains data in the gzip format. Throws an error
-  /// if there are more than `limit` of them.
+  /// Returns the decompressed bytes of a store that contains data in the gzip format. Throws an
+  /// error if there are more than `limit` of them.
   func decompressed(atMost limit: Int) async throws -> ByteStore {
     let result = ByteStore(.kept)
     var source = try GzipSource(ByteStoreSource(self), file: "-")

@@ -7,7 +7,7 @@ internal import Synchronization
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
   /// The numbers of clients. An SQLite store has a client for writing, because SQLite allows one
-  /// writer, and others for reading. A store on a server has clients for both.
+  /// writer, and others for reading. A PostgreSQL store has clients for both.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
@@ -59,7 +59,7 @@ package final class ClientPool: Sendable {
   }
 
   /// A queue of clients, and of requests that wait for one.
-  private final class Line: Sendable {
+  private final class Queue: Sendable {
     private struct State {
       var idle: [Entry]
       /// The requests that wait, oldest first.
@@ -120,9 +120,9 @@ package final class ClientPool: Sendable {
   }
 
   private let open: Opener
-  private let readers: Line
-  /// The line of the client for writing, or the line of all clients.
-  private let writers: Line
+  private let readers: Queue
+  /// The queue of the client for writing, or the queue of all clients.
+  private let writers: Queue
   /// The idle clients for requests that are answered on the thread of an event loop.
   private let inlineReaders: Mutex<[Entry]>
 
@@ -134,21 +134,21 @@ package final class ClientPool: Sendable {
     var inlineReaders: [Entry] = []
     switch size {
     case .separate(let count):
-      readers = try Line(count)
-      writers = try Line(1)
+      readers = try Queue(count)
+      writers = try Queue(1)
       for _ in 0..<Processors.count {
         inlineReaders.append(try Entry(.inline(try InlineExecutor())))
       }
     case .common(let count):
-      readers = try Line(count)
+      readers = try Queue(count)
       writers = readers
     }
     self.inlineReaders = Mutex(inlineReaders)
   }
 
   /// Runs an operation, which reads from a store in a file, on the current thread until it waits or
-  /// ends. Returns false if there is no idle client for this. Calls of a store on a server would block
-  /// the thread, so there are no such clients for it.
+  /// ends. Returns false if there is no idle client for this. Calls of a PostgreSQL store would
+  /// block the thread, so there are no such clients for it.
   package func runInline(_ operation: @escaping @Sendable () async -> Void) -> Bool {
     guard let entry = inlineReaders.withLock({ $0.popLast() }) else { return false }
     guard case .inline(let executor) = entry.runner else { return false }
@@ -172,9 +172,9 @@ package final class ClientPool: Sendable {
     if access == .reading, let entry = Self.own {
       return try await withClient(of: entry, exchange, body)
     }
-    let line = access == .reading ? readers : writers
-    guard let entry = await line.take() else { throw DataError.interrupted }
-    defer { line.give(entry) }
+    let queue = access == .reading ? readers : writers
+    guard let entry = await queue.take() else { throw DataError.interrupted }
+    defer { queue.give(entry) }
     return try await withClient(of: entry, exchange, body)
   }
 

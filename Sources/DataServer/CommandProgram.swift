@@ -83,6 +83,7 @@ package protocol CommandProgram: Sendable {
   /// last one, which the result determines.
   ///
   /// - Parameters:
+  ///   - command: The inputs of the command, and the files that they name.
   ///   - path: The words of the command.
   ///   - client: The client, whose requests are restricted by the access rules of the caller.
   ///   - output: Receives the frames. It throws an error if the command must stop.

@@ -27,8 +27,8 @@ final class InlineExecutor: TaskExecutor {
   /// Enqueues a closure, which runs between jobs.
   func run(_ closure: @escaping @Sendable () -> Void) { add(.closure(closure)) }
 
-  /// Calls a closure that starts a task, and runs the jobs of the task on the current thread until it
-  /// waits or ends.
+  /// Calls a closure that starts a task, and runs the jobs of the task on the current thread until
+  /// it waits or ends.
   func runInline(_ start: () -> Void) {
     let isIdle = state.withLock { state in
       defer { state.isRunning = true }

@@ -46,7 +46,8 @@ package struct GzipCompressor: ~Copyable {
     unsafe stream.deallocate()
   }
 
-  /// Compresses bytes (`deflate`), and appends the compressed bytes that are complete to the output.
+  /// Compresses bytes (`deflate`), and appends the compressed bytes that are complete to the
+  /// output.
   package mutating func compress(
     _ input: Span<UInt8>, before rest: Rest, into output: inout [UInt8]
   ) {

@@ -6,7 +6,8 @@ internal import Platform
 package final class RemoteServer {
   /// Whether a request that has failed may be sent again.
   package enum Repetition: Equatable {
-    /// The request reads. It is sent once more if the connection is cut before the response begins.
+    /// The request reads, or has the same effect if it is executed twice, such as logging out. It
+    /// is sent once more if the connection is cut before the response begins.
     case reading
     /// The request has an idempotency key, so that the server executes it only once.
     case keyed
@@ -63,7 +64,8 @@ package final class RemoteServer {
           // A proxy has lost its connection to the server.
           throw .cut("a proxy responds with the status \(response.status)", hasBegun: false)
         }
-        guard response.status == 503, !isLast else { return response }
+        // A method that has been executed can respond with 503 too.
+        guard response.status == 503, repetition != .never, !isLast else { return response }
         if let text = response["retry-after"], let seconds = Double(text) { delay = seconds }
         guard SystemClock.elapsed() + delay <= end else { return response }
       } catch {

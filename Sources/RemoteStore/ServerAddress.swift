@@ -26,7 +26,7 @@ package struct ServerAddress: Hashable, Sendable {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
       guard path.hasPrefix("/"), path.utf8.count <= 100 else {
-        throw invalid("the path of a socket has 1 to 100 bytes")
+        throw invalid("the path of a socket is absolute, and has at most 100 bytes")
       }
       (base, socket, isEncrypted) = ("http://localhost", path, false)
       return
@@ -40,10 +40,11 @@ package struct ServerAddress: Hashable, Sendable {
     guard !authority.utf8.contains(UInt8(ascii: "@")) else {
       throw invalid("it must not contain a user name or a password", hint: "log in: datactl login")
     }
-    guard !path.utf8.contains(UInt8(ascii: "?")), !path.utf8.contains(UInt8(ascii: "#")),
-      path.utf8.allSatisfy({ $0 < 0x7F })
-    else {
+    guard !path.utf8.contains(UInt8(ascii: "?")), !path.utf8.contains(UInt8(ascii: "#")) else {
       throw invalid("it must not contain a query or a fragment")
+    }
+    guard path.utf8.allSatisfy({ $0 < 0x7F }) else {
+      throw invalid("the path has characters that must be percent-encoded")
     }
     guard let (host, port) = Self.hostAndPort(authority.lowercased()) else {
       throw invalid("the host or the port is not valid")

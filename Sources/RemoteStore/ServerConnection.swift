@@ -95,12 +95,14 @@ enum TransferError: Error {
   func send(
     _ request: ServerRequest, to receiver: (any ResponseReceiver)?, on connection: Reuse
   ) throws(TransferError) -> ServerResponse {
+    receiver?.begin()
+    let transfer = Transfer(request.body, receiver)
+    // libcurl has an unowned reference to the transfer until the handle is freed.
+    defer { withExtendedLifetime(transfer) {} }
     guard let easy = unsafe curl.newEasy() else {
       throw .unusable(DataError(.failed, "libcurl cannot be initialized"))
     }
     defer { unsafe curl.freeEasy(easy) }
-    receiver?.begin()
-    let transfer = Transfer(request.body, receiver)
     let list = unsafe list(of: request.headers)
     defer { unsafe curl.freeList(list) }
     unsafe configure(easy, request, transfer)

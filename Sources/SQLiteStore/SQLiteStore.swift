@@ -64,8 +64,8 @@ package actor SQLiteStore: TransactionalStore {
   ///     own locks. Each write request has its own limit. The default is 10 seconds.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
-  ///   - idleReaders: The maximum number of connections that stay open for later snapshots. If it is
-  ///     not 0, the caller must call `endIdleReads` after the snapshots of a request.
+  ///   - idleReaders: The maximum number of connections that stay open for later snapshots. If it
+  ///     is not 0, the caller must call `endIdleReads` after the snapshots of a request.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), lockTimeout: Double? = nil, alarm: Int32? = nil,

@@ -192,8 +192,8 @@ extension CommandContext {
     return try? StoreChoice.find(option: name ?? settings.store, in: environment)
   }
 
-  /// Returns the store that a command opens. Returns nil if it opens none, or if the store cannot be
-  /// determined.
+  /// Returns the store that a command opens. Returns nil if it opens none, or if the store cannot
+  /// be determined.
   func choice(for command: any Command) -> StoreChoice? {
     switch command.storeUse {
     case .selected: storeChoice()

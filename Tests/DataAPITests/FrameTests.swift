@@ -91,6 +91,18 @@ struct FrameTests {
     #expect(try WrittenFile(parsing: file.json.span) == file)
   }
 
+  @Test(
+    "ignores a width that no terminal has",
+    arguments: ["0", "-1", "-9223372036854775808", "9223372036854775807"])
+  func columns(width: String) throws {
+    var command = CommandDocument([], store: "unix:/run/shop/api")
+    command.errors = .init(isTerminal: true, columns: 80)
+    let text = String(decoding: command.json, as: UTF8.self)
+      .replacing(#"{"columns":80}"#, with: #"{"columns":\#(width)}"#)
+    let decoded = try CommandDocument(parsing: text.utf8.span)
+    #expect(decoded.errors == .init(isTerminal: true))
+  }
+
   @Test("decodes an encoded end", arguments: Seeds.count(test: 100, all: 1_000))
   func ends(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))

@@ -30,13 +30,13 @@ package enum Passwords {
     let lock = Mutex(())
   }
 
-  /// A lane for each core. One password at a time is hashed in a lane, because hashing takes 64 MiB,
-  /// and more threads than cores are not faster.
+  /// As many lanes as there are cores, which passwords use in turn. One password at a time is
+  /// hashed in a lane, because hashing takes 64 MiB, and more threads than cores are not faster.
   private static let lanes = (0..<Processors.count).map { _ in Lane() }
   private static let nextLane = Atomic<Int>(0)
 
-  /// Calls a closure that hashes a password. If as many passwords are being hashed as there are
-  /// cores, waits.
+  /// Calls a closure that hashes a password, after the previous password of the same lane has been
+  /// hashed.
   private static func limitingMemory<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -37,8 +37,8 @@ package struct RemoteClient: LogInService {
       variable: environment.environment)
   }
 
-  /// Returns the error to report for an error of a response: if the server does not know the session,
-  /// the error says how to log in again.
+  /// Returns the error to report for an error of a response: if the server does not know the
+  /// session, the error says how to log in again.
   package func error(_ error: DataError) -> DataError {
     guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else { return error }
     return savedSession.expired()

@@ -80,7 +80,8 @@ package struct PreparedCommand<Action: Sendable>: Sendable {
 }
 
 extension ProgramDeclaration {
-  /// Returns the command with the given words, such as `schema` and `show`, or nil if there is none.
+  /// Returns the command with the given words, such as `schema` and `show`, or nil if there is
+  /// none.
   package func command(_ path: [String]) -> PreparedCommand<Action>? {
     guard let entry = entries.first(where: { $0.name == path.first })?.declared() else {
       return nil

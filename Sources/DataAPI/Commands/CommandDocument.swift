@@ -132,6 +132,10 @@ package struct CommandDocument: Hashable, Sendable {
 }
 
 extension CommandDocument.Stream {
+  /// The widths that a server accepts. Any other number of columns counts as unknown, because code
+  /// that prints text calculates with the width.
+  private static let validColumns: ClosedRange<Int64> = 1...10_000
+
   fileprivate var jsonValue: JSONValue {
     guard isTerminal else { return .null }
     return ["columns": columns.map { .number(JSONNumber(Int64($0))) } ?? .null]
@@ -142,7 +146,11 @@ extension CommandDocument.Stream {
     case .null: self.init()
     case .object:
       var columns: Int?
-      if case .number(let number)? = value["columns"] { columns = number.integer.map { Int($0) } }
+      if case .number(let number)? = value["columns"], let count = number.integer,
+        Self.validColumns.contains(count)
+      {
+        columns = Int(count)
+      }
       self.init(isTerminal: true, columns: columns)
     case .boolean, .number, .text, .array: throw CommandDocument.invalid("streams")
     }

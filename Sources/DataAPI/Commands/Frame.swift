@@ -14,7 +14,7 @@ package struct Frame: Hashable, Sendable {
     case output = 4
     /// A response: bytes for stderr.
     case message = 5
-    /// A response: the path of a folder to create, as JSON.
+    /// A response: a folder to create, as a `WrittenFile` whose name is the path.
     case folder = 6
     /// A response: a file to write, as a `WrittenFile`. Its content follows.
     case file = 7

@@ -10,13 +10,14 @@ package struct ServedCommand: Sendable {
   /// The words of the command.
   package let words: [String]
   package let effect: Effect
-  /// What the command does, if it is for administrators only.
-  package let administration: String?
+  /// The action that the error for other callers names, such as `change schemas`; nil if the
+  /// command is not for administrators only.
+  package let administratorAction: String?
 
-  private init(_ name: String, _ effect: Effect, forAdministrators administration: String? = nil) {
+  private init(_ name: String, _ effect: Effect, forAdministrators action: String? = nil) {
     words = name.split(separator: " ").map(String.init)
     self.effect = effect
-    self.administration = administration
+    administratorAction = action
   }
 
   /// The path of the requests, after `/v1/`.

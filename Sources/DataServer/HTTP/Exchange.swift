@@ -96,7 +96,7 @@ package final class Exchange: Sendable {
   }
 
   /// Registers a closure that interrupts the work for the request if it is canceled. Nil removes
-  /// the closure.
+  /// the closure. The closure must not use the exchange, whose lock is held while it is called.
   package func onCancellation(_ cancel: (@Sendable () -> Void)?) {
     let isCancelled = state.withLock { state in
       state.cancel = cancel
@@ -107,13 +107,15 @@ package final class Exchange: Sendable {
 
   /// Cancels the work for the request. The task still replies.
   package func cancel(_ reason: Cancellation) {
-    let (task, cancel) = state.withLock { state -> (Task<Void, Never>?, (@Sendable () -> Void)?) in
-      guard state.cancellation == nil else { return (nil, nil) }
+    let task = state.withLock { state -> Task<Void, Never>? in
+      guard state.cancellation == nil else { return nil }
       state.cancellation = reason
-      return (state.task, state.cancel)
+      // The closure is called before it can be removed: afterwards, it could interrupt the next
+      // request that uses the same store.
+      state.cancel?()
+      return state.task
     }
     task?.cancel()
-    cancel?()
   }
 
   /// Sends the response. Only the first call has an effect.
@@ -218,8 +220,8 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the call after the service has permitted the body. The body has not been
-  /// read then.
+  /// Returns whether this is the call after the service has permitted the body. The body has not
+  /// been read then.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
       defer { state.awaitsFirstCall = false }

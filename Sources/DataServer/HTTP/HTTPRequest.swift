@@ -88,11 +88,11 @@ package struct HTTPResponse: Sendable {
 }
 
 extension RequestHead {
-  /// The size from which responses are compressed. Shorter ones would hardly become smaller.
+  /// The size above which responses are compressed. Shorter ones would hardly become smaller.
   private static let leastCompressedSize = 1_024
 
-  /// Returns whether a response of the given size is compressed. The size nil means that the response
-  /// is long.
+  /// Returns whether a response of the given size is compressed. The size nil means that the
+  /// response is long.
   func compresses(_ size: Int?) -> Bool {
     guard !isHTTP10, size ?? .max > Self.leastCompressedSize,
       let header = self["accept-encoding"], AcceptedCodings(header).includesGzip

@@ -23,8 +23,8 @@ final class ResponseCompressor {
     self.compressor = compressor
   }
 
-  /// Reads compressed bytes into the buffer. If no bytes are available yet, the caller must wait until
-  /// the store has bytes after `offset`.
+  /// Reads compressed bytes into the buffer. If no bytes are available yet, the caller must wait
+  /// until the store has bytes after `offset`.
   func read(into buffer: UnsafeMutableRawBufferPointer) -> (piece: ByteStore.Piece, offset: Int) {
     while start == output.count {
       if isFinished { return (.end, offset) }

@@ -43,7 +43,7 @@ struct APIRequest: Sendable {
 
   /// Throws an error if the route is for administrators only, and the caller is none.
   func checkAdministrator(for route: Route) async throws {
-    guard let action = route.administration else { return }
+    guard let action = route.administratorAction else { return }
     try await withClient(for: .reading) { client in
       try await client.checkIsAdministrator(action)
     }

@@ -16,7 +16,7 @@ extension Route {
     return Route(
       "POST", command.path, effect,
       "Execute `\(command.words.joined(separator: " "))` for another instance of the program.",
-      forAdministrators: command.administration,
+      forAdministrators: command.administratorAction,
       conditions: command.effect == .changesRecords ? [.key] : []
     ) { request in
       try await request.runCommandLine(command.words, for: access)

@@ -61,8 +61,8 @@ private struct ContentRange {
     isWhole = false
   }
 
-  /// Returns the number that digits denote, or nil if the text contains anything else. A number that
-  /// is too large for an integer is beyond the end of every content.
+  /// Returns the number that digits denote, or nil if the text contains anything else. A number
+  /// that is too large for an integer is beyond the end of every content.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
     else { return nil }

@@ -5,7 +5,8 @@ internal import Platform
 
 extension Route {
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { name in
-    // A method may change the store, whatever the method of the request is.
+    // The server does not know what a program changes, so a server that is read-only relies on the
+    // HTTP method.
     Route(
       name, "methods/METHOD", name == "GET" ? .reads : .writes, "Call a method.", body: .content,
       conditions: []
@@ -83,8 +84,8 @@ private struct MethodCall: Sendable {
   private let input: AnonymousTempFile
   private let alarm: WakePipe
 
-  /// Prepares the call. The body becomes a temporary file, so the method can read as much of it as it
-  /// wants.
+  /// Prepares the call. The body becomes a temporary file, so the method can read as much of it as
+  /// it wants.
   init(_ request: APIRequest, _ path: String, seconds: Int, _ methods: Methods) throws {
     self.request = request
     self.path = path
@@ -98,6 +99,9 @@ private struct MethodCall: Sendable {
       try input.write(piece.span)
       piece.removeAll(keepingCapacity: true)
       offset += count
+    }
+    guard offset == request.body.count else {
+      throw DataError(.failed, "the body cannot be read")
     }
     try input.rewind()
   }
@@ -128,8 +132,8 @@ private struct MethodCall: Sendable {
     return variables.filter { !$0.value.utf8.contains(0) }
   }
 
-  /// Runs the program to its end. Its group of processes is ended if it takes too long, if it writes
-  /// too much, or if the request is canceled.
+  /// Runs the program to its end. Its group of processes is ended if it takes too long, if it
+  /// writes too much, or if the request is canceled.
   func run() throws -> Output {
     let exchange = request.exchange
     exchange.onCancellation { [alarm] in alarm.wake() }

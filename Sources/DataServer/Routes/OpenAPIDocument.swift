@@ -42,7 +42,7 @@ struct OpenAPIDocument {
   }
 
   /// A path with values for some of its variables.
-  private struct Place: Hashable {
+  private struct PathItem: Hashable {
     var route: [Route.Segment]
     var schema: String?
     var field: String?
@@ -63,59 +63,59 @@ struct OpenAPIDocument {
   }
 
   private var paths: [JSONValue.Member] {
-    var operations: [(place: Place, members: [JSONValue.Member])] = []
-    for route in Route.all where route.path.first != .word("commands") {
-      for place in places(of: route) {
-        let member = JSONValue.Member(route.method.lowercased(), operation(route, at: place))
-        if let index = operations.firstIndex(where: { $0.place == place }) {
+    var operations: [(item: PathItem, members: [JSONValue.Member])] = []
+    for route in Route.all {
+      for item in pathItems(of: route) {
+        let member = JSONValue.Member(route.method.lowercased(), operation(route, at: item))
+        if let index = operations.firstIndex(where: { $0.item == item }) {
           operations[index].members.append(member)
         } else {
-          let variables = variables(of: place)
+          let variables = variables(of: item)
           operations.append(
-            (place, (variables.isEmpty ? [] : [.init("parameters", .array(variables))]) + [member]))
+            (item, (variables.isEmpty ? [] : [.init("parameters", .array(variables))]) + [member]))
         }
       }
     }
-    return operations.map { .init($0.place.text, .object($0.members)) }
+    return operations.map { .init($0.item.text, .object($0.members)) }
   }
 
   /// Returns the paths of a route: one for each schema with records, and for each field with files.
-  private func places(of route: Route) -> [Place] {
+  private func pathItems(of route: Route) -> [PathItem] {
     // Only datactl itself sends command lines.
     if route.path.first == .word("commands") { return [] }
     guard route.path.first == .word("records") else {
       let hasMethods = service.options.methods != nil
-      return route.path.contains(.method) && !hasMethods ? [] : [Place(route: route.path)]
+      return route.path.contains(.method) && !hasMethods ? [] : [PathItem(route: route.path)]
     }
     return schemas.flatMap { schema in
       guard route.path.contains(.field) else {
-        return [Place(route: route.path, schema: schema.name)]
+        return [PathItem(route: route.path, schema: schema.name)]
       }
       return schema.fields.filter { $0.type == .file }.map { field in
-        Place(route: route.path, schema: schema.name, field: field.name)
+        PathItem(route: route.path, schema: schema.name, field: field.name)
       }
     }
   }
 
-  private func operation(_ route: Route, at place: Place) -> JSONValue {
-    let words = place.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
+  private func operation(_ route: Route, at item: PathItem) -> JSONValue {
+    let words = item.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
       .dropFirst().map(String.init)
     var members: [JSONValue.Member] = [
       .init(
         "operationId", .text(([route.method.lowercased()] + words).joined(separator: "."))),
       .init("summary", .text(route.summary)),
     ]
-    if let schema = place.schema { members.append(.init("tags", [.text(schema)])) }
+    if let schema = item.schema { members.append(.init("tags", [.text(schema)])) }
     let parameters = parameters(of: route) + headers(of: route)
     if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
-    if let body = route.body { members.append(.init("requestBody", request(body, at: place))) }
+    if let body = route.body { members.append(.init("requestBody", request(body, at: item))) }
     members.append(
       .init(
         "responses",
         [
           "200": [
             "description": "The request succeeded.",
-            "content": .object(responses(of: route, at: place)),
+            "content": .object(responses(of: route, at: item)),
           ],
           "default": ["$ref": "#/components/responses/Problem"],
         ]))
@@ -129,19 +129,19 @@ struct OpenAPIDocument {
 
 /// The parameters.
 extension OpenAPIDocument {
-  private func variables(of place: Place) -> [JSONValue] {
-    place.route.compactMap { segment in
+  private func variables(of item: PathItem) -> [JSONValue] {
+    item.route.compactMap { segment in
       let name: String
       var type: JSONValue = ["type": "string"]
       switch segment {
       case .word: return nil
       case .schema:
-        guard place.schema == nil else { return nil }
+        guard item.schema == nil else { return nil }
         name = "schema"
         type = ["type": "string", "enum": .array(schemas.map { .text($0.name) })]
       case .id: name = "id"
       case .field:
-        guard place.field == nil else { return nil }
+        guard item.field == nil else { return nil }
         name = "field"
       case .method:
         name = "method"
@@ -188,10 +188,10 @@ extension OpenAPIDocument {
 
 /// The bodies.
 extension OpenAPIDocument {
-  private func request(_ body: Route.Body, at place: Place) -> JSONValue {
+  private func request(_ body: Route.Body, at item: PathItem) -> JSONValue {
     let text: JSONValue = ["schema": ["type": "string"]]
     func form(_ form: RecordJSONSchema.Form) -> JSONValue {
-      Self.reference(form.name(of: place.schema ?? ""))
+      Self.reference(form.name(of: item.schema ?? ""))
     }
     let content: JSONValue
     switch body {
@@ -234,7 +234,7 @@ extension OpenAPIDocument {
   }
 
   /// Returns the media types of the response to a successful request.
-  private func responses(of route: Route, at place: Place) -> [JSONValue.Member] {
+  private func responses(of route: Route, at item: PathItem) -> [JSONValue.Member] {
     if route.path.contains(.method) || route.path.contains(.field) && route.method == "GET" {
       return [.init("*/*", [:])]
     }
@@ -246,17 +246,17 @@ extension OpenAPIDocument {
     var members: [JSONValue.Member] = []
     for type in types.map({ String($0.prefix { $0 != ";" }) })
     where !members.contains(where: { $0.name == type }) {
-      let isRecord = type == "application/json" && place.schema != nil
-      members.append(.init(type, isRecord ? ["schema": records(at: place)] : [:]))
+      let isRecord = type == "application/json" && item.schema != nil
+      members.append(.init(type, isRecord ? ["schema": records(at: item)] : [:]))
     }
     return members
   }
 
   /// Parameters such as `fields` and `expand` determine what a record contains, so a record can be
   /// any object.
-  private func records(at place: Place) -> JSONValue {
+  private func records(at item: PathItem) -> JSONValue {
     let record: JSONValue = [
-      "anyOf": [Self.reference(place.schema ?? ""), ["type": "object"]]
+      "anyOf": [Self.reference(item.schema ?? ""), ["type": "object"]]
     ]
     return ["anyOf": [record, ["type": "array", "items": record], ["type": "integer"]]]
   }

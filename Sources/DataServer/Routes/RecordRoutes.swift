@@ -321,8 +321,8 @@ extension APIRequest {
     return tag.revision
   }
 
-  /// Throws an error if the record does not meet `If-None-Match`. Only a record that matches none of
-  /// the tags may be changed.
+  /// Throws an error if the record does not meet `If-None-Match`. Only a record that matches none
+  /// of the tags may be changed.
   fileprivate func checkNoneMatch(_ route: CommandRoute) async throws {
     guard let header = head["if-none-match"], !requiresAbsence else { return }
     let condition = EntityCondition(header, comparison: .weak)

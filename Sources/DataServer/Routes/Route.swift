@@ -51,8 +51,8 @@ struct Route: Sendable {
   let method: String
   let path: [Segment]
   let effect: Effect
-  /// The headers with conditions that the route supports. A request that writes is refused if it has
-  /// another one, because the client relies on it.
+  /// The headers with conditions that the route supports. A request that writes is refused if it
+  /// has another one, because the client relies on it.
   let conditions: [Condition]
   /// What a request does, for the description of the API.
   let summary: String
@@ -62,14 +62,15 @@ struct Route: Sendable {
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
-  /// What the route does, if all requests for it are for administrators only.
-  let administration: String?
+  /// The action that the error for other callers names, such as `change schemas`; nil if the route
+  /// is not for administrators only.
+  let administratorAction: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
-  ///   - forAdministrators: What the route does, if only administrators may use it. The routes that
-  ///     change schemas are always for administrators.
+  ///   - forAdministrators: The value of `administratorAction`. The routes that change schemas are
+  ///     always for administrators.
   ///   - conditions: The headers with conditions that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
   ///   - command: The command whose options are parameters of the route.
@@ -98,7 +99,7 @@ struct Route: Sendable {
     self.parameters = parameters
     self.body = body
     self.conditions = conditions ?? (effect == .writes ? [.key] : [])
-    administration =
+    administratorAction =
       forAdministrators
       ?? (self.path.first == .word("schemas") && method != "GET" ? "change schemas" : nil)
     self.answer = answer

@@ -292,7 +292,8 @@ struct WriteAccess {
     return remaining
   }
 
-  /// Returns those of the ids that belong to records which exist, but which the caller may not read.
+  /// Returns those of the ids that belong to records which exist, but which the caller may not
+  /// read.
   private func hidden(
     _ ids: Set<[UInt8]>, _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {
@@ -302,9 +303,9 @@ struct WriteAccess {
     return try existing(Array(others), schema, nil, in: transaction)
   }
 
-  /// Returns the ids in the relations of a chunk that belong to hidden records, by the schema of the
-  /// records. Records that the transaction has created are not considered, because the caller may
-  /// create a record together with the records that make it readable.
+  /// Returns the ids in the relations of a chunk that belong to hidden records, by the schema of
+  /// the records. Records that the transaction has created are not considered, because the caller
+  /// may create a record together with the records that make it readable.
   private func hiddenTargets(
     of chunk: RowChanges, in transaction: some WriteTransaction
   ) throws(DataError) -> [String: Set<[UInt8]>] {
@@ -471,6 +472,7 @@ extension DataError {
   /// The error for a record or user that another transaction has changed after the rules were
   /// checked.
   fileprivate static var changedConcurrently: DataError {
-    DataError(.changed, "changed concurrently by another writer", hint: "run the command again")
+    DataError(
+      .changed, "a record or the user was changed concurrently", hint: "run the command again")
   }
 }

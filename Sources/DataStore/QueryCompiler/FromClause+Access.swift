@@ -58,9 +58,9 @@ extension FromClause {
 
   /// Predicates that are false if a joined record is one that the caller may not read.
   ///
-  /// The joins already exclude these records. But an engine may evaluate a computed value before the
-  /// predicate of a join, and an error, such as an overflow, would then reveal the values of hidden
-  /// records. So these predicates guard the computed values.
+  /// The joins already exclude these records. But an engine may evaluate a computed value before
+  /// the predicate of a join, and an error, such as an overflow, would then reveal the values of
+  /// hidden records. So these predicates guard the computed values.
   func readabilityOfJoinedRecords() throws(DataError) -> [SQL] {
     switch dialect.relationTest {
     case .correlated: break

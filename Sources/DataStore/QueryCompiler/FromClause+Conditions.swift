@@ -243,7 +243,8 @@ extension FromClause {
         testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
       inner.testsRelatedRecordsOnce = isExecutedOnce
       let isLinked: SQL = "\(link).source = \(root.key)"
-      // The condition comes first, because the first operand needs the least stack in SQLite's parser.
+      // The condition comes first, because the first operand needs the least stack in SQLite's
+      // parser.
       let isReadable = try readability(of: hop.target, key: inner.root.key)
       let relation = [dialect.readsJoinsInOrder ? nil : isLinked, isReadable].compactMap(\.self)
       let test = try inner.guarded(

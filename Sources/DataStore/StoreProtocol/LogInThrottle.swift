@@ -20,8 +20,8 @@ package struct LogInThrottle: Hashable, Sendable {
 
   /// Creates the throttle at a time.
   ///
-  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is too
-  ///   far in the future was stored by a program whose clock was ahead, and is reduced.
+  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is
+  ///   too far in the future was stored by a program whose clock was ahead, and is reduced.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now
     expires = min(max(stored ?? now, now), Self.time(now, plus: Self.burst * Self.interval))
@@ -45,7 +45,8 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// The number of passwords that can be checked now before the limit is reached.
+  /// The number of passwords that can be checked now before the limit is reached. It is at least 1,
+  /// so it has a meaning only if `check` throws no error.
   package var remainingAttempts: Int {
     let ahead = expires.microseconds - now.microseconds
     return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)

@@ -47,6 +47,15 @@ package struct WriteRequest: Sendable {
   package var onInvalid: OnInvalid
   /// Whether a record may be saved before the records that it refers to.
   package var allowsForwardReferences: Bool { onInvalid != .skip }
+  /// Whether parts of the transaction may be rolled back to a savepoint: invalid trees, or chunks
+  /// with records that the access rules do not allow.
+  package var usesSavepoints: Bool {
+    switch onInvalid {
+    case .refuseAll: false
+    case .skip: scope != nil
+    case .skipTrees: true
+    }
+  }
   /// The number of records after which to commit, or nil to commit everything at the end. The
   /// nested records of trees are not counted.
   ///

@@ -133,13 +133,13 @@ package final class PostgresTransaction: WriteTransaction {
     for index in writers.indices { try writers[index].takeUnresolved(found) }
   }
 
-  package func setSavepoint() { connection.enqueue("savepoint one_tree") }
+  package func setSavepoint() { connection.enqueue("savepoint skippable") }
 
-  package func releaseSavepoint() { connection.enqueue("release savepoint one_tree") }
+  package func releaseSavepoint() { connection.enqueue("release savepoint skippable") }
 
   package func rollBackToSavepoint() {
     for index in writers.indices { writers[index].discardReferences() }
-    connection.enqueue("rollback to savepoint one_tree")
+    connection.enqueue("rollback to savepoint skippable")
     releaseSavepoint()
   }
 

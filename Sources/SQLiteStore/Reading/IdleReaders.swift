@@ -2,8 +2,8 @@ import DataModel
 import DataStore
 import Synchronization
 
-/// Snapshots that are no longer used. Their connections stay open, because opening a connection takes
-/// longer than reading a record.
+/// Snapshots that are no longer used. Their connections stay open, because opening a connection
+/// takes longer than reading a record.
 final class IdleReaders: Sendable {
   private let limit: Int
   private let readers = Mutex<[SQLiteSnapshot]>([])
@@ -30,8 +30,8 @@ final class IdleReaders: Sendable {
   func removeAll() { readers.withLock { $0 = [] } }
 }
 
-/// A snapshot whose connection becomes idle when the snapshot, and the streams that read from it, are
-/// no longer used.
+/// A snapshot whose connection becomes idle when the snapshot, and the streams that read from it,
+/// are no longer used.
 final class LeasedSnapshot: StoreReader {
   private let reader: SQLiteSnapshot
   private let idle: IdleReaders

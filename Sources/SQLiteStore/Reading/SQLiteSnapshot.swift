@@ -52,8 +52,8 @@ actor SQLiteSnapshot: StoreReader {
     connection.rollBack()
   }
 
-  /// Begins a new read transaction on the same connection. Returns false if that is not possible, for
-  /// example because another file has the path of the store now.
+  /// Begins a new read transaction on the same connection. Returns false if that is not possible,
+  /// for example because another file has the path of the store now.
   func restart() throws(DataError) -> Bool {
     end()
     guard connection.isReusable, let file, let current = StoreFile.status(of: path.name),

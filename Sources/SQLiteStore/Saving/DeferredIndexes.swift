@@ -16,13 +16,13 @@ struct DeferredIndexes {
   /// Drops the indexes of a table if the table is empty and the first chunk is large. Keeps the
   /// indexes that are needed to validate rows.
   ///
-  /// Drops no index in two cases: if the request commits repeatedly, and if it skips invalid trees,
-  /// because the rollback of a tree would restore the indexes.
+  /// Drops no index in two cases: if the request commits repeatedly, and if it uses savepoints,
+  /// because a rollback to a savepoint would restore the indexes.
   init(
     of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection
   ) throws(DataError) {
-    guard request.commitEvery == nil, request.onInvalid != .skipTrees,
+    guard request.commitEvery == nil, !request.usesSavepoints,
       firstCount >= Self.minimumCount,
       try !connection.hasRow("select 1 from \(layout.table) limit 1")
     else { return }

@@ -161,16 +161,16 @@ package final class SQLiteTransaction: WriteTransaction {
   }
 
   package func setSavepoint() throws(DataError) {
-    try connection.value.run("savepoint one_tree")
+    try connection.value.run("savepoint skippable")
   }
 
   package func releaseSavepoint() throws(DataError) {
-    try connection.value.run("release one_tree")
+    try connection.value.run("release skippable")
   }
 
   package func rollBackToSavepoint() throws(DataError) {
     for writer in writers { writer.value.discardReferences() }
-    try connection.value.run("rollback to one_tree")
+    try connection.value.run("rollback to skippable")
     try releaseSavepoint()
   }
 

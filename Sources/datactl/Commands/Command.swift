@@ -1,6 +1,7 @@
 /// A parsed command line: the values of the options and operands, and the code that runs the
 /// command.
 package protocol Command: Sendable {
+  /// The store that the command opens. If it is on a server, the server executes the command.
   var storeUse: StoreUse { get }
 
   /// Runs the command. If it throws an error, the code of this error determines the exit status of

@@ -35,8 +35,8 @@ enum CurrentProcess {
     return Int(clamping: limit.rlim_cur)
   }
 
-  /// Raises the limit of open files (`RLIMIT_NOFILE`) to the given number, or to the maximum that the
-  /// system permits.
+  /// Raises the limit of open files (`RLIMIT_NOFILE`) to the given number, or to the maximum that
+  /// the system permits.
   static func permitOpenFiles(_ count: Int) {
     #if canImport(Glibc)
       let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

@@ -5,12 +5,14 @@ import DataOutput
 import DataStore
 import RemoteStore
 
-/// Prints what a server sends as the output of a command, and writes the files that the command line
-/// names.
+/// Prints what a server sends as the output of a command, and writes the files that the command
+/// line names.
 final class RemoteOutput: ResponseReceiver {
   private let context: CommandContext
   /// The output for rejected records (`--rejects`), and its path.
   private let rejects: (path: String, output: PublishedOutput)?
+  /// Whether the server has begun to send rejected records.
+  private var hasReceivedRejects = false
   /// The folder in which files may be written, as the command line names it.
   private let folder: String?
   private var decoder = FrameDecoder()
@@ -81,9 +83,14 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Opens a file for writing. Throws an error unless the command line names the file or its folder.
+  /// Opens a file for writing. Throws an error unless the command line names the file or its
+  /// folder.
   private func open(_ file: WrittenFile) throws(DataError) -> PublishedOutput {
-    if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) { return rejects.output }
+    if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) {
+      defer { hasReceivedRejects = true }
+      // A command that is sent again sends all rejected records again.
+      return hasReceivedRejects ? try context.files.output(rejects.path) : rejects.output
+    }
     guard let folder else { throw Self.refusal(file.name) }
     if let name = file.folder {
       guard name.isSame(as: folder), file.name.isFileName else { throw Self.refusal(file.name) }

@@ -17,9 +17,14 @@ struct CallTests {
     try folder.write(
       "methods/fail", "\(head)Status: %s x\\n\\nbody\\n' \"${QUERY_STRING#status=}\"\n")
     try folder.write("methods/own", "\(head)\\n'\n")
-    for name in ["echo", "fail", "own"] { try folder.tool("chmod", "755", "methods/\(name)") }
     try folder.write(
-      "methods/methods.json", #"{"echo":{"access":"anyone"},"fail":{"access":"anyone"}}"#)
+      "methods/busy", "#!/bin/sh\necho >>calls; printf 'Status: 503\\n\\n'\n")
+    for name in ["busy", "echo", "fail", "own"] {
+      try folder.tool("chmod", "755", "methods/\(name)")
+    }
+    try folder.write(
+      "methods/methods.json",
+      #"{"busy":{"access":"anyone"},"echo":{"access":"anyone"},"fail":{"access":"anyone"}}"#)
     let server = try TestServer(folder, "--methods", "methods")
     let client = try TestFolder(store: server.address)
     try client.run("call", "echo").exits(0).prints("GET   \n")
@@ -39,6 +44,9 @@ struct CallTests {
       try client.run("call", "fail", "--method", "GET", "status=\(status)").exits(exit)
         .prints("body\n").reports("the method fail has responded with the status \(status)")
     }
+    // A method may have changed something before it responds, so it is called only once.
+    try client.run("call", "busy", "a=b").exits(7)
+    #expect(try folder.bytes("calls") == [UInt8(ascii: "\n")])
     try client.run("call", "own").exits(4)
     try client.run("call", "none").exits(3).reports("the server has no method none")
     try client.run("call", "../records").exits(2)

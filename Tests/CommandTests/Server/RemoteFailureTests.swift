@@ -94,7 +94,7 @@ struct RemoteFailureTests {
     ] {
       let before = silent.count
       let child = try client.program.start(arguments)
-      while silent.count == before { usleep(1_000) }
+      try child.wait(for: "the request") { _ in silent.count > before }
       child.signal(signal)
       let run = try child.finish()
       #expect(run.status == status, "\(run.report)")
@@ -186,6 +186,20 @@ struct RemoteFailureTests {
       .reports("was cut", "the server may have completed the command")
     #expect(cutting.requests.count == 1)
     #expect(!cutting.requests[0].contains("Idempotency-Key"))
+  }
+
+  @Test("writes the rejected records of a repeated command once")
+  func repeatedRejects() throws {
+    let record = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n")
+    let rest = Self.frame(8, "") + Self.frame(9, #"{"done":true}"#)
+    let whole = CannedSocket.response(Self.output, record + rest)
+    let socket = try CannedSocket([Array(whole.dropLast(rest.count)), whole])
+    defer { socket.close() }
+    let folder = try TestFolder(store: "unix:\(socket.path)")
+    let arguments = ["save", "note", "--skip-invalid", "--rejects", "bad"]
+    try folder.program.run(arguments, input: .text("{}\n")).exits(0)
+    #expect(socket.requests.count == 2)
+    #expect(try folder.bytes("bad") == Array("{}\n".utf8))
   }
 
   @Test("sends the token only to the server for which it is, and only if the user named the server")

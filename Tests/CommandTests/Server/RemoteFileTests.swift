@@ -69,7 +69,6 @@ struct RemoteFileTests {
       #expect(!reply.body.contains("\"done\":true"), "\(command) \(inputs): \(reply.report)")
     }
     // What a command writes is sent to the client, and not written here.
-    try folder.tool("sh", "-c", "head -c 10 /dev/urandom > photo.bin")
     let target = folder.path("target")
     for (command, inputs) in [
       ("schema/export", [("FOLDER", target)]),
@@ -78,7 +77,7 @@ struct RemoteFileTests {
     ] {
       _ = try send(command, inputs, to: server, token: token)
     }
-    #expect(try folder.files.filter { $0 != "photo.bin" && $0 != "request.bin" } == before)
+    #expect(try folder.files.filter { $0 != "request.bin" } == before)
     _ = try server.stop()
   }
 

@@ -77,7 +77,8 @@ final class RemotePair {
     }
   }
 
-  /// Runs a command line on both stores. The word `STORE` is the address of the store. Throws a violation unless both do the same.
+  /// Runs a command line on both stores. The word `STORE` is replaced with the address of the
+  /// store. Throws a violation unless both runs have the same effects.
   @discardableResult
   func compare(
     _ arguments: [String], input: Input = .nothing, output: Output = .captured,

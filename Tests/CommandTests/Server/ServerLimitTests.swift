@@ -25,8 +25,8 @@ struct ServerLimitTests {
     }
   }
 
-  /// Returns what arrives first; an empty text if the server closes the connection, or nil if neither
-  /// happens.
+  /// Returns what arrives first; an empty text if the server closes the connection, or nil if
+  /// neither happens.
   private func receive(on connection: Int32, seconds: Int, microseconds: Int = 0) -> String? {
     var limit = timeval(tv_sec: seconds, tv_usec: microseconds)
     unsafe setsockopt(

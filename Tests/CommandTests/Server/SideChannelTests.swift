@@ -2,7 +2,8 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-/// Pairs of requests that differ only in what the caller may not know. Their responses must be equal.
+/// Pairs of requests that differ only in what the caller may not know. Their responses must be
+/// equal.
 @Suite("Side channels", .tags(.process), .from(.test))
 struct SideChannelTests {
   /// Two requests of the user `ann`. In the first one, `HIDDEN` is replaced with something that
@@ -208,6 +209,32 @@ struct SideChannelTests {
     #expect(reply.headers["datactl-saved"]?.contains("rejected=1") == true, "\(reply.report)")
     #expect(try server.request("/records/vault/y", token: token).status == 200)
     #expect(try server.folder.datactl.run(["get", "vault", "x"]).status == 3)
+  }
+
+  @Test("skips a record that the rules do not allow when many are saved to an empty schema")
+  func skippingInLoads() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.schemas))
+    for user in ["ann", "bob"] {
+      try folder.prepare(
+        "save", "user", user, "password@=-", "-o", "none", input: .text("canary99"))
+    }
+    let server = try TestServer(folder)
+    let token = try server.logIn("ann")
+    // From 200 records on, an empty schema is saved without its indexes, which are created later.
+    let records = (0..<300).map { number in
+      "{\"vault_id\":\"\(number)\",\"owner\":\"\(number == 150 ? "bob" : "ann")\"}\n"
+    }
+    let reply = try server.request(
+      "POST", "/records/vault?skip_invalid=true&output=none", token: token, body: records.joined())
+    #expect(reply.status == 200, "\(reply.report)")
+    #expect(reply.headers["datactl-saved"]?.contains("rejected=1") == true, "\(reply.report)")
+    #expect(try server.request("/records/vault?count=true", token: token).body == "299\n")
+    let indexes = try folder.tool(
+      "sqlite3", "shop.db",
+      "select count(*) from sqlite_schema where name = 'vault.owner:reference'")
+    #expect(indexes.output == "1\n")
+    #expect(try server.stop().status == 0)
   }
 
   @Test("answers a batch whose count is the greatest integer")

@@ -1,0 +1,151 @@
+import ClientCore
+import CommandSyntax
+import DataAPI
+import DataModel
+import DataText
+import Platform
+import RemoteStore
+
+/// The files that a command line names, as a part of a request.
+struct AttachedFiles {
+  private static let pieceSize = 256 << 10
+  /// The depth of subfolders in which `CommandContext` looks for schema files.
+  private static let folderDepth = 4
+
+  private let context: CommandContext
+  let body = RequestBody()
+  private(set) var expansions: [CommandDocument.Expansion] = []
+  /// The output for rejected records (`--rejects`), which is opened before the request is sent.
+  private(set) var rejects: PublishedOutput?
+  private var paths: Set<[UInt8]> = []
+  private var identities: [FileIdentity?] = []
+
+  init(with context: CommandContext) {
+    self.context = context
+  }
+
+  /// Attaches the files that a command line names, and no others.
+  mutating func attach(_ given: GivenInputs) throws(DataError) {
+    for (name, word) in given.words {
+      switch given.kind(of: name) {
+      case .file where name == "--map" && DataMap.builtIn(named: word) != nil: break
+      case .file where name == "--file" || name == "--files": try attach(pattern: word)
+      case .file: try attach(word)
+      case .schemaFiles: try attach(schemaFiles: word)
+      case .folder where given.command.path.first == "schema" && word != "-":
+        try attach(schemaFiles: word)
+      case .assignment:
+        if let assignment = Assignment(word), assignment.operation == .file {
+          try attach(assignment.text)
+        }
+      case .id where word == "-" && name == "ID" && given.readsIDs: try attach(word)
+      case .folder, .outputFile, .id, .text, .integer, .choice, .schema, .schemaOrField, .field,
+        .fields, .fieldFor, .fieldsFor, .relations, .condition, .groupCondition, .timeZone,
+        .equality, .declaration, .function, .store, .topic, .command, nil:
+        break
+      }
+    }
+    if given.readsStandardInput { try attach("-") }
+    if let path = given["--rejects"].first, path != "-" { try openRejects(path) }
+  }
+
+  private mutating func attach(pattern: String) throws(DataError) {
+    guard FilePattern(pattern).hasWildcards else { return try attach(pattern) }
+    do throws(DataError) {
+      guard let matches = try context.files.matches(of: pattern) else { return try attach(pattern) }
+      expansions.append(.init(of: pattern, matches))
+      for path in matches { try attach(path) }
+    } catch {
+      try attach(pattern, unreadable: error)
+    }
+  }
+
+  /// Attaches the content of a file, or the reason why it cannot be read.
+  private mutating func attach(_ path: String) throws(DataError) {
+    guard !path.isEmpty, paths.insert(Array(path.utf8)).inserted else { return }
+    // If stdin is a terminal, the server is told so, and reports the error.
+    if path == "-", context.console.input.isTerminal { return }
+    do throws(DataError) {
+      let input = try context.input(path, for: "the input")
+      identities.append(input.identity)
+      try append(AttachedPath(path, .file))
+      var bytes: [UInt8] = []
+      var isAtEnd = false
+      while !isAtEnd {
+        isAtEnd = try input.read(into: &bytes, atMost: Self.pieceSize - bytes.count) == 0
+        try context.console.checkInterruption()
+        guard isAtEnd || bytes.count == Self.pieceSize else { continue }
+        try body.append(Frame.header(.content, size: bytes.count).span)
+        try body.append(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+      }
+    } catch {
+      try attach(path, unreadable: error)
+    }
+  }
+
+  private mutating func attach(_ path: String, unreadable error: DataError) throws(DataError) {
+    if error.code == .interrupted || error.problems[0].file == nil { throw error }
+    try append(AttachedPath(path, .unreadable(error.problems[0])))
+  }
+
+  /// Attaches a file, or the schema files of a folder. Of its subfolders, only the names of the files
+  /// are attached.
+  private mutating func attach(schemaFiles path: String) throws(DataError) {
+    guard try attach(namesIn: path, depth: Self.folderDepth) else { return try attach(path) }
+    for file in try context.schemaPaths(path) { try attach(file) }
+  }
+
+  /// Attaches the names of the schema files and subfolders of a folder. Returns false if the path is
+  /// not that of a folder that can be read.
+  private mutating func attach(namesIn path: String, depth: Int) throws(DataError) -> Bool {
+    do throws(DataError) {
+      guard depth >= 0, try context.isFolder(path) else { return false }
+      let prefix = path.hasSuffix("/") ? path : path + "/"
+      var names: [String] = []
+      for name in try context.files.names(in: path) where !name.hasPrefix(".") {
+        if try attach(namesIn: prefix + name, depth: depth - 1) || name.hasSuffix(".json") {
+          names.append(name)
+        }
+      }
+      try append(AttachedPath(path, .folder(names)))
+      return true
+    } catch {
+      try attach(path, unreadable: error)
+      return true
+    }
+  }
+
+  /// Opens the file for rejected records. If that fails, attaches the reason.
+  private mutating func openRejects(_ path: String) throws(DataError) {
+    try Rejects.check(path, distinctFrom: identities, [], with: context)
+    do throws(DataError) {
+      rejects = try context.files.output(path)
+    } catch {
+      if error.code == .interrupted { throw error }
+      try append(AttachedPath(path, .unwritable(error.problems[0])))
+    }
+  }
+
+  private func append(_ path: AttachedPath) throws(DataError) {
+    try body.append(Frame(.path, path.json).encoded.span)
+  }
+}
+
+extension GivenInputs {
+  /// Whether the command reads stdin although the command line does not name it.
+  fileprivate var readsStandardInput: Bool {
+    switch command.path {
+    case ["save"]: ["FIELD=VALUE", "--file", "--files"].allSatisfy { self[$0].isEmpty }
+    case ["batch"]: self["FILE"].isEmpty
+    default: false
+    }
+  }
+
+  /// Whether the operands `ID` are ids of any number of records, so that `-` means stdin.
+  fileprivate var readsIDs: Bool {
+    command.operands.contains { operand in
+      if case .many = operand.count { operand.name == "ID" } else { false }
+    }
+  }
+}
