@@ -41,7 +41,7 @@ struct SchemaFileReader {
       case "indexes": readIndexes(member)
       case "roles": draft.roles = text(member)
       case "access":
-        for entry in accessEntries(member, of: AccessVerb.allCases.map(\.rawValue)) {
+        for entry in accessEntries(member, of: AccessVerb.allCases.map { $0.rawValue }) {
           guard let verb = AccessVerb(rawValue: entry.name) else { continue }
           draft.setAccess(verb, accessRules(entry), line: line(of: entry.position))
         }
