@@ -33,6 +33,8 @@ struct GroupTests {
     let record = #"{"i":9223372036854775807,"f":1.7e308}"# + "\n"
     try folder.prepare("save", "item", "-o", "none", input: .text(record + record))
     try folder.run("list", "item", "--sum", "i,f").exits(6).printsNothing().reports(
+      "sum_i: the sum does not fit in 64 bits")
+    try folder.run("list", "item", "--avg", "f", "--sum", "f").exits(6).printsNothing().reports(
       "sum_f: the sum exceeds the range of a number")
   }
 
