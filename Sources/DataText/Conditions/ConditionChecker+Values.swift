@@ -310,6 +310,17 @@ extension FieldType {
     case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
     case .id, .text, .json, .file, .password, .relation, .array: .text("")
     }
+extension ConditionChecker {
+  /// Returns whether a literal is a parameter that has no value yet, because the condition is only
+  /// validated.
+  mutating func isDeferred(_ literal: Literal) -> Bool {
+    guard case .parameter(let name) = literal.kind, case .deferred = parameters.lookUp(name) else {
+      return false
+    }
+    return true
+  }
+}
+
   }
 }
 
@@ -412,7 +423,9 @@ extension ConditionChecker {
     let southWest = try point(south, west, south.range)
     let northEast = try point(north, east, north.range)
     do throws(GeoBox.ParseError) {
-      return try GeoBox(southWest: southWest, northEast: northEast)
+      // The value of a parameter may not be known yet, and then does not need to be in order.
+      let isKnown = !isDeferred(south) && !isDeferred(north)
+      return try GeoBox(southWest: southWest, northEast: isKnown ? northEast : southWest)
     } catch {
       switch error {
       case .southAboveNorth:
