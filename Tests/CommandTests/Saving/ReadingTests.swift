@@ -199,6 +199,32 @@ struct ReadingTests {
     .exits(6).reports("\"1\" is repeated on line 3")
   }
 
+  @Test("uses a skipped column as the id, and reports a wrong use of --key")
+  func keys() throws {
+    let folder = try folder()
+    for input in ["country_id,name\nx,A\ny,B\n", #"[{"country_id":"x"},{"country_id":"y"}]"#] {
+      try folder.run(
+        "save", "country", "--key", "country_id", "--skip", "country_id", "-o", "ids",
+        input: .text(input)
+      ).exits(0).prints("x\ny\n")
+    }
+    try folder.run(
+      "save", "land", "--infer", "--key", "code", "--skip", "code", "-o", "ids",
+      input: .text("code,name\na,A\nb,B\n")
+    ).exits(0).prints("a\nb\n")
+    try folder.run("save", "country", "--key", "name,name", input: .text("{}")).exits(2).reports(
+      "--key: \"name\" is named twice")
+    for value in ["true", "1.5", "{}"] {
+      try folder.run(
+        "save", "country", "--key", "name", input: .text(#"{"name":\#(value)}"#)
+      ).exits(6).reports(#"expected a part of the id in "name""#)
+    }
+    let unused = try folder.run(
+      "save", "country", "--rename", "name=alpha_2", input: .text(#"{"country_id":"x"}"#)
+    ).exits(6).reports(#"the input has no column or key "name""#)
+    #expect(!unused.errors.contains("did you mean"))
+  }
+
   @Test("accepts lenient notations with --lenient, and local times with --assume-zone")
   func values() throws {
     let folder = try folder()
