@@ -156,7 +156,7 @@ struct RelatedRecordTests {
     ).prints("{\"people\":null,\"count\":1}\n")
     try folder.run("list", "country", "--having", "count > 1").exits(2).reports("--group-by")
     try folder.run("list", "country", "--group-by", "people", "--having", "n > 1").exits(2).reports(
-      "no field n")
+      "no column n")
   }
 
   @Test("interprets days and components of datetimes in the time zone given by --zone")
