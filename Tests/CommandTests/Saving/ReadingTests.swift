@@ -225,6 +225,33 @@ struct ReadingTests {
     #expect(!unused.errors.contains("did you mean"))
   }
 
+  @Test("reads a place as JSON or as LAT,LON in every format, argument and parameter")
+  func placeNotations() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "p", "place:geopoint")
+    let json = #"{"lat": 47.37, "lon": 8.54}"#
+    try folder.prepare("save", "p", "a", "place=" + json)
+    try folder.prepare("save", "p", "b", "place=47.37,8.54")
+    for (id, text) in [("c", " 47.37,8.54 "), ("d", json)] {
+      try folder.run(
+        "save", "p", "-o", "none",
+        input: .text("<records><p p_id='\(id)'><place>\(text)</place></p></records>")
+      ).exits(0)
+    }
+    #expect(try folder.ids("p", "place=" + json) == "a b c d")
+    for parameter in ["p=" + json, "p=47.37,8.54", "p:=" + json, #"p:="47.37,8.54""#] {
+      #expect(
+        try folder.ids("p", "--where", "place within 1 m of :p", "--param", parameter) == "a b c d")
+    }
+    for text in ["{", "{}", "97,8", "x", #"{"lat":1,"lon":2,"x":3}"#] {
+      try folder.run("save", "p", "e", "place=" + text).exits(6).printsNothing()
+      try folder.run("list", "p", "place=" + text).exits(6).printsNothing()
+      try folder.run(
+        "save", "p", input: .text("<records><p><place>\(text)</place></p></records>")
+      ).exits(6).reports("place")
+    }
+  }
+
   @Test("accepts lenient notations with --lenient, and local times with --assume-zone")
   func values() throws {
     let folder = try folder()
