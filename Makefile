@@ -3,7 +3,7 @@
 # make test       runs the tests, except the slowest
 # make test-all   runs every test; ITERATIONS=N sets the number of random cases
 # make bench      compares datactl with the sqlite3 shell, sqlite-utils and psql, for several minutes;
-#                 PART=starts, bulk, shapes, finding, postgres or citus, SIZES="10000 10000000"
+#                 PART=starts, bulk, shapes, finding, server, postgres or citus, SIZES="10000 10000000"
 # make documents  regenerates man and completions
 # make release    builds .build/release/datactl, unless it is up to date
 # make install    PREFIX=/usr/local; DESTDIR is respected
@@ -24,7 +24,7 @@ BINARY := $(RELEASE)/datactl
 
 BUILD_PACKAGES := binutils libc6-dev libstdc++-12-dev libsqlite3-dev
 RUN_PACKAGES := $(BUILD_PACKAGES) jq
-TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 libxml2 libmicrohttpd12 curl postgresql pgbouncer openssl sqlite3 strace valgrind mandoc groff zsh fish util-linux \
+TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 libxml2 libmicrohttpd12 libcurl4 curl postgresql pgbouncer openssl sqlite3 strace valgrind mandoc groff zsh fish util-linux \
 	python3 python3-jsonschema graphviz iso-codes distro-info-data ieee-data
 
 # The Swift runtime, libstdc++ and libgcc are linked statically, because loading shared libraries would

@@ -22,13 +22,15 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataAPI", ["DataText", "DataModel"]),
   ("DataStore", ["DataModel"]),
   ("DataOutput", ["DataText", "DataXML", "DataStore", "DataModel", "Platform"]),
+  ("RemoteStore", ["DataAPI", "DataModel", "Platform", "CCurl"]),
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
   (
     "ClientCore",
     [
-      "SQLiteStore", "PostgresStore", "DataOutput", "DataXML", "DataStore", "DataText", "DataModel",
-      "Platform", "CSodium",
+      "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
+      "DataStore",
+      "DataText", "DataModel", "Platform", "CSodium",
     ]
   ),
   ("DataClient", ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]),
@@ -50,6 +52,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CXML"),
   .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CMicroHTTP"),
+  .systemLibrary(name: "CCurl"),
 ]
 
 /// Each test target with the modules that it imports.
@@ -71,7 +74,10 @@ let tests: [(name: String, imports: [String])] = [
   ("PostgresStoreTests", ["PostgresStore", "DataStore", "DataModel"]),
   (
     "DataClientTests",
-    ["DataClient", "DataOutput", "DataText", "DataStore", "DataModel", "TestSupport"]
+    [
+      "DataClient", "RemoteStore", "DataOutput", "DataText", "DataStore", "DataModel",
+      "TestSupport",
+    ]
   ),
   ("ExportedTypesTests", ["DataClient"]),
   ("CommandSyntaxTests", ["CommandSyntax", "TestSupport"]),
@@ -118,7 +124,7 @@ let program = (
   name: "datactl",
   mayImport: [
     "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer",
-    "ClientCore", "CommandSyntax", "Platform",
+    "ClientCore", "RemoteStore", "CommandSyntax", "Platform",
   ]
 )
 

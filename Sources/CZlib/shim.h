@@ -2,9 +2,10 @@
 #define DATACTL_CZLIB_SHIM_H
 
 // The types of the zlib functions that datactl calls. The library itself is loaded with `dlopen`
-// when compressed input is read.
+// when compressed input is read, or when a response is compressed.
 
-// `z_stream`. The pointers to functions and to the state are null before `inflateInit2_`.
+// `z_stream`. The pointers to functions and to the state are null before `inflateInit2_` and
+// `deflateInit2_`.
 typedef struct datactl_zlib_stream {
   const unsigned char *next_in;
   unsigned int available_in;
@@ -25,6 +26,14 @@ typedef struct datactl_zlib_stream {
 enum {
   // The largest window, 15, plus 16 for the gzip format with its checksum.
   datactl_zlib_gzip_window = 15 + 16,
+  // The fastest level (`Z_BEST_SPEED`), the only method (`Z_DEFLATED`), the usual use of memory, and
+  // `Z_DEFAULT_STRATEGY`
+  datactl_zlib_fastest = 1,
+  datactl_zlib_deflated = 8,
+  datactl_zlib_memory = 8,
+  datactl_zlib_default_strategy = 0,
+  // `Z_FINISH`
+  datactl_zlib_finish = 4,
   // `Z_NO_FLUSH`, and the results `Z_OK`, `Z_STREAM_END`, `Z_MEM_ERROR` and `Z_BUF_ERROR`.
   datactl_zlib_no_flush = 0,
   datactl_zlib_ok = 0,
@@ -35,7 +44,11 @@ enum {
 
 typedef int (*datactl_zlib_init)(
     datactl_zlib_stream *, int window, const char *version, int stream_size);
-typedef int (*datactl_zlib_inflate)(datactl_zlib_stream *, int flush);
+typedef int (*datactl_zlib_deflate_init)(
+    datactl_zlib_stream *, int level, int method, int window, int memory, int strategy,
+    const char *version, int stream_size);
+// `inflate` and `deflate`
+typedef int (*datactl_zlib_step)(datactl_zlib_stream *, int flush);
 typedef int (*datactl_zlib_stream_function)(datactl_zlib_stream *);
 
 #endif

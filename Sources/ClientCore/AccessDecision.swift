@@ -41,7 +41,7 @@ extension Client {
         isAllowed: true, findings: [.init(rule: "role:admin", result: "an administrator")])
     }
     var decision = AccessDecision(isAllowed: false)
-    if let id, verb == .update || verb == .delete {
+    if let id, [.update, .delete, .history].contains(verb) {
       let read = try await access(of: scope, to: .read, schema, id: id, from: snapshot)
       guard read.isAllowed else {
         return AccessDecision(

@@ -45,11 +45,31 @@ extension Client {
     return client
   }
 
+  /// Returns a client of the same caller, whose messages name the store by another address.
+  package func shown(as address: StoreAddress) -> Client {
+    let client = Client(
+      store, choice: StoreChoice(address, origin: choice.origin), remark: remark, base: base,
+      end: end, in: environment)
+    let current = state.withLock { $0 }
+    client.state.withLock { $0 = current }
+    return client
+  }
+
+  /// The engine of the store, or nil if it stores no tables.
+  package var engine: TableEngine? { TableEngine(of: (base ?? self).choice.address) }
+
   /// Throws an error if the caller is not an administrator.
   ///
   /// - Parameter action: What only administrators may do, for the message.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
     if let bound = store as? BoundStore { try await bound.checkIsAdministrator(action) }
+  }
+
+  /// Throws an error unless the caller is an administrator, or one of the rules grants access.
+  ///
+  /// - Parameter action: What the rules allow, for the message.
+  package func check(_ rules: [AccessRule], _ action: String) async throws(DataError) {
+    if let bound = store as? BoundStore { try await bound.check(rules, action) }
   }
 
   /// Throws an error unless the access rules could allow the caller to perform one of the operations

@@ -169,13 +169,7 @@ extension Client {
 
   /// Calls a closure that ends the session in the store, and deletes the token of the session.
   private func endSession(_ end: () async throws(DataError) -> Void) async throws(DataError) {
-    if base == nil, try Credentials.read(in: environment)[location] != nil {
-      let change = try Credentials.Change(to: nil, for: location, in: environment)
-      try await end()
-      try change.publish()
-    } else {
-      try await end()
-    }
+    if base == nil { try await savedSession.end(end) } else { try await end() }
     state.withLock { state in
       state.user = .anonymous
       state.token = nil
@@ -233,52 +227,18 @@ extension Client {
     return try findToken()
   }
 
-  /// Returns the stored token for this store, or nil if there is none. The token comes from
-  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`. A client
-  /// that was created with `acting(as:)` uses neither, because these tokens belong to the user who
-  /// runs the process.
+  /// Returns the stored token for this store, or nil if there is none. A client that was created
+  /// with `acting(as:)` uses none, because these tokens belong to the user who runs the process.
   private func findToken() throws(DataError) -> Token? {
-    guard base == nil else { return nil }
-    guard let text = environmentToken else {
-      return try Credentials.read(in: environment)[location]?.token
-    }
-    guard let token = Token(text) else {
-      throw DataError(
-        .notLoggedIn, "DATACTL_TOKEN is not a valid token",
-        hint: "create a token: datactl login --print-token")
-    }
-    return token
-  }
-
-  /// The value of `DATACTL_TOKEN`. It is nil if the variable is not set, or if neither an option
-  /// nor an environment variable specifies the store.
-  ///
-  /// If the token were also used for a store from a project file, that file could redirect the
-  /// token to another server.
-  private var environmentToken: String? {
-    switch choice.origin {
-    case .option, .environment: environment.variable("DATACTL_TOKEN")
-    case .project, .standard: nil
-    }
+    base == nil ? try savedSession.token() : nil
   }
 
   private func sessionExpired(of user: String? = nil) -> DataError {
-    let location = choice.origin == .option ? " --store \(address)" : ""
-    let hint =
-      if environmentToken != nil {
-        """
-        create a new token: datactl login --print-token\(location); or unset DATACTL_TOKEN to \
-        continue without a user
-        """
-      } else {
-        """
-        log in again: datactl login\(location)
-        or continue without a user: datactl logout\(location)
-        """
-      }
-    return DataError(
-      .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",
-      hint: hint)
+    savedSession.expired(of: user)
+  }
+
+  private var savedSession: SavedSession {
+    SavedSession(choice, location: location, in: environment)
   }
 }
 

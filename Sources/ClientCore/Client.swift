@@ -143,16 +143,19 @@ extension Client {
   ///   - alarm: A file descriptor that becomes readable when the program must stop. Running
   ///     statements, and waits for locks and servers, are then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
+  ///   - idleReaders: The maximum number of connections to a file that stay open for later snapshots.
+  ///     If it is not 0, the caller must call `endIdleReads` after the snapshots of a request.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
     executor: StoreExecutor, lockTimeout: Double? = nil, alarm: Int32? = nil,
-    commitListener: CommitListener? = nil
+    commitListener: CommitListener? = nil, idleReaders: Int = 0
   ) async throws(DataError) -> Client {
     switch choice.address.kind {
     case .file(let path):
       let store = try SQLiteStore.open(
         path: path, for: access.forSQLite, coding: .schemaFile, executor: executor,
-        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener)
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
+        idleReaders: idleReaders)
       return Client(store, choice: choice, in: environment)
     case .memory:
       return Client(MemoryStore(), choice: choice, in: environment)
@@ -165,8 +168,8 @@ extension Client {
         in: environment)
     case .server:
       throw DataError(
-        .usage, "stores on servers are not supported in this version: \(choice.address)",
-        hint: StoreAddress.supportedForms)
+        .usage, "this store is on a server: \(choice.address)",
+        hint: "use the command datactl, or the HTTP API of the server")
     }
   }
 }

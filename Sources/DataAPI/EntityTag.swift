@@ -4,15 +4,24 @@ internal import DataModel
 ///
 /// The tag of a record contains its revision, so that a client can refer to the revision whatever
 /// the form of the response was. Other tags contain only the hash of the response.
+///
+/// The tag of a compressed response differs from that of the same response without compression, as
+/// HTTP requires. A condition with one of them matches the other too, because the compression does
+/// not change the record.
 package struct EntityTag: Hashable, Sendable {
   package var revision: Int64?
   /// The first 8 hexadecimal digits of the SHA-256 of the response. It is nil in a condition that
   /// compares only the revision.
   package var hash: String?
+  /// Whether the response is compressed.
+  package var isCompressed = false
 
-  package init(revision: Int64?, hash: String?) {
+  private static let compressionSuffix = "-gzip"
+
+  package init(revision: Int64?, hash: String?, isCompressed: Bool = false) {
     self.revision = revision
     self.hash = hash
+    self.isCompressed = isCompressed
   }
 
   /// Creates the tag of a response.
@@ -23,22 +32,26 @@ package struct EntityTag: Hashable, Sendable {
   }
 
   /// The tag as it is written in headers, with quotes: `"REVISION-HASH"`, `"REVISION"` or `"-HASH"`.
+  /// If the response is compressed, the tag ends with `-gzip`.
   package var text: String {
-    "\"\(revision.map { "\($0)" } ?? "")\(hash.map { "-\($0)" } ?? "")\""
+    let coding = isCompressed ? Self.compressionSuffix : ""
+    return "\"\(revision.map { "\($0)" } ?? "")\(hash.map { "-\($0)" } ?? "")\(coding)\""
   }
 
   /// Parses a tag with its quotes. Returns nil if the text is not a tag of this API.
   package init?(_ text: some StringProtocol) {
     guard text.utf8.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
-    let parts = text.dropFirst().dropLast().split(
-      separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
+    var content = String(text.dropFirst().dropLast())
+    let isCompressed = content.hasSuffix(Self.compressionSuffix)
+    if isCompressed { content.removeLast(Self.compressionSuffix.count) }
+    let parts = content.split(separator: "-", maxSplits: 1, omittingEmptySubsequences: false)
     let revision = Int64(parts[0])
     guard parts[0].isEmpty || revision.map({ "\($0)" == parts[0] && $0 > 0 }) == true else {
       return nil
     }
     let hash = parts.count == 2 ? String(parts[1]) : nil
     guard hash.map(Self.isHash) ?? (revision != nil) else { return nil }
-    self.init(revision: revision, hash: hash)
+    self.init(revision: revision, hash: hash, isCompressed: isCompressed)
   }
 
   /// Returns whether a response with another tag meets the condition that this tag expresses.

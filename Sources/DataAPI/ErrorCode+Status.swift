@@ -39,6 +39,22 @@ extension ErrorCode {
     }
   }
 
+  /// Creates the code that the status of a response means if the response has no problem document.
+  /// Returns nil if the request was successful.
+  package init?(httpStatus status: Int) {
+    switch status {
+    case ..<300: return nil
+    case 400, 405, 406, 415: self = .usage
+    case 404, 410: self = .notFound
+    case 401: self = .notLoggedIn
+    case 403: self = .forbidden
+    case 409, 412: self = .changed
+    case 413, 422: self = .invalid
+    case 502...504: self = .storeUnreachable
+    default: self = .failed
+    }
+  }
+
   /// Whether the same request can succeed later.
   package var isTemporary: Bool {
     self == .storeBusy || self == .storeUnreachable || self == .interrupted || self == .throttled

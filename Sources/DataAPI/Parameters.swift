@@ -90,6 +90,12 @@ package enum PercentEncoding {
   package static func decode(
     _ bytes: some Collection<UInt8>, as location: Location
   ) throws(Parameters.ParseError) -> String {
+    // Most texts contain nothing to decode.
+    let plus = location == .form ? UInt8(ascii: "+") : UInt8(ascii: "%")
+    guard bytes.contains(where: { $0 == UInt8(ascii: "%") || $0 == plus }) else {
+      guard let text = String(validating: bytes, as: UTF8.self) else { throw .notUTF8 }
+      return text
+    }
     var result: [UInt8] = []
     result.reserveCapacity(bytes.count)
     var rest = bytes[...]

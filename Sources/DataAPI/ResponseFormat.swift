@@ -63,26 +63,11 @@ package struct AcceptedTypes: Hashable, Sendable {
 
   /// Parses the value of the header. Elements that are not valid are ignored.
   package init(_ header: String) {
-    ranges = header.split(separator: ",").compactMap { element in
-      let parts = element.split(separator: ";").map(\.trimmed)
-      guard let type = parts.first, type.utf8.contains(UInt8(ascii: "/")) else { return nil }
-      var range = Range(type.lowercased())
-      for part in parts.dropFirst() where part.hasPrefix("q=") || part.hasPrefix("Q=") {
-        guard let weight = Self.weight(part.dropFirst(2)) else { return nil }
-        range.weight = weight
-      }
-      return range
-    }
+    ranges = [Range](header: header).filter { $0.type.utf8.contains(UInt8(ascii: "/")) }
   }
 
   /// The value of the header.
-  package var text: String {
-    ranges.map { range in
-      guard range.weight < 1_000 else { return range.type }
-      let digits = "\(range.weight)"
-      return "\(range.type);q=0.\(String(repeating: "0", count: 3 - digits.count))\(digits)"
-    }.joined(separator: ", ")
-  }
+  package var text: String { ranges.header }
 
   /// Returns the format among the offered ones that the client prefers, or nil if it accepts none.
   /// Among formats with the same weight, the first one is returned.
@@ -103,6 +88,61 @@ package struct AcceptedTypes: Hashable, Sendable {
       if let range = ranges.first(where: { $0.type == name }) { return range.weight }
     }
     return 0
+  }
+
+}
+
+/// The content codings that a client accepts, with their weights (`Accept-Encoding`).
+package struct AcceptedCodings: Hashable, Sendable {
+  package var codings: [AcceptedTypes.Range]
+
+  package init(_ codings: [AcceptedTypes.Range]) {
+    self.codings = codings
+  }
+
+  /// Parses the value of the header. Elements that are not valid are ignored.
+  package init(_ header: String) {
+    codings = [AcceptedTypes.Range](header: header)
+  }
+
+  /// The value of the header.
+  package var text: String { codings.header }
+
+  /// Whether the client accepts gzip, and does not prefer a response without a coding.
+  package var includesGzip: Bool {
+    guard let weight = weight(of: ["gzip", "x-gzip", "*"]) else { return false }
+    return weight > 0 && weight >= self.weight(of: ["identity"]) ?? 0
+  }
+
+  private func weight(of names: [String]) -> Int? {
+    for name in names {
+      if let coding = codings.first(where: { $0.type == name }) { return coding.weight }
+    }
+    return nil
+  }
+}
+
+/// Lists of names with weights, in headers.
+extension [AcceptedTypes.Range] {
+  fileprivate init(header: String) {
+    self = header.split(separator: ",").compactMap { element in
+      let parts = element.split(separator: ";").map(\.trimmed)
+      guard let name = parts.first, !name.isEmpty else { return nil }
+      var range = AcceptedTypes.Range(name.lowercased())
+      for part in parts.dropFirst() where part.hasPrefix("q=") || part.hasPrefix("Q=") {
+        guard let weight = Self.weight(part.dropFirst(2)) else { return nil }
+        range.weight = weight
+      }
+      return range
+    }
+  }
+
+  fileprivate var header: String {
+    map { range in
+      guard range.weight < 1_000 else { return range.type }
+      let digits = "\(range.weight)"
+      return "\(range.type);q=0.\(String(repeating: "0", count: 3 - digits.count))\(digits)"
+    }.joined(separator: ", ")
   }
 
   private static func weight(_ text: Substring) -> Int? {

@@ -168,7 +168,7 @@ struct RequestObject {
 
 extension JSONValue {
   /// The value as compact JSON, with a newline at the end.
-  fileprivate var line: [UInt8] {
+  var line: [UInt8] {
     var bytes: [UInt8] = []
     write(to: &bytes)
     bytes.append(UInt8(ascii: "\n"))

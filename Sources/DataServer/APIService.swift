@@ -13,7 +13,7 @@ package final class APIService: HTTPService {
   let throttle = AddressThrottle()
   let metrics = Metrics()
   /// The address of the store, which responses do not contain.
-  private let store: String
+  let store: String
   private let now: @Sendable () throws(DataError) -> Timestamp
   /// Writes text to the log.
   private let log: @Sendable (String) -> Void
@@ -96,6 +96,7 @@ extension APIService {
     }
     let route = try route(of: head).route
     _ = try token(of: head)
+    try route.checkConditions(of: head)
     if options.isReadOnly {
       switch route.effect {
       case .writes: throw HTTPError(403, .forbidden, "the server is read-only")
@@ -110,6 +111,13 @@ extension APIService {
   package func maxBodySize(of head: RequestHead) -> Int {
     head["authorization"] == nil
       ? min(options.maxAnonymousBodySize, options.maxBodySize) : options.maxBodySize
+  }
+
+  package func checksBeforeBody(_ head: RequestHead) -> Bool {
+    guard head.hasBody else { return false }
+    // Without this check, an invalid token would permit bodies of the size that users may send.
+    let isLong = head.contentLength.map { $0 > options.maxAnonymousBodySize } ?? true
+    return head.expectsContinue || isLong && head["authorization"] != nil
   }
 
   /// Returns the routes of a path, with the values of their variables.
@@ -128,7 +136,7 @@ extension APIService {
     }
     guard segments.first == "v1" else { throw .unknownRoute }
     let rest = Array(segments.dropFirst())
-    let found = Route.all.compactMap { route in
+    let found = Route.byLength[rest.count, default: []].compactMap { route in
       route.match(rest).map { (route: route, values: $0) }
     }
     guard !found.isEmpty else { throw .unknownRoute }
@@ -164,6 +172,7 @@ extension APIService {
     do {
       let (route, request) = try request(exchange, head)
       try await request.checkAdministrator(for: route)
+      try await request.checkSession()
       if route.effect == .writes { try await request.checkPermission() }
       return nil
     } catch {
@@ -178,9 +187,10 @@ extension APIService {
     do {
       let limit = maxBodySize(of: head)
       if exchange.body.count > limit { throw HTTPError.bodyTooLarge(limit) }
-      let (route, request) = try request(exchange, head)
+      var (route, request) = try request(exchange, head)
       exchange.route = route.name
       try await request.checkAdministrator(for: route)
+      if head.isCompressed { request.body = try await request.body.decompressed(atMost: limit) }
       guard var response = try await route.answer(request) else { return }
       complete(&response, head)
       exchange.reply(response)
@@ -193,6 +203,11 @@ extension APIService {
       }
       exchange.reply(self.failure(failure, head))
     }
+  }
+
+  package func answerInline(_ exchange: Exchange) -> Bool {
+    guard let route = try? route(of: exchange.head).route, route.isShort else { return false }
+    return clients.runInline { await self.answer(exchange) }
   }
 
   /// Returns the error for any error of a request, with the status that its header determines.
@@ -219,7 +234,8 @@ extension APIService {
     }
     let request = APIRequest(
       service: self, exchange: exchange, head: head, values: values,
-      address: origin.address(of: head), token: try token(of: head), parameters: parameters)
+      address: origin.address(of: head), token: try token(of: head), parameters: parameters,
+      body: exchange.body)
     return (route, request)
   }
 
@@ -228,9 +244,13 @@ extension APIService {
     response.set("Datactl-Request", head.id)
     response.set("X-Content-Type-Options", "nosniff")
     response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization")
-    response.set(
-      "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
+    // A method determines its own header.
+    if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
+      response.set(
+        "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
+    }
     origin.permit(&response, to: head)
+    response.compress(for: head)
   }
 
   /// Returns the response for an error, and logs an error that the response does not describe.
@@ -240,10 +260,7 @@ extension APIService {
       problem.hint?.replace(store, with: "the store")
     }
     let document = ProblemDocument(shown, status: failure.status, request: head.id)
-    if failure.error.code.isInternal, options.log != .none {
-      let problem = failure.error.problems[0].printed
-      log("request \(head.id): \(Excerpt.escaped(problem.message))\n")
-    }
+    if failure.error.code.isInternal { note(failure.error, of: head) }
     var response = HTTPResponse(
       failure.status,
       headers: [("Content-Type", ProblemDocument.contentType)] + failure.headers,
@@ -251,6 +268,13 @@ extension APIService {
     if failure.status == 401 { response.set("WWW-Authenticate", "Bearer") }
     complete(&response, head)
     return response
+  }
+
+  /// Logs an error that the response does not describe.
+  func note(_ error: DataError, of head: RequestHead) {
+    guard options.log != .none else { return }
+    let problem = error.problems[0].printed
+    log("request \(head.id): \(Excerpt.escaped(problem.message))\n")
   }
 
   package func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
@@ -262,6 +286,14 @@ extension APIService {
       time: time, head: head, address: origin.address(of: head), user: exchange.user,
       route: route, outcome: outcome)
     if let text = line.text(as: options.log) { log(text) }
+  }
+
+  /// Writes what a method has printed on stderr to the log.
+  func logErrors(_ text: [UInt8], of head: RequestHead) {
+    guard options.log != .none else { return }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      log("request \(head.id): \(Excerpt.escaped(String(decoding: line, as: UTF8.self)))\n")
+    }
   }
 
   func currentTime() throws(DataError) -> Timestamp { try now() }

@@ -5,33 +5,81 @@ internal import Synchronization
 /// The limit on wrong passwords from one address, whatever the user names are. The store limits
 /// them for each name and address.
 final class AddressThrottle: Sendable {
+  private struct State {
+    /// For each address, the time at which its wrong passwords no longer count.
+    var entries: [String: Timestamp] = [:]
+    /// For each address, the number of passwords that are being checked.
+    var pending: [String: Int] = [:]
+    /// The requests that wait until another password of their address has been checked.
+    var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
+  }
+
   /// The maximum number of addresses. If there are more, those whose limit ends first are removed.
   private static let capacity = 10_000
 
-  private let entries = Mutex<[String: Timestamp]>([:])
+  private let state = Mutex(State())
 
-  /// Calls a closure that checks a password, and counts it if it is wrong.
+  /// Calls a closure that checks a password, and counts it if it is wrong. If all passwords that are
+  /// being checked could reach the limit, waits until one of them has been checked.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {
     // All users of a Unix socket share its address.
     guard address != "unix" else { return try await check() }
-    try LogInThrottle(entries.withLock { $0[address] }, at: now).check()
-    do {
-      return try await check()
-    } catch let error as DataError where error.code == .wrongLogin {
-      entries.withLock { entries in
-        var throttle = LogInThrottle(entries[address], at: now)
-        throttle.countFailure()
-        entries[address] = throttle.expires
-        if entries.count > Self.capacity { entries = entries.filter { $0.value > now } }
-        if entries.count > Self.capacity {
-          for (address, _) in entries.sorted(by: { $0.value < $1.value }).prefix(1_000) {
-            entries[address] = nil
-          }
+    while try !begin(address, at: now) {
+      await withCheckedContinuation { continuation in
+        let hasChanged = state.withLock { state in
+          guard state.pending[address] != nil else { return true }
+          state.waiting[address, default: []].append(continuation)
+          return false
         }
+        if hasChanged { continuation.resume() }
       }
+    }
+    do {
+      let result = try await check()
+      end(address, at: now, countsFailure: false)
+      return result
+    } catch {
+      end(address, at: now, countsFailure: (error as? DataError)?.code == .wrongLogin)
       throw error
+    }
+  }
+
+  /// Begins the check of a password. Returns false if the request must wait. Throws an error if the
+  /// limit is reached.
+  private func begin(_ address: String, at now: Timestamp) throws(DataError) -> Bool {
+    try state.withLock { state throws(DataError) in
+      let throttle = LogInThrottle(state.entries[address], at: now)
+      try throttle.check()
+      let pending = state.pending[address] ?? 0
+      guard pending < throttle.remainingAttempts else { return false }
+      state.pending[address] = pending + 1
+      return true
+    }
+  }
+
+  private func end(_ address: String, at now: Timestamp, countsFailure: Bool) {
+    let waiting = state.withLock { state in
+      let pending = (state.pending[address] ?? 1) - 1
+      state.pending[address] = pending == 0 ? nil : pending
+      if countsFailure { Self.countFailure(of: address, at: now, in: &state.entries) }
+      return state.waiting.removeValue(forKey: address) ?? []
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  private static func countFailure(
+    of address: String, at now: Timestamp, in entries: inout [String: Timestamp]
+  ) {
+    var throttle = LogInThrottle(entries[address], at: now)
+    throttle.countFailure()
+    entries[address] = throttle.expires
+    if entries.count > capacity { entries = entries.filter { $0.value > now } }
+    if entries.count > capacity {
+      for (address, _) in entries.sorted(by: { $0.value < $1.value }).prefix(1_000) {
+        entries[address] = nil
+      }
     }
   }
 }

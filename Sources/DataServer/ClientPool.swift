@@ -1,6 +1,7 @@
 package import ClientCore
 package import DataModel
 package import DataStore
+internal import Platform
 internal import Synchronization
 
 /// The open clients of a store, each of which is used by one request at a time.
@@ -18,13 +19,37 @@ package final class ClientPool: Sendable {
     @Sendable (_ executor: StoreExecutor, _ alarm: Int32) async throws(DataError) -> Client
 
   private final class Entry: Sendable {
-    let thread: WorkerThread
+    /// What runs the calls of the store.
+    enum Runner {
+      case thread(WorkerThread)
+      case inline(InlineExecutor)
+    }
+
+    let runner: Runner
     let alarm: WakePipe
     private let opened = Mutex<Client?>(nil)
 
-    init() throws(DataError) {
-      thread = try WorkerThread()
+    init(_ runner: Runner) throws(DataError) {
+      self.runner = runner
       alarm = try WakePipe()
+    }
+
+    /// The executor of the client's store.
+    var executor: StoreExecutor {
+      switch runner {
+      case .thread(let thread): StoreExecutor { thread.run($0) }
+      case .inline(let executor): StoreExecutor { executor.run($0) }
+      }
+    }
+
+    /// Closes the client, and ends the thread.
+    func close() async {
+      await client?.close()
+      client = nil
+      switch runner {
+      case .thread(let thread): thread.end()
+      case .inline(let executor): executor.end()
+      }
     }
 
     var client: Client? {
@@ -46,7 +71,7 @@ package final class ClientPool: Sendable {
 
     init(_ count: Int) throws(DataError) {
       var entries: [Entry] = []
-      for _ in 0..<count { entries.append(try Entry()) }
+      for _ in 0..<count { entries.append(try Entry(.thread(try WorkerThread()))) }
       state = Mutex(State(idle: entries))
     }
 
@@ -98,17 +123,42 @@ package final class ClientPool: Sendable {
   private let readers: Line
   /// The line of the client for writing, or the line of all clients.
   private let writers: Line
+  /// The idle clients for requests that are answered on the thread of an event loop.
+  private let inlineReaders: Mutex<[Entry]>
+
+  /// The client for all reads of the current task.
+  @TaskLocal private static var own: Entry?
 
   package init(_ size: Size, open: @escaping Opener) throws(DataError) {
     self.open = open
+    var inlineReaders: [Entry] = []
     switch size {
     case .separate(let count):
       readers = try Line(count)
       writers = try Line(1)
+      for _ in 0..<Processors.count {
+        inlineReaders.append(try Entry(.inline(try InlineExecutor())))
+      }
     case .common(let count):
       readers = try Line(count)
       writers = readers
     }
+    self.inlineReaders = Mutex(inlineReaders)
+  }
+
+  /// Runs an operation, which reads from a store in a file, on the current thread until it waits or
+  /// ends. Returns false if there is no idle client for this. Calls of a store on a server would block
+  /// the thread, so there are no such clients for it.
+  package func runInline(_ operation: @escaping @Sendable () async -> Void) -> Bool {
+    guard let entry = inlineReaders.withLock({ $0.popLast() }) else { return false }
+    guard case .inline(let executor) = entry.runner else { return false }
+    executor.runInline {
+      Task.detached(executorPreference: executor) { [self] in
+        await Self.$own.withValue(entry) { await operation() }
+        inlineReaders.withLock { $0.append(entry) }
+      }
+    }
+    return true
   }
 
   /// Calls a closure with a client. If all clients are in use, waits for one.
@@ -119,38 +169,56 @@ package final class ClientPool: Sendable {
     for access: StoreAccess, _ exchange: Exchange?,
     _ body: (Client) async throws -> Result
   ) async throws -> Result {
+    if access == .reading, let entry = Self.own {
+      return try await withClient(of: entry, exchange, body)
+    }
     let line = access == .reading ? readers : writers
     guard let entry = await line.take() else { throw DataError.interrupted }
     defer { line.give(entry) }
+    return try await withClient(of: entry, exchange, body)
+  }
+
+  private func withClient<Result: Sendable>(
+    of entry: Entry, _ exchange: Exchange?, _ body: (Client) async throws -> Result
+  ) async throws -> Result {
     let client: Client
     if let opened = entry.client {
       client = opened
     } else {
-      let thread = entry.thread
-      client = try await open(StoreExecutor { thread.run($0) }, entry.alarm.reading)
+      client = try await open(entry.executor, entry.alarm.reading)
       entry.client = client
     }
     exchange?.onCancellation { entry.alarm.wake() }
-    defer {
-      exchange?.onCancellation(nil)
-      entry.alarm.drain()
-    }
     do {
-      return try await body(client)
+      let result = try await body(client)
+      await end(client, of: entry, exchange)
+      return result
     } catch let error as DataError where error.code == .storeUnreachable {
       // The connection may be lost, so the next request opens a new one.
+      await end(client, of: entry, exchange)
       entry.client = nil
       await client.close()
+      throw error
+    } catch {
+      await end(client, of: entry, exchange)
       throw error
     }
   }
 
+  /// Ends the use of a client for a request. The alarm is emptied first, because the store ends no
+  /// transaction while it is raised.
+  private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
+    exchange?.onCancellation(nil)
+    entry.alarm.drain()
+    await client.store.endIdleReads()
+  }
+
   /// Closes the clients that are not in use.
   package func close() async {
-    for entry in readers.removeIdle() + writers.removeIdle() {
-      await entry.client?.close()
-      entry.client = nil
-      entry.thread.end()
+    let inline = inlineReaders.withLock { entries in
+      defer { entries = [] }
+      return entries
     }
+    for entry in inline + readers.removeIdle() + writers.removeIdle() { await entry.close() }
   }
 }

@@ -14,6 +14,8 @@ package struct CommandCall: Hashable, Sendable {
   package var agreed: Int?
   /// The name of the file that the standard input contains.
   package var fileName: String?
+  /// The maximum number of bytes of an input after decompression.
+  package var maxDecompressedSize = Int.max
 
   package init(_ command: [String], operands: [Parameters.Parameter]) {
     self.command = command
@@ -54,8 +56,8 @@ package struct CommandReport: Sendable {
   package var revision: Int64?
   /// The problems of the records that were skipped.
   package var skipped: DataError?
-  /// The lines that the command would print on stderr.
-  package var messages: [String] = []
+  /// What the command would print on stderr.
+  package var messages: [UInt8] = []
 
   package init() {}
 }
@@ -76,9 +78,25 @@ package protocol CommandProgram: Sendable {
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?)
+
+  /// Runs a command line that a client has sent, and writes the frames of the response, except the
+  /// last one, which the result determines.
+  ///
+  /// - Parameters:
+  ///   - path: The words of the command.
+  ///   - client: The client, whose requests are restricted by the access rules of the caller.
+  ///   - output: Receives the frames. It throws an error if the command must stop.
+  ///   - isCanceled: Whether the command must stop.
+  func run(
+    _ command: SentCommand, _ path: [String], on client: Client, output: any CommandOutput,
+    isCanceled: @escaping @Sendable () -> Bool
+  ) async -> CommandEnd
 }
 
 /// The destination of a command's output.
 package protocol CommandOutput: Sendable {
   func write(_ bytes: Span<UInt8>) throws(DataError)
+
+  /// Sends what has been written, without waiting for more.
+  func flush()
 }

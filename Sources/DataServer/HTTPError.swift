@@ -50,6 +50,8 @@ struct HTTPError: Error {
   }
 
   static func bodyTooLarge(_ limit: Int) -> HTTPError {
-    HTTPError(413, .invalid, "the body is longer than \(limit) bytes")
+    HTTPError(
+      413, .invalid, "the body is longer than \(limit) bytes",
+      hint: "send it in several requests")
   }
 }

@@ -21,11 +21,27 @@ package struct ServerOptions: Sendable {
   package var maxBodySize = 1 << 30
   /// The maximum size of the body of a request without a session.
   package var maxAnonymousBodySize = 1 << 20
+  /// The programs that requests can call, or nil if there are none.
+  package var methods: Methods?
   package var log = LogFormat.text
   /// The origins whose pages may send requests (`--cors`). `*` means any origin.
   package var origins: [String] = []
 
   package init() {}
+
+  /// Returns the number of bytes that a size denotes, such as `64k`, `10M` or `1G`.
+  package static func size(_ text: String, of option: String) throws(DataError) -> Int {
+    let suffixes = ["k": 10, "m": 20, "g": 30]
+    let shift = text.last.flatMap { suffixes[$0.lowercased()] }
+    let digits = shift == nil ? text[...] : text.dropLast()
+    guard !digits.isEmpty, digits.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }),
+      let number = Int(digits), number > 0, number <= Int.max >> (shift ?? 0)
+    else {
+      throw DataError(
+        .usage, "\(option): expected a size such as 64k, 10M or 1G, found \(Excerpt.quoted(text))")
+    }
+    return number << (shift ?? 0)
+  }
 
   /// Throws an error if passwords could be read by others on the network.
   package func check(isEncrypted: Bool) throws(DataError) {

@@ -11,7 +11,8 @@
 package final class AnonymousTempFile: Sendable {
   package let descriptor: Int32
 
-  /// Creates the file in `/var/tmp`, or in `/tmp` if that fails (`mkstemp`, `unlink`).
+  /// Creates the file in `/var/tmp`, or in `/tmp` if that fails (`mkstemp`, `unlink`). Programs
+  /// that the process starts do not inherit it.
   package init(prefix: String) throws(SystemCallError) {
     var lastError = SystemCallError(number: 0)
     for folder in ["/var/tmp", "/tmp"] {
@@ -19,7 +20,10 @@ package final class AnonymousTempFile: Sendable {
       let descriptor = unsafe path.withUnsafeMutableBufferPointer { path -> Int32 in
         guard let base = path.baseAddress else { return -1 }
         let descriptor = unsafe mkstemp(base)
-        if descriptor >= 0 { unsafe unlink(base) }
+        if descriptor >= 0 {
+          _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+          unsafe unlink(base)
+        }
         return descriptor
       }
       if descriptor >= 0 {

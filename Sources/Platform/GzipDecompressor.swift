@@ -24,7 +24,7 @@ package struct GzipDecompressor: ~Copyable {
   private static var pieceSize: Int { 64 << 10 }
 
   private let library: DynamicLibrary
-  private let inflate: datactl_zlib_inflate
+  private let inflate: datactl_zlib_step
   private let reset: datactl_zlib_stream_function
   private let end: datactl_zlib_stream_function
   private let stream: UnsafeMutablePointer<datactl_zlib_stream>
@@ -54,7 +54,7 @@ package struct GzipDecompressor: ~Copyable {
       unsafe stream.deallocate()
       throw Int(status) == datactl_zlib_memory_error ? .outOfMemory : .libraryMissing
     }
-    unsafe self.inflate = unsafeBitCast(inflate, to: datactl_zlib_inflate.self)
+    unsafe self.inflate = unsafeBitCast(inflate, to: datactl_zlib_step.self)
     unsafe self.reset = unsafeBitCast(reset, to: datactl_zlib_stream_function.self)
     unsafe self.end = unsafeBitCast(end, to: datactl_zlib_stream_function.self)
     unsafe self.stream = stream

@@ -24,6 +24,11 @@ package struct SystemCallError: Error, Equatable {
   /// The error for a file that is too large to be read (`EFBIG`).
   package static var tooLarge: SystemCallError { SystemCallError(number: EFBIG) }
 
+  /// The error for a file that does not exist (`ENOENT`).
+  package static var noSuchFile: SystemCallError { SystemCallError(number: ENOENT) }
+  /// The error for a folder that is opened as a file (`EISDIR`).
+  package static var fileIsFolder: SystemCallError { SystemCallError(number: EISDIR) }
+
   package var isMissing: Bool { number == ENOENT || number == ENOTDIR }
   package var exists: Bool { number == EEXIST }
   /// Whether the call failed because the user lacks a permission or the file system is read-only.

@@ -35,11 +35,13 @@ package actor SQLiteStore: TransactionalStore {
   /// The catalog that was read last. It may be used only if the catalog version in the store is
   /// still the same.
   var cachedCatalog: StoredCatalog?
+  /// The snapshots whose connections stay open for later ones.
+  private let readers: IdleReaders
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
     lockTimeout: Double, alarm: Int32?, commitListener: CommitListener?,
-    opened: SharedConnection?, lockFreeReader: LockFreeReader? = nil
+    opened: SharedConnection?, lockFreeReader: LockFreeReader? = nil, readers: IdleReaders
   ) {
     address = path.given
     self.path = path
@@ -51,6 +53,7 @@ package actor SQLiteStore: TransactionalStore {
     self.commitListener = commitListener
     self.opened = opened
     self.lockFreeReader = lockFreeReader
+    self.readers = readers
   }
 
   /// Opens a store. Throws an error if the file is not a store, or if the file does not exist and
@@ -61,29 +64,34 @@ package actor SQLiteStore: TransactionalStore {
   ///     own locks. Each write request has its own limit. The default is 10 seconds.
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
+  ///   - idleReaders: The maximum number of connections that stay open for later snapshots. If it is
+  ///     not 0, the caller must call `endIdleReads` after the snapshots of a request.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), lockTimeout: Double? = nil, alarm: Int32? = nil,
-    commitListener: CommitListener? = nil
+    commitListener: CommitListener? = nil, idleReaders: Int = 0
   ) throws(DataError) -> SQLiteStore {
     let path = try StorePath(path)
+    let readers = IdleReaders(atMost: idleReaders)
     let lockTimeout = lockTimeout ?? Connection.lockTimeout
     if access == .writing(creates: true), try StoreFile.kind(of: path.name) == .absent {
       return SQLiteStore(
         path: path, access: access, coding: coding, executor: executor,
-        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener, opened: nil)
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener, opened: nil,
+        readers: readers)
     }
     if access == .reading, let lockFreeReader = try LockFreeReader(path, alarm: alarm) {
       return SQLiteStore(
         path: path, access: access, coding: coding, executor: executor,
         lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener, opened: nil,
-        lockFreeReader: lockFreeReader)
+        lockFreeReader: lockFreeReader, readers: readers)
     }
     return SQLiteStore(
       path: path, access: access, coding: coding, executor: executor, lockTimeout: lockTimeout,
       alarm: alarm, commitListener: commitListener,
       opened: try connection(
-        to: path, for: access, lockTimeout: lockTimeout, alarm, notifying: commitListener))
+        to: path, for: access, lockTimeout: lockTimeout, alarm, notifying: commitListener),
+      readers: readers)
   }
 
   private static func connection(
@@ -101,6 +109,7 @@ package actor SQLiteStore: TransactionalStore {
   package func close() {
     opened = nil
     lockFreeReader = nil
+    readers.removeAll()
   }
 
   /// Returns the connection. Opens it if needed, for example after another process has created the
@@ -175,8 +184,16 @@ final class SharedConnection {
 }
 
 extension SQLiteStore {
-  package func snapshot() throws(DataError) -> any StoreReader {
-    try snapshot(endsTransaction: false)
+  package func snapshot() async throws(DataError) -> any StoreReader {
+    guard readers.isUsed else { return try snapshot(endsTransaction: false) }
+    while let reader = readers.take() {
+      if try await reader.restart() { return LeasedSnapshot(reader, from: readers) }
+    }
+    return LeasedSnapshot(try snapshot(endsTransaction: false), from: readers)
+  }
+
+  package func endIdleReads() async {
+    for reader in readers.all { await reader.end() }
   }
 
   private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {

@@ -18,56 +18,7 @@ extension CommandContext {
 
   /// Opens a file for reading. The path `-` means stdin.
   func input(_ path: String, for purpose: String) throws(DataError) -> InputStream {
-    if path == "-" { return try standardInput(for: purpose) }
-    try checkFile(path)
-    do throws(SystemCallError) {
-      let descriptor = try Files.openForReading(absolute(path))
-      return InputStream(path, from: DescriptorChannel(owning: descriptor))
-    } catch {
-      throw failure(error, path)
-    }
-  }
-
-  /// Opens a device or a pipe for writing.
-  private func output(_ path: String) throws(DataError) -> OutputStream {
-    do throws(SystemCallError) {
-      let descriptor = try OpenFile(absolute(path), for: .writing, unless: SignalHandler.alarm)
-        .release()
-      return OutputStream(path, to: DescriptorChannel(owning: descriptor), buffering: .full)
-    } catch {
-      throw outputFailure(error, path)
-    }
-  }
-
-  /// The destination that an output path refers to.
-  enum Destination {
-    case standardOutput
-    /// A device or a pipe, which is written to directly.
-    case stream(OutputStream)
-    /// A regular file, which may not exist yet. Symbolic links in the path are resolved.
-    case file(path: String)
-  }
-
-  /// Resolves a path to its destination. The path `-` means stdout.
-  func destination(of path: String) throws(DataError) -> Destination {
-    if path == "-" { return .standardOutput }
-    try checkFile(path)
-    let destination: Files.Destination
-    do throws(SystemCallError) {
-      destination = try Files.destination(of: absolute(path))
-    } catch {
-      throw outputFailure(error, path)
-    }
-    switch destination {
-    case .file(let resolved): return .file(path: resolved)
-    case .other: return .stream(try output(path))
-    }
-  }
-
-  /// Returns the identity of the file at a path, or nil if it is not a regular file. The file may
-  /// not exist yet.
-  func identity(of path: String) -> FileIdentity? {
-    served == nil ? Files.identity(of: absolute(path)) : nil
+    path == "-" ? try standardInput(for: purpose) : try files.input(path)
   }
 
   /// What the operands that identify records contain.
@@ -147,28 +98,18 @@ extension CommandContext {
 
   /// Returns the paths of the schema files in a folder, or the given path if it is not a folder.
   func schemaPaths(_ path: String) throws(DataError) -> [String] {
-    guard path != "-", try isFolder(path) else { return [path] }
-    do throws(SystemCallError) {
-      return try Files.names(in: absolute(path))
-        .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
-        .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
-    } catch {
-      throw failure(error, path)
-    }
+    guard try isFolder(path) else { return [path] }
+    return try files.names(in: path)
+      .filter { $0.hasSuffix(".json") && !$0.hasPrefix(".") }
+      .map { path.hasSuffix("/") ? path + $0 : "\(path)/\($0)" }
   }
 
   /// Returns the paths of the subfolders of a folder, down to a depth of `depth` levels. Hidden
   /// folders are skipped.
   func subfolders(of path: String, depth: Int = 4) throws(DataError) -> [String] {
-    guard depth > 0, path != "-", try isFolder(path) else { return [] }
-    let names: [String]
-    do throws(SystemCallError) {
-      names = try Files.names(in: absolute(path))
-    } catch {
-      throw failure(error, path)
-    }
+    guard depth > 0, try isFolder(path) else { return [] }
     var folders: [String] = []
-    for name in names where !name.hasPrefix(".") {
+    for name in try files.names(in: path) where !name.hasPrefix(".") {
       let folder = path.hasSuffix("/") ? path + name : "\(path)/\(name)"
       if try isFolder(folder) { folders.append(folder) }
     }
@@ -176,68 +117,9 @@ extension CommandContext {
     return folders
   }
 
-  /// Creates a folder if it does not exist.
-  func makeFolder(_ path: String) throws(DataError) {
-    try checkFile(path)
-    do throws(SystemCallError) {
-      try Files.makeFolder(absolute(path))
-    } catch {
-      throw failure(error, path)
-    }
-  }
-
-  /// Returns whether a folder exists at a path.
+  /// Returns whether a folder exists at a path. The path `-` means stdin.
   func isFolder(_ path: String) throws(DataError) -> Bool {
-    if served != nil, path == "-" { return false }
-    try checkFile(path)
-    do throws(SystemCallError) {
-      return try Files.isFolder(absolute(path))
-    } catch {
-      throw failure(error, path)
-    }
-  }
-
-  /// Returns whether there is a file or folder at a path.
-  func exists(_ path: String) -> Bool { served == nil && FileSystem.exists(absolute(path)) }
-
-  /// Returns the names of the files and folders in a folder, sorted byte by byte.
-  func names(in folder: String) throws(DataError) -> [String] {
-    try checkFile(folder)
-    do throws(SystemCallError) {
-      return try Files.names(in: absolute(folder))
-    } catch {
-      throw failure(error, folder)
-    }
-  }
-
-  /// Throws an error if the command runs for a request, which must not use files of the server.
-  private func checkFile(_ path: String) throws(DataError) {
-    if served != nil {
-      throw DataError(
-        .usage, "a request cannot name a file: \(Excerpt.quoted(path))",
-        hint: "send the content in the body")
-    }
-  }
-
-  /// Returns the absolute path for a path that may be relative to the working directory.
-  func absolute(_ path: String) -> String {
-    path.hasPrefix("/") || console.folder.isEmpty ? path : "\(console.folder)/\(path)"
-  }
-
-  private func failure(_ error: SystemCallError, _ path: String) -> DataError {
-    failure(error, path, error.isMissing ? .fileNotFound : .fileFailed)
-  }
-
-  private func outputFailure(_ error: SystemCallError, _ path: String) -> DataError {
-    failure(error, path, .outputFailed)
-  }
-
-  private func failure(
-    _ error: SystemCallError, _ path: String, _ code: ErrorCode
-  ) -> DataError {
-    // Opening a named pipe waits for another process, until a signal arrives.
-    if error.isInterruption, console.signal() != nil { return .interrupted }
-    return DataError(Problem(code, error.text, file: path))
+    path == "-" ? false : try files.isFolder(path)
   }
 }
 

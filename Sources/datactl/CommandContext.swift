@@ -12,14 +12,18 @@ package struct CommandContext: Sendable {
   let settings: Settings
   /// The request for which a server runs the command, or nil if the command was started by a user.
   var served: ServedSession?
+  /// The store that the settings select, if it has already been determined.
+  var choice: StoreChoice?
   private let clients = OpenedClients()
+
+  /// The files that the command line names.
+  var files: any CommandFiles {
+    if let served { return served.files }
+    return LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
+  }
 
   /// Writes a line to stderr, unless `--quiet` was given.
   func printMessage(_ text: String) throws(DataError) {
-    if let served {
-      let line = Secrets.redacted(inText: Excerpt.escaped(text))
-      return served.add(message: line)
-    }
     switch settings.verbosity {
     case .quiet: break
     case .normal, .verbose:
@@ -57,7 +61,7 @@ package struct CommandContext: Sendable {
 
   /// Prints an error without ending the command.
   func report(_ error: DataError) throws(DataError) {
-    if let served { return served.note(skipped: error) }
+    if let served, served.purpose == .route { return served.note(skipped: error) }
     // A value of a field is the part of an argument after its name.
     let words = console.arguments.flatMap {
       [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
@@ -87,7 +91,7 @@ package struct CommandContext: Sendable {
       hint: "set DATACTL_ERRORS to one of these values, or unset it")
   }
 
-  private var errorFormat: ErrorFormat {
+  var errorFormat: ErrorFormat {
     settings.errors ?? console.setting("DATACTL_ERRORS").flatMap(ErrorFormat.init) ?? .text
   }
 }
@@ -159,14 +163,53 @@ extension CommandContext {
       throw DataError(.usage, "STORE \(name) and --store cannot be used together")
     }
     let environment = environment
-    let choice = try StoreChoice.find(option: name ?? settings.store, in: environment)
-    try printVerbose("store: \(choice.address), from \(choice.origin.sourceName)")
+    let choice =
+      if name == nil, let choice { choice } else {
+        try StoreChoice.find(option: name ?? settings.store, in: environment)
+      }
+    try announce(choice)
     let client = try await Client.open(
       choice, for: access, in: environment, executor: .main, lockTimeout: wait.map(Double.init),
       alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
     clients.append(client)
     if let remark = client.remark { try printMessage("\(client.address): \(remark)") }
     return client
+  }
+
+  /// Returns the service that logs users in to a store; by default, to the selected one.
+  func logInService(_ name: String? = nil) async throws(DataError) -> any LogInService {
+    if let choice = storeChoice(name), let remote = remoteClient(of: choice) {
+      try announce(choice)
+      return remote
+    }
+    return try await open(name, for: .writing)
+  }
+
+  /// Returns the store with the given name, or the selected one. Returns nil if it cannot be
+  /// determined; opening it then reports the error.
+  func storeChoice(_ name: String? = nil) -> StoreChoice? {
+    guard name == nil || settings.store == nil else { return nil }
+    return try? StoreChoice.find(option: name ?? settings.store, in: environment)
+  }
+
+  /// Returns the store that a command opens. Returns nil if it opens none, or if the store cannot be
+  /// determined.
+  func choice(for command: any Command) -> StoreChoice? {
+    switch command.storeUse {
+    case .selected: storeChoice()
+    case .named(let name): (try? isFolder(name)) == true ? nil : storeChoice(name)
+    case .none: nil
+    }
+  }
+
+  /// Returns a client of a store on a server, or nil if the store is not on a server.
+  func remoteClient(of choice: StoreChoice) -> RemoteClient? {
+    RemoteClient(choice, in: environment, alarm: SignalHandler.alarm)
+  }
+
+  /// Prints the address of the store if `--verbose` was given.
+  func announce(_ choice: StoreChoice) throws(DataError) {
+    try printVerbose("store: \(choice.address), from \(choice.origin.sourceName)")
   }
 
   /// Closes all clients that the command has opened. When an SQLite store is closed, its WAL is
@@ -193,7 +236,8 @@ extension CommandContext {
 
   /// Returns the address of the selected store, which may not exist yet.
   func storeAddress() throws(DataError) -> StoreAddress {
-    try StoreChoice.find(option: settings.store, in: environment).address
+    if let served { return served.client.address }
+    return try StoreChoice.find(option: settings.store, in: environment).address
   }
 
   /// Returns the schemas of a store, for a command that changes records.
@@ -224,6 +268,7 @@ extension CommandContext {
   func printResult(
     of change: String?, _ print: () throws(DataError) -> Void
   ) throws(DataError) {
+    if let change { served?.note(committed: change) }
     do throws(DataError) {
       try print()
       try console.output.flush()

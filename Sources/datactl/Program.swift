@@ -46,6 +46,7 @@ package enum Program {
       .command("passwd", PasswordCommand.declaration),
       .command("access", AccessCommand.declaration),
       .command("serve", ServeCommand.declaration),
+      .command("call", CallCommand.declaration),
     ],
     environment: Settings.environment, exitStatuses: ExitStatus.all, topics: HelpTopics.all,
     answers: FamiliarWords.answers)
@@ -109,6 +110,15 @@ package enum Program {
     case .run(let command):
       try console.checkEncoding()
       try context.checkEnvironment()
+      var context = context
+      if let choice = context.choice(for: command) {
+        if let client = context.remoteClient(of: choice),
+          let inputs = declaration.givenInputs(of: console.arguments)
+        {
+          return try await RemoteCommand(inputs, on: client, with: context).run(choice)
+        }
+        if case .selected = command.storeUse { context.choice = choice }
+      }
       try await command.run(with: context)
     case .help(let subject):
       let style: TextStyle = console.hasColor(console.output) ? .bold : .plain

@@ -7,7 +7,7 @@ package struct Settings: Sendable, Equatable {
   var verbosity: Verbosity
 
   /// The messages that are printed on stderr in addition to errors.
-  enum Verbosity: Sendable {
+  enum Verbosity: String, Sendable {
     case quiet
     case normal
     case verbose

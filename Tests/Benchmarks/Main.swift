@@ -11,6 +11,7 @@ struct Main {
     case bulk
     case shapes
     case finding
+    case server
     case postgres
     /// Runs only if it is chosen, because it needs a cluster.
     case citus
@@ -50,7 +51,10 @@ struct Main {
       printNow("set DATACTL_TEST_CITUS to the address of a coordinator: see CONTRIBUTING.md\n")
       chosen.removeAll { $0 == .citus }
     }
-    if !workspace.hasSQLiteUtils, chosen != [.postgres], chosen != [.citus] {
+    if chosen.contains(.server), try workspace.run("command -v ab || true").isEmpty {
+      printNow("ab is not installed, so its part is left out: apt-get install apache2-utils\n")
+    }
+    if !workspace.hasSQLiteUtils, ![[.postgres], [.citus], [.server]].contains(chosen) {
       printNow(
         """
         sqlite-utils is not among the programs, so it is left out. To have it:
@@ -83,6 +87,8 @@ struct Main {
           report(try benchmark.list().run(on: workspace))
         }
       case .finding: for size in sizes { try QueryBenchmark.run(on: workspace, size: size, report) }
+      case .server:
+        for size in sizes { try ServerBenchmark.run(on: workspace, size: size, report) }
       case .postgres: try PostgresEnvironment.run(.postgres, on: workspace, sizes: sizes, report)
       case .citus: try PostgresEnvironment.run(.citus, on: workspace, sizes: sizes, report)
       }

@@ -6,7 +6,7 @@ struct SQLiteBenchmark {
   let shape: Shape
   let size: Int
   private let workspace: Workspace
-  private let data: String
+  let data: String
   private let totals: String
 
   /// Writes the data file and the script for the sqlite3 shell.

@@ -74,6 +74,11 @@ final class Workspace {
     try shell.run([line]).exits(0).seconds
   }
 
+  /// Starts a program that runs until it is stopped.
+  func start(_ command: String) throws -> Child {
+    try shell.start(["exec \(command)"], output: .file("/dev/null"))
+  }
+
   /// Returns the peak memory of a command in bytes.
   func memory(_ command: String) throws -> Int {
     let child = try shell.start(["exec \(command)"], output: .file("/dev/null"))

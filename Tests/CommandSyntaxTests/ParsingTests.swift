@@ -89,6 +89,12 @@ struct ParsingTests {
   func meaning(words: [String], action: Shop.Action) throws {
     let parsed = Shop.program.parse(words, nearest: Shop.nearest)
     #expect(try parsed.request.get() == .run(action))
+    // The inputs of the line, given by their names, describe the same action.
+    let given = try #require(Shop.program.givenInputs(of: words))
+    let command = try #require(Shop.program.command(given.command.path))
+    var inputs = CommandInputs()
+    for (name, word) in given.words { inputs.add(name, word) }
+    #expect(try command.action(for: inputs, nearest: Shop.nearest) == action)
   }
 
   @Test(

@@ -26,7 +26,9 @@ struct RoundTripTests {
     func tag() -> EntityTag {
       let revision: Int64? = random.chance(70) ? Int64(random.number(1...Int.max)) : nil
       let hash = EntityTag(of: [UInt8(random.number(0...255))]).hash
-      return EntityTag(revision: revision, hash: revision == nil || random.chance(70) ? hash : nil)
+      return EntityTag(
+        revision: revision, hash: revision == nil || random.chance(70) ? hash : nil,
+        isCompressed: random.chance(30))
     }
     let first = tag()
     #expect(EntityTag(first.text) == first)
@@ -48,6 +50,29 @@ struct RoundTripTests {
     for format in ResponseFormat.allCases {
       #expect(ResponseFormat(contentType: format.contentType) == format)
     }
+  }
+
+  @Test("decodes encoded content codings", arguments: Seeds.count(test: 100, all: 1_000))
+  func acceptedCodings(seed: Int) {
+    var random = SeededRandom(seed: UInt64(seed))
+    let codings = AcceptedCodings(
+      (0..<random.number(0...6)).map { _ in
+        .init(
+          random.pick(["gzip", "x-gzip", "identity", "*", "br"]), weight: random.number(0...1_000))
+      })
+    #expect(AcceptedCodings(codings.text) == codings)
+  }
+
+  @Test(
+    "recognizes that a client accepts gzip",
+    arguments: [
+      ("gzip", true), ("GZIP", true), ("br, x-gzip;q=0.5", true), ("*", true), ("*;q=0.1", true),
+      ("gzip;q=0", false), ("gzip;q=0, *", false), ("identity", false), ("", false), ("br", false),
+      ("gzip;q=0.5, identity;q=0.8", false), ("gzip;q=0.5, identity;q=0.5", true),
+      ("gzip;q=x", false),
+    ])
+  func gzip(header: String, isAccepted: Bool) {
+    #expect(AcceptedCodings(header).includesGzip == isAccepted)
   }
 
   @Test("decodes encoded counts", arguments: Seeds.count(test: 50, all: 500))

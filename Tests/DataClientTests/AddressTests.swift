@@ -1,4 +1,5 @@
 import DataClient
+import RemoteStore
 import Testing
 
 @Suite("Store addresses")
@@ -27,7 +28,10 @@ struct AddressTests {
         == DataError(
           .usage, "unknown address scheme mysql in mysql://ann:***@db/shop",
           hint:
-            "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
+            """
+            stores are files (sqlite:shop.db, or a path), databases (postgres://HOST/DATABASE) or \
+            servers (https://HOST)
+            """))
     #expect(throws: DataError.self) { try StoreAddress("", in: "/") }
     #expect(throws: DataError.self) { try StoreAddress("sqlite:", in: "/") }
     for text in ["sqlite://shop.db", "sqlite:///shop.db"] {
@@ -46,7 +50,6 @@ struct AddressTests {
       ("postgres://ann:can@ry@db/shop", "postgres://ann:***@db/shop"),
       ("postgres://ann@db/shop?password=canary&a=b", "postgres://ann@db/shop?password=***&a=b"),
       ("https://host/a:b@c", "https://host/a:b@c"),
-      ("https://host?token=canary", "https://host?token=***"),
       ("postgresql://:canary@/shop", "postgres://:***@/shop"),
       ("POSTGRES://ann:canary@db/shop", "postgres://ann:***@db/shop"),
       (
@@ -95,7 +98,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "unknown address scheme ann in ann:***@db/shop")
   }
 
-  @Test("rejects an https address, because only files and PostgreSQL are supported")
+  @Test("cannot open a store on a server in a program")
   func serverAddress() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.environment())
@@ -103,8 +106,49 @@ struct AddressTests {
     #expect(
       error
         == DataError(
-          .usage, "stores on servers are not supported in this version: https://shop.example",
-          hint:
-            "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"))
+          .usage, "this store is on a server: https://shop.example",
+          hint: "use the command datactl, or the HTTP API of the server"))
+  }
+
+  @Test(
+    "parses the address of a server",
+    arguments: [
+      ("https://shop.example", "https://shop.example"),
+      ("HTTPS://Shop.Example:443/v1/", "https://shop.example"),
+      ("https://shop.example:8443/api/", "https://shop.example:8443/api"),
+      ("https://shop.example/api/v1", "https://shop.example/api"),
+      ("http://127.0.0.1:8420", "http://127.0.0.1:8420"),
+      ("http://localhost:80", "http://localhost"), ("http://[::1]:8420/", "http://[::1]:8420"),
+      ("unix:/run/shop/api", "unix:/run/shop/api"), ("unix:api", "unix:/home/ann/api"),
+    ])
+  func servers(text: String, canonical: String) throws {
+    let address = try StoreAddress(text, in: "/home/ann")
+    #expect(address.server?.canonical == canonical)
+  }
+
+  @Test(
+    "rejects a server address with which a password could be read, or that is not an origin",
+    arguments: [
+      "http://shop.example", "http://10.0.0.1:8420", "http://127.0.0.1.example",
+      "http://127.0.0.256", "https://ann:canary@shop.example", "https://ann@shop.example",
+      "https://shop.example?token=canary", "https://shop.example#a", "https://", "https://:80",
+      "https://shop.example:0", "https://shop.example:99999", "https://shop.example:8x",
+      "https://a b", "https://a\u{7}b", "https://[::1", "https://a\\b", "unix:",
+      "unix:/\(String(repeating: "a", count: 100))",
+    ])
+  func invalidServers(text: String) throws {
+    let error = try #require(throws: DataError.self) { try StoreAddress(text, in: "/home/ann") }
+    #expect(error.code == .usage)
+    #expect(!"\(error)".contains("canary"))
+  }
+
+  @Test("names the package to install when libcurl is missing")
+  func missingLibrary() throws {
+    let error = try #require(throws: DataError.self) { try Curl(fileNames: ["libnothing.so.4"]) }
+    #expect(
+      error
+        == DataError(
+          .libraryMissing, "stores on servers require libcurl, which is not installed",
+          hint: "install the package libcurl4"))
   }
 }

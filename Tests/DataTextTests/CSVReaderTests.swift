@@ -116,7 +116,7 @@ struct CSVReaderTests {
   func twoColumns() throws {
     #expect(
       try read("item_id,title,title\na,b,c\n").problems == [
-        "1:15 title: two columns set the same field"
+        "1:15 title: the columns title and title set the same field"
       ]
     )
   }

@@ -113,3 +113,115 @@ package final class HoldingProxy: Sendable {
     }
   }
 }
+
+/// A proxy between a client and a server on a Unix socket that cuts the first connection after a
+/// number of bytes.
+package final class ByteCuttingProxy: Sendable {
+  package enum Direction: Sendable {
+    case requests
+    case responses
+  }
+
+  private let socket: ServerSocket
+  /// The number of bytes after which the connection is cut, or nil if it was cut.
+  private let rest: MutexBox<Int?>
+
+  package init(to path: String, cutting direction: Direction, after count: Int) throws {
+    rest = MutexBox(count)
+    socket = try ServerSocket()
+    socket.serve { [self] client in
+      LocalSocket.forward(from: client, to: path) { request in
+        switch direction {
+        case .requests: pass(request)
+        case .responses: request
+        }
+      } responseFilter: { response in
+        switch direction {
+        case .requests: response
+        case .responses:
+          // A part of the response arrives.
+          pass(response) { LocalSocket.write($0, to: client) }
+        }
+      }
+    }
+  }
+
+  /// The path of the socket on which the proxy listens.
+  package var path: String { socket.path }
+  package var hasCut: Bool { rest.value == nil }
+
+  package func close() { socket.close() }
+
+  /// Returns the bytes, or nil if the connection must be cut. Then those before the cut are passed
+  /// to a closure.
+  private func pass(_ bytes: [UInt8], last: ([UInt8]) -> Void = { _ in }) -> [UInt8]? {
+    guard let count = rest.value else { return bytes }
+    if bytes.count < count {
+      rest.value = count - bytes.count
+      return bytes
+    }
+    rest.value = nil
+    last(Array(bytes.prefix(count)))
+    return nil
+  }
+}
+
+/// A Unix socket that accepts requests and never answers.
+package final class SilentSocket: Sendable {
+  private let socket: ServerSocket
+  private let received = MutexBox(0)
+
+  package init() throws {
+    socket = try ServerSocket()
+    socket.serve { [received] client in
+      while LocalSocket.read(client) != nil { received.value += 1 }
+    }
+  }
+
+  package var path: String { socket.path }
+  /// The number of pieces of requests that have arrived.
+  package var count: Int { received.value }
+
+  package func close() { socket.close() }
+}
+
+/// A Unix socket that answers each request over HTTP with the next of the given responses, and
+/// closes the connection.
+package final class CannedSocket: Sendable {
+  private let socket: ServerSocket
+  private let received = MutexBox<[String]>([])
+
+  package init(_ responses: [[UInt8]]) throws {
+    socket = try ServerSocket()
+    socket.serve { [received] client in
+      guard let request = Self.request(from: client) else { return }
+      let number = received.value.count
+      received.change { $0.append(String(decoding: request, as: UTF8.self)) }
+      if number < responses.count { LocalSocket.write(responses[number], to: client) }
+    }
+  }
+
+  /// Returns a response with a status, headers and a body.
+  package static func response(_ head: String, _ body: [UInt8]) -> [UInt8] {
+    Array("HTTP/1.1 \(head)\r\nContent-Length: \(body.count)\r\n\r\n".utf8) + body
+  }
+
+  package var path: String { socket.path }
+  /// The requests that have been received.
+  package var requests: [String] { received.value }
+
+  package func close() { socket.close() }
+
+  private static func request(from client: Int32) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    while let piece = LocalSocket.read(client) {
+      bytes += piece
+      let text = String(decoding: bytes, as: UTF8.self)
+      guard let end = text.firstRange(of: "\r\n\r\n") else { continue }
+      let head = text[..<end.lowerBound]
+      let length = head.firstMatch(of: /Content-Length: ([0-9]+)/).flatMap { Int($0.1) } ?? 0
+      if bytes.count >= head.utf8.count + 4 + length { return bytes }
+    }
+    return nil
+  }
+}

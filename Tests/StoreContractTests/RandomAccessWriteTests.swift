@@ -156,6 +156,18 @@ struct RandomAccessWriteTests {
         write, fixture, stored, stamp, end: .rollBack, reading: reads)
       if result.counts.contains(0) { codes.insert(.danglingReference) }
     }
+    // The write itself must not make the target of a reference readable.
+    for (target, id) in targets {
+      func exists(matching rule: Condition) async throws -> Bool {
+        let isTarget = Condition.equals(field: target.key.name, value: .text(id))
+        return try await fixture.store.count(Query(target, where: .every([isTarget, rule]))) > 0
+      }
+      if try await exists(matching: .all),
+        try await !exists(matching: rules.condition(.read, target))
+      {
+        codes.insert(.danglingReference)
+      }
+    }
     return codes
   }
 

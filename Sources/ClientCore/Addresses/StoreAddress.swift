@@ -1,4 +1,7 @@
-/// The address of a store: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, or `memory:`.
+package import RemoteStore
+
+/// The address of a store: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, `unix:…` or
+/// `memory:`.
 public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   /// The kinds of stores.
   public enum Kind: Hashable, Sendable {
@@ -7,7 +10,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     /// A PostgreSQL database. The address is as the user wrote it, but always has the scheme
     /// `postgres`.
     case postgres(address: String)
-    /// A datactl server, with its address as the user wrote it.
+    /// A datactl server, with its address as the user wrote it. The path of a socket is absolute.
     case server(address: String)
     /// A store in memory, for tests. It exists as long as the client.
     case memory
@@ -54,13 +57,23 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       // libpq accepts the scheme in lowercase only.
       return .postgres(address: "postgres://" + rest)
     } else if text.suffix(after: "https://") != nil || text.suffix(after: "http://") != nil {
-      return .server(address: text)
+      return .server(address: try server(text))
+    } else if let path = text.suffix(after: "unix:") {
+      guard !path.isEmpty, case .file(let socket) = try file(path, in: folder) else {
+        throw DataError(.usage, "the address of a socket has no path", hint: Self.supportedForms)
+      }
+      return .server(address: try server("unix:" + socket))
     } else if let scheme = text.scheme {
       throw DataError(
         .usage, "unknown address scheme \(scheme) in \(Secrets.redacted(in: text))",
         hint: Self.supportedForms)
     }
     return try file(text, in: folder)
+  }
+
+  private static func server(_ text: String) throws(DataError) -> String {
+    _ = try ServerAddress(text)
+    return text
   }
 
   private static func file(_ path: String, in folder: String) throws(DataError) -> Kind {
@@ -92,15 +105,33 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
 
   /// A description of the addresses that this version supports, for error messages.
   static let supportedForms =
-    "stores are files (sqlite:shop.db, or a path) or databases (postgres://HOST/DATABASE)"
+    """
+    stores are files (sqlite:shop.db, or a path), databases (postgres://HOST/DATABASE) or servers \
+    (https://HOST)
+    """
+
+  /// The address with passwords, for a program that opens the same store.
+  package var complete: String {
+    switch kind {
+    case .file(let path): "sqlite:" + path
+    case .postgres(let address), .server(let address): address
+    case .memory: "memory:"
+    }
+  }
 
   /// The address for messages, with `***` instead of passwords.
   public var description: String {
     switch kind {
-    case .file(let path): "sqlite:" + path
-    case .postgres(let address), .server(let address): Secrets.redacted(in: address)
-    case .memory: "memory:"
+    case .file, .memory: complete
+    case .postgres, .server: Secrets.redacted(in: complete)
     }
+  }
+}
+
+extension StoreAddress {
+  /// The address of the server, or nil if the store is not on a datactl server.
+  package var server: ServerAddress? {
+    if case .server(let address) = kind { try? ServerAddress(address) } else { nil }
   }
 }
 

@@ -106,7 +106,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
       return .delete(try deletion(operation, of: schema))
     case .check:
       var query = try query(operation, of: schema, slots: [schema.keySlot])
-      if let count = operation.count { query.limit = count + 1 }
+      if let count = operation.count, count < .max { query.limit = count + 1 }
       pending = .check(operation)
       return .read(query, locking: try named.id(of: operation).map { [$0] } ?? [])
     case .get:

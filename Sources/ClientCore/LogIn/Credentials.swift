@@ -1,5 +1,6 @@
 internal import DataText
 internal import Platform
+internal import RemoteStore
 
 /// The saved sessions of a user, stored in `credentials.json` in datactl's configuration folder.
 ///
@@ -175,7 +176,7 @@ extension StoreAddress {
   /// The address as text. In the path of a file, symbolic links are resolved, so that all paths to
   /// the same file give the same text.
   var canonical: String {
-    guard case .file(let path) = kind else { return description }
+    guard case .file(let path) = kind else { return server?.canonical ?? description }
     if let resolved = try? FileSystem.resolved(path) { return "sqlite:" + resolved }
     let folder = FilePath.folder(of: path)
     let name = String(path[path.index(after: path.lastIndex(of: "/") ?? path.startIndex)...])

@@ -1,4 +1,6 @@
 package import DataModel
+internal import Platform
+internal import Synchronization
 
 /// Hashes and verifies passwords with argon2id and libsodium's limits for interactive use.
 package enum Passwords {
@@ -12,14 +14,34 @@ package enum Passwords {
   package static func hash(
     _ password: Span<UInt8>, library: String = Sodium.fileName
   ) throws(DataError) -> String {
-    try Sodium(fileName: library).hash(password)
+    try limitingMemory { () throws(DataError) in try Sodium(fileName: library).hash(password) }
   }
 
   /// Returns whether a password matches a stored hash. For an unknown user, pass nil as the hash:
   /// the result is then false.
   package static func verify(_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool {
-    let matches = try Sodium().verify(password.span, against: hash ?? dummyHash)
+    let matches = try limitingMemory { () throws(DataError) in
+      try Sodium().verify(password.span, against: hash ?? dummyHash)
+    }
     return hash != nil && matches
+  }
+
+  private final class Lane: Sendable {
+    let lock = Mutex(())
+  }
+
+  /// A lane for each core. One password at a time is hashed in a lane, because hashing takes 64 MiB,
+  /// and more threads than cores are not faster.
+  private static let lanes = (0..<Processors.count).map { _ in Lane() }
+  private static let nextLane = Atomic<Int>(0)
+
+  /// Calls a closure that hashes a password. If as many passwords are being hashed as there are
+  /// cores, waits.
+  private static func limitingMemory<Result>(
+    _ body: () throws(DataError) -> Result
+  ) throws(DataError) -> Result {
+    let number = nextLane.wrappingAdd(1, ordering: .relaxed).oldValue
+    return try lanes[number % lanes.count].lock.withLock { _ throws(DataError) in try body() }
   }
 }
 

@@ -74,13 +74,18 @@ extension Client {
       return query
     } catch {
       // If the complete schemas lead to another result, the function reads a schema or a field that
-      // is hidden from the caller. The error may contain its name, so another error is thrown.
-      do throws(DataError) {
-        _ = try input.checked(in: complete, now: now, function: function)
-      } catch let unboundError where unboundError == error {
-        throw error
-      } catch {}
-      throw try await denial(of: id)
+      // is hidden from the caller. The error may contain its name, so another error is thrown. Only
+      // the function itself is compared, because the caller may add conditions that name fields.
+      func result(in catalog: StoredCatalog) -> Result<CheckedQuery, DataError> {
+        Result { () throws(DataError) in
+          try input.withoutConditions.checked(in: catalog, now: now, function: function)
+        }
+      }
+      switch (result(in: stored), result(in: complete)) {
+      case (.success, _): throw error
+      case (.failure(let bound), .failure(let unbound)) where bound == unbound: throw error
+      case (.failure, _): throw try await denial(of: id)
+      }
     }
   }
 

@@ -48,6 +48,13 @@ package struct QueryInput: Sendable {
     self.limit = limit
   }
 
+  /// The query with the function and its parameters only, without the words that the user added.
+  var withoutConditions: QueryInput {
+    var input = QueryInput(schema, parameters: parameters, function: function)
+    input.zone = zone
+    return input
+  }
+
   package init(
     _ schema: String, where condition: String, matching: [String: JSONValue],
     parameters: [String: JSONValue] = [:], order: String = "", limit: Int? = nil

@@ -159,7 +159,7 @@ struct Completer {
       completeAssignment(&completion, for: nil)
     case .declaration(let types):
       completeDeclaration(&completion, types)
-    case .file:
+    case .file, .schemaFiles, .outputFile:
       completion.candidateSource = .files
     case .folder:
       completion.candidateSource = .folders

@@ -140,8 +140,12 @@ package enum ValueKind: Sendable, Equatable {
   case id
   /// The id of a stored function.
   case function
-  /// The path of a file.
+  /// The path of a file that is read.
   case file
+  /// The path of a file that is read, or of a folder of schema files.
+  case schemaFiles
+  /// The path of a file that is written.
+  case outputFile
   /// The path of a folder.
   case folder
   /// The address or the name of a store.
@@ -170,7 +174,9 @@ package enum FieldPurpose: Sendable, Equatable {
 extension ValueKind {
   /// Whether the value is a path. An empty path is an error, because it usually results from an
   /// unset variable in a script.
-  var isPath: Bool { self == .file || self == .folder }
+  package var isPath: Bool {
+    self == .file || self == .schemaFiles || self == .outputFile || self == .folder
+  }
 
   /// The name of the kind in `help --json`.
   var name: String {
@@ -188,7 +194,7 @@ extension ValueKind {
     case .declaration: "declaration"
     case .id: "id"
     case .function: "function"
-    case .file: "file"
+    case .file, .schemaFiles, .outputFile: "file"
     case .folder: "folder"
     case .store: "store"
     case .topic: "topic"

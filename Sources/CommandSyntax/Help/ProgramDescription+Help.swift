@@ -174,8 +174,7 @@ extension ValueKind {
     case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
       .relations, .condition, .groupCondition, .timeZone,
       .assignment, .declaration, .id, .function,
-      .file,
-      .folder, .store, .topic, .command:
+      .file, .schemaFiles, .outputFile, .folder, .store, .topic, .command:
       nil
     }
   }

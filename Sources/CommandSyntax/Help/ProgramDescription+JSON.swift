@@ -143,7 +143,7 @@ extension ValueKind {
       .object(["kind": .text(name), "types": .texts(types)])
     case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
       .relations, .condition, .groupCondition, .timeZone,
-      .assignment, .id, .function, .file, .folder,
+      .assignment, .id, .function, .file, .schemaFiles, .outputFile, .folder,
       .store,
       .topic, .command:
       .object(["kind": .text(name)])

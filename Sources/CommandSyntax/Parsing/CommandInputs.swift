@@ -25,6 +25,34 @@ package struct CommandInputs: Sendable {
   }
 }
 
+/// The inputs that a command line gives to a command.
+package struct GivenInputs: Sendable {
+  package let command: CommandDescription
+  /// The names that help shows, and the words. For a flag, the word is empty.
+  package private(set) var words: [(name: String, word: String)] = []
+
+  init(of command: CommandDescription, _ given: InputValues) {
+    self.command = command
+    for name in command.operands.map(\.name) + command.options.map(\.name) {
+      words += given[name].map { (name, $0) }
+    }
+  }
+
+  /// The words of the input with the given name.
+  package subscript(name: String) -> [String] {
+    words.compactMap { $0.name == name ? $0.word : nil }
+  }
+
+  /// Adds a word as if it were in the command line.
+  package mutating func add(_ name: String, _ word: String) { words.append((name, word)) }
+
+  /// Returns the kind of the values of an input. It is nil for a flag.
+  package func kind(of name: String) -> ValueKind? {
+    command.operands.first { $0.name == name }?.kind
+      ?? command.options.first { $0.name == name }?.value?.kind
+  }
+}
+
 /// A command of a program that can be run several times with different inputs.
 package struct PreparedCommand<Action: Sendable>: Sendable {
   package let description: CommandDescription

@@ -134,9 +134,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   ) throws(UsageError) -> Request<Action> {
     let inputs = inputs(of: found)
     let see = "\(helpLine) \(found.name)"
-    var collector = collector(found.options + description.options, commandName: found.name)
-    collector.readOptions(options.filter { !isGlobal($0) })
-    collector.readOperands(Array(operands.dropFirst(found.path.count)), of: found)
+    var collector = collected(of: found)
     collector.check(found.rules)
 
     let problems = settingsProblems + collector.problems
@@ -153,6 +151,20 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     let all = problems + inputs.check(collector.given)
     guard all.isEmpty, let inputError else { throw error(all, see: see) }
     throw inputError.withReference(see)
+  }
+
+  /// Assigns the words of the line to the inputs of a command.
+  private func collected(of command: CommandDescription) -> InputCollector {
+    var collector = collector(command.options + description.options, commandName: command.name)
+    collector.readOptions(options.filter { !isGlobal($0) })
+    collector.readOperands(Array(operands.dropFirst(command.path.count)), of: command)
+    return collector
+  }
+
+  /// Returns the command that the line runs and its inputs, or nil if it runs none.
+  func givenInputs() -> GivenInputs? {
+    guard case .command(let command) = description.lookup(operands[...]) else { return nil }
+    return GivenInputs(of: command, collected(of: command).given)
   }
 
   private func inputs(of command: CommandDescription) -> Inputs<Request<Action>> {

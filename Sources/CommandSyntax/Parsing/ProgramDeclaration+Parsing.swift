@@ -11,16 +11,7 @@ extension ProgramDeclaration {
     if let line = CompletionLine(arguments: words) {
       return ParsedLine(settings: defaults, request: .success(.candidates(line)))
     }
-    let declared = needed(for: words)
-    var described: [ProgramDescription.Entry] = []
-    for entry in declared { described.append(entry.description) }
-    let description = describe(described, topics: declared.count > 1 ? topics() : [])
-    let tokens = Lexer(description).line(words).tokens
-    let interpreter = LineInterpreter(
-      settingsInputs: settings, defaults: defaults, declared: declared, description: description,
-      nearest: { word, names in word.utf8.count > 60 ? nil : nearest(word, names) },
-      options: tokens.compactMap { if case .option(let option) = $0 { option } else { nil } },
-      operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })
+    let interpreter = interpreter(of: words, nearest: nearest)
     let (settings, problems) = interpreter.settings()
     do throws(UsageError) {
       let request = try interpreter.request(settingsProblems: problems)
@@ -28,6 +19,26 @@ extension ProgramDeclaration {
     } catch {
       return ParsedLine(settings: settings, request: .failure(error))
     }
+  }
+
+  /// Returns the command in a valid line and its inputs, or nil if the line runs no command.
+  package func givenInputs(of words: [String]) -> GivenInputs? {
+    interpreter(of: words, nearest: { _, _ in nil }).givenInputs()
+  }
+
+  private func interpreter(
+    of words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
+  ) -> LineInterpreter<Settings, Action> {
+    let declared = needed(for: words)
+    var described: [ProgramDescription.Entry] = []
+    for entry in declared { described.append(entry.description) }
+    let description = describe(described, topics: declared.count > 1 ? topics() : [])
+    let tokens = Lexer(description).line(words).tokens
+    return LineInterpreter(
+      settingsInputs: settings, defaults: defaults, declared: declared, description: description,
+      nearest: { word, names in word.utf8.count > 60 ? nil : nearest(word, names) },
+      options: tokens.compactMap { if case .option(let option) = $0 { option } else { nil } },
+      operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })
   }
 
   /// Returns the declarations that are needed to parse a line. Usually, only the declaration of the

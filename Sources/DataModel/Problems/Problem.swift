@@ -105,6 +105,13 @@ public struct DataError: Error, Hashable, Sendable {
     omittedCount = problems.count - self.problems.count
   }
 
+  /// Creates an error with the given problems, and the number of further problems that were only
+  /// counted. Returns nil if the list is empty.
+  package init?(_ problems: [Problem], omitting count: Int) {
+    self.init(problems)
+    omittedCount += max(0, count)
+  }
+
   /// Returns a copy of the error with each problem replaced with the result of the closure.
   package func map(_ change: (Problem) -> Problem) -> DataError {
     var error = self

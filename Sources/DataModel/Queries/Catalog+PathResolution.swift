@@ -129,8 +129,9 @@ extension Catalog {
       return (hop, other, nameCount)
     }
     for other in schemas {
-      let slot = other.fields.firstIndex { field in
-        field.type.relation?.target == schema.name && field.type.relation?.inverse == name
+      let slot = other.knownFieldSlots.first { slot in
+        let relation = other.fields[slot].type.relation
+        return relation?.target == schema.name && relation?.inverse == name
       }
       if let slot { return inverse(slot, of: other, 1) }
     }
@@ -145,7 +146,8 @@ extension Catalog {
   /// name is named after the referencing schema and its relation, such as `subdivision.country`.
   package func inverseNames(of schema: Schema) -> [String] {
     schemas.flatMap { other in
-      other.fields.compactMap { field in
+      other.knownFieldSlots.compactMap { slot in
+        let field = other.fields[slot]
         guard let relation = field.type.relation, relation.target == schema.name else { return nil }
         return relation.inverse ?? "\(other.name).\(field.name)"
       }

@@ -250,9 +250,16 @@ extension RowChanges {
     }
     if size > Schema.maxRecordSize {
       problems.append(
-        problem(row, .invalid, "the record has \(size) bytes; the limit is 16 MiB"))
+        problem(
+          row, .invalid,
+          hidesSizes
+            ? "the record is larger than 16 MiB"
+            : "the record has \(size) bytes; the limit is 16 MiB"))
     }
   }
+
+  /// Whether a size would reveal the length of a value that the caller may not read.
+  private var hidesSizes: Bool { !schema.hiddenSlots.isEmpty }
 
   /// Returns a problem for each index entry of the record that is too large.
   package func indexEntryProblems(of row: Int) -> [Problem] {
@@ -271,8 +278,10 @@ extension RowChanges {
         problems.append(
           problem(
             row, .invalid,
-            "the index entry, including the id, has \(size) bytes; the limit is 2,400",
-            slot: entry.first))
+            hidesSizes
+              ? "an index entry, including the id, is larger than 2,400 bytes"
+              : "the index entry, including the id, has \(size) bytes; the limit is 2,400",
+            slot: hidesSizes ? nil : entry.first))
       }
     }
   }

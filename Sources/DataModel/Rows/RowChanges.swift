@@ -122,6 +122,25 @@ package struct RowChanges: Sendable {
     return rows.value(cell, of: type) != stored
   }
 
+  /// Returns the ids in a relation that a row sets or appends, before the row is applied to the
+  /// stored record.
+  package func givenTargets(_ row: Int, _ slot: Int) -> [String] {
+    let cell = rows[row, slot]
+    guard cell.kind != .missing else { return [] }
+    var given: [Value] = []
+    switch cell.operation {
+    case .set:
+      let value = rows.value(cell, of: schema.type(of: slot))
+      given = if case .list(let ids) = value { ids } else { [value] }
+    case .add: break
+    case .edit:
+      if let offset = ListEdit(cell).appended {
+        given = ListText.values(in: rows.arena.span, from: offset, of: .text) ?? []
+      }
+    }
+    return given.compactMap { if case .text(let id) = $0 { id } else { nil } }
+  }
+
   /// Sets a field of a row to its value in the stored record.
   package mutating func keep(_ row: Int, _ slot: Int, of old: Rows) {
     if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }

@@ -11,7 +11,7 @@ package struct SchemaDraft: Sendable {
   package var properties: [PropertyDraft] = []
   package var access = AccessRules()
   /// The lines of the access rules in the file.
-  package var accessLines: [AccessVerb: Int] = [:]
+  package var accessLines: [String: Int] = [:]
   /// The name of the field with the roles of a user.
   package var roles: String?
   /// The path of the schema file, for error messages.

@@ -30,6 +30,10 @@ package struct QueryExplanation {
 
   private var conditionText: String { ConditionWriter.text(of: query.condition) }
 
+  /// The rules for reading the records. Callers who are no administrators get only the records that
+  /// one of them allows.
+  private var accessRules: [String] { (query.schema.access[.read] ?? []).map(\.text) }
+
   /// Whether all matching records must be fetched and sorted before the first one can be printed.
   private var isSorted: Bool {
     switch explanation.ordering {
@@ -68,6 +72,10 @@ package struct QueryExplanation {
     var lines = [
       "schema     \(query.schema.name)", "condition  \(conditionText)",
     ]
+    if !accessRules.isEmpty {
+      let rules = accessRules.joined(separator: " or ")
+      lines.append("access     \(rules), unless an administrator asks")
+    }
     if let zone { lines.append("zone       \(zone)") }
     if let groups {
       let lists = [
@@ -104,6 +112,7 @@ package struct QueryExplanation {
     }
     add("schema", quoted(query.schema.name))
     add("condition", quoted(conditionText))
+    if !accessRules.isEmpty { add("access", list(accessRules)) }
     if let zone { add("zone", quoted(zone)) }
     if let groups {
       add("groups", list(groups.keys.map { ConditionWriter.text(of: $0) }))

@@ -42,8 +42,11 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes of the request's body beyond its limit.
     var excess = 0
-    /// Whether the client has been told to send the body.
-    var hasContinued = false
+    /// Whether the event loop will call once before it reads the body, because the connection was
+    /// suspended for a check.
+    var awaitsFirstCall = false
+    /// Whether the event loop waits for the reply, so that the connection is not suspended.
+    var isInline = false
     var user: String?
     var route: String?
   }
@@ -115,12 +118,12 @@ package final class Exchange: Sendable {
 
   /// Sends the response. Only the first call has an effect.
   package func reply(_ response: HTTPResponse) {
-    let isFirst = state.withLock { state in
+    let isSuspended = state.withLock { state in
       guard state.phase == .running, state.response == nil else { return false }
       state.response = response
-      return true
+      return !state.isInline
     }
-    if isFirst { resume() }
+    if isSuspended { resume() }
   }
 
   /// Whether a reply has been given.
@@ -166,13 +169,14 @@ extension Exchange {
       return true
     }
     let service = server.service
-    guard head.expectsContinue, head.hasBody else {
+    guard service.checksBeforeBody(head) else {
       state.withLock { $0.phase = .body }
       return true
     }
     suspend()
     state.withLock { state in
       state.phase = .checking
+      state.awaitsFirstCall = true
       state.task = Task.detached { [self] in
         let response = await service.check(self)
         self.state.withLock { state in
@@ -210,30 +214,39 @@ extension Exchange {
       return send(response)
     case .body:
       if isFirstCallAfterCheck() { return true }
-      start()
-      return true
+      return start()
     }
   }
 
-  /// Returns whether this is the call after the service has permitted the client to send the body.
-  /// The body has not been sent then.
+  /// Returns whether this is the call after the service has permitted the body. The body has not been
+  /// read then.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
-      guard state.head.expectsContinue, state.head.hasBody, !state.hasContinued else {
-        return false
-      }
-      state.hasContinued = true
-      return true
+      defer { state.awaitsFirstCall = false }
+      return state.awaitsFirstCall
     }
   }
 
-  private func start() {
+  private func start() -> Bool {
     body.finish()
     let service = server.service
-    suspend()
     noteProgress()
     state.withLock { state in
       state.phase = .running
+      state.isInline = true
+    }
+    if service.answerInline(self) {
+      let response = state.withLock { state in
+        state.isInline = false
+        // A reply that comes later resumes the connection.
+        if state.response == nil { suspend() }
+        return state.response
+      }
+      return response.map(send) ?? true
+    }
+    suspend()
+    state.withLock { state in
+      state.isInline = false
       state.task = Task.detached { [self] in
         await service.answer(self)
         if !hasReplied {
@@ -241,6 +254,7 @@ extension Exchange {
         }
       }
     }
+    return true
   }
 
   /// Queues the response.
@@ -255,13 +269,23 @@ extension Exchange {
 
   /// Reads a part of the response's body for the event loop. Suspends the connection if no bytes
   /// are available.
+  ///
+  /// - Parameter compressor: Compresses the bytes of the store, or nil to send them as they are.
   func read(
-    _ store: ByteStore, at offset: Int, into buffer: UnsafeMutableRawBufferPointer
+    _ store: ByteStore, _ compressor: ResponseCompressor?, at position: Int,
+    into buffer: UnsafeMutableRawBufferPointer
   ) -> Int {
-    var bytes: [UInt8] = []
-    switch store.read(at: offset, into: &bytes, atMost: buffer.count) {
-    case .bytes(let count):
+    let piece: ByteStore.Piece
+    var offset = position
+    if let compressor {
+      unsafe (piece, offset) = compressor.read(into: buffer)
+    } else {
+      var bytes: [UInt8] = []
+      piece = store.read(at: position, into: &bytes, atMost: buffer.count)
       unsafe buffer.copyBytes(from: bytes)
+    }
+    switch piece {
+    case .bytes(let count):
       state.withLock { $0.sent += count }
       return count
     case .end: return datactl_mhd_end_of_stream
@@ -278,7 +302,11 @@ extension Exchange {
     if !isComplete { cancel(.disconnected) }
     let outcome = state.withLock { state in
       var bytes = state.sent
-      if case .bytes(let body)? = state.response?.body { bytes = body.count }
+      if let response = state.response, !response.isCompressed,
+        case .bytes(let body) = response.body
+      {
+        bytes = body.count
+      }
       return ExchangeOutcome(
         status: state.response?.status, bytes: bytes,
         milliseconds: (SystemClock.elapsed() - began) * 1_000, isComplete: isComplete)

@@ -35,7 +35,16 @@ package struct RequestHead: Sendable {
   /// The size of the body according to `Content-Length`, or nil if it is unknown.
   package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-  package var hasBody: Bool { (contentLength ?? 0) > 0 || self["transfer-encoding"] != nil }
+  /// Whether a body follows the header. If the length is not a number, the server cannot know where
+  /// the body ends.
+  package var hasBody: Bool {
+    self["transfer-encoding"] != nil || self["content-length"].map { $0 != "0" } ?? false
+  }
+
+  /// Whether the body is compressed with gzip (`Content-Encoding`).
+  package var isCompressed: Bool {
+    hasBody && ["gzip", "x-gzip"].contains(self["content-encoding"]?.lowercased())
+  }
 
   package var expectsContinue: Bool { self["expect"]?.lowercased() == "100-continue" }
 }
@@ -53,6 +62,10 @@ package struct HTTPResponse: Sendable {
   package var body: Body
   /// Whether the connection is closed after the response.
   package var closesConnection = false
+  /// Whether the body may be compressed. The contents of files have formats of their own.
+  package var isCompressible = true
+  /// Whether the body is compressed while it is sent.
+  package var isCompressed = false
 
   package init(
     _ status: Int, headers: [(name: String, value: String)] = [], body: Body = .bytes([])
@@ -74,6 +87,35 @@ package struct HTTPResponse: Sendable {
   }
 }
 
+extension RequestHead {
+  /// The size from which responses are compressed. Shorter ones would hardly become smaller.
+  private static let leastCompressedSize = 1_024
+
+  /// Returns whether a response of the given size is compressed. The size nil means that the response
+  /// is long.
+  func compresses(_ size: Int?) -> Bool {
+    guard !isHTTP10, size ?? .max > Self.leastCompressedSize,
+      let header = self["accept-encoding"], AcceptedCodings(header).includesGzip
+    else { return false }
+    return ResponseCompressor.isAvailable
+  }
+}
+
+extension HTTPResponse {
+  /// Marks the response as compressed if the client accepts that and it is worth the time.
+  mutating func compress(for head: RequestHead) {
+    guard status == 200, isCompressible else { return }
+    let size: Int? =
+      switch body {
+      case .bytes(let bytes): bytes.count
+      case .store(_, let count): count
+      }
+    guard head.compresses(size) else { return }
+    isCompressed = true
+    set("Content-Encoding", "gzip")
+  }
+}
+
 /// What answers the requests of a server.
 package protocol HTTPService: Sendable {
   /// Checks the header of a request on the thread of the event loop. Returns a response to refuse
@@ -83,12 +125,19 @@ package protocol HTTPService: Sendable {
   /// Returns the maximum size of the body of a request that was admitted.
   func maxBodySize(of head: RequestHead) -> Int
 
-  /// Checks a request whose client waits for permission to send the body (`Expect: 100-continue`).
-  /// Returns a response to refuse the request, or nil to read its body.
+  /// Returns whether `check` is called before the body of an admitted request is read.
+  func checksBeforeBody(_ head: RequestHead) -> Bool
+
+  /// Checks a request before its body is read. Returns a response to refuse the request, or nil to
+  /// read its body.
   func check(_ exchange: Exchange) async -> HTTPResponse?
 
   /// Answers a request whose body has been read, by calling `Exchange.reply` once.
   func answer(_ exchange: Exchange) async
+
+  /// Begins to answer a request on the current thread, which is the one of the event loop, if that
+  /// takes little time. Returns false if the request must be answered by `answer`.
+  func answerInline(_ exchange: Exchange) -> Bool
 
   /// Called when the response has been sent, or when the client has closed the connection.
   func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome)

@@ -18,7 +18,7 @@ package final class HTTPServer: Sendable {
     /// The time without progress after which a request is canceled, in seconds.
     package var requestSeconds = 60.0
     /// The number of event loops per address.
-    package var threads = 2
+    package var threads = Processors.count
 
     package init() {}
   }
@@ -341,15 +341,18 @@ extension HTTPServer {
   ) -> Bool {
     let handle: OpaquePointer?
     switch response.body {
+    case .bytes(let bytes) where response.isCompressed:
+      let store = ByteStore(.kept)
+      guard (try? store.append(bytes.span)) != nil else { return false }
+      store.finish()
+      unsafe handle = stream(store, size: nil, response, exchange)
     case .bytes(let bytes):
       unsafe handle = bytes.withUnsafeBytes { bytes in
         unsafe library.bufferResponse(
           bytes.count, bytes.baseAddress, Int32(datactl_mhd_copied_memory))
       }
     case .store(let store, let count):
-      let body = unsafe Unmanaged.passRetained(ResponseReader(store, of: exchange)).toOpaque()
-      unsafe handle = library.streamResponse(
-        count.map(UInt64.init) ?? .max, 64 << 10, Self.readBody, body, Self.freeBody)
+      unsafe handle = stream(store, size: response.isCompressed ? nil : count, response, exchange)
     }
     guard let handle = unsafe handle else { return false }
     defer { unsafe library.destroy(handle) }
@@ -362,13 +365,29 @@ extension HTTPServer {
     return unsafe library.queue(connection, UInt32(response.status), handle) != datactl_mhd_no
   }
 
+  /// Creates a response whose body is read from a store (`MHD_create_response_from_callback`).
+  ///
+  /// - Parameter size: The number of bytes to send, or nil if it is not known.
+  private func stream(
+    _ store: ByteStore, size: Int?, _ response: HTTPResponse, _ exchange: Exchange
+  ) -> OpaquePointer? {
+    let compressor = response.isCompressed ? ResponseCompressor(store) : nil
+    guard !response.isCompressed || compressor != nil else { return nil }
+    let reader = ResponseReader(store, compressor, of: exchange)
+    let context = unsafe Unmanaged.passRetained(reader).toOpaque()
+    return unsafe library.streamResponse(
+      size.map(UInt64.init) ?? .max, 64 << 10, Self.readBody, context, Self.freeBody)
+  }
+
   /// The context of the callback that reads the body of a response.
   private final class ResponseReader {
     let store: ByteStore
+    let compressor: ResponseCompressor?
     let exchange: Exchange
 
-    init(_ store: ByteStore, of exchange: Exchange) {
+    init(_ store: ByteStore, _ compressor: ResponseCompressor?, of exchange: Exchange) {
       self.store = store
+      self.compressor = compressor
       self.exchange = exchange
     }
   }
@@ -379,7 +398,7 @@ extension HTTPServer {
     }
     let body = unsafe Unmanaged<ResponseReader>.fromOpaque(context).takeUnretainedValue()
     return unsafe body.exchange.read(
-      body.store, at: Int(position),
+      body.store, body.compressor, at: Int(position),
       into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
   }
 

@@ -22,6 +22,16 @@ struct CommandRoute: Sendable {
   /// The content type if neither `output` nor `Accept` determines the format.
   var contentType = ResponseFormat.ndjson.contentType
   var sending = Sending.atEnd
+
+  /// The options that no request can set: they concern the terminal, confirmation, or files.
+  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
+
+  /// Returns the options of the command that are parameters of the route.
+  func options(of program: any CommandProgram) -> [CommandOption] {
+    program.options(of: command).filter { option in
+      !option.isPath && !Self.interactive.contains(option.name) && !excluded.contains(option.name)
+    }
+  }
 }
 
 /// A response that a command has determined.
@@ -40,9 +50,6 @@ extension [Parameters.Parameter] {
 }
 
 extension APIRequest {
-  /// The options that no request can set: they concern the terminal, confirmation, or files.
-  private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
-
   /// Runs a command whose options are the parameters of the request.
   ///
   /// - Parameters:
@@ -50,18 +57,18 @@ extension APIRequest {
   ///   - added: Options that the route sets.
   ///   - input: The standard input of the command; by default, the body of the request.
   ///   - prepare: Changes the call before it is executed.
+  ///   - heading: A line of NDJSON to send before the output, or an empty array.
   /// - Returns: The result, or nil if the response has already been sent.
   func run(
     _ route: CommandRoute, operands: [Parameters.Parameter],
     adding added: [Parameters.Parameter] = [],
-    input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in }
+    input: ByteStore? = nil, prepare: (inout CommandCall) -> Void = { _ in },
+    heading: [UInt8] = []
   ) async throws -> CommandResult? {
-    let declared = service.program.options(of: route.command).filter { option in
-      !option.isPath && !Self.interactive.contains(option.name)
-        && !route.excluded.contains(option.name)
-    }
+    let declared = route.options(of: service.program)
     try checkParameters(declared.map(\.name))
     var call = CommandCall(route.command, operands: operands)
+    call.maxDecompressedSize = service.maxBodySize(of: head)
     for parameter in parameters.list where parameter.name != "output" {
       guard let option = declared.first(where: { $0.name == parameter.name }) else { continue }
       if option.isFlag {
@@ -79,10 +86,13 @@ extension APIRequest {
     let formats = declared.first { $0.name == "output" }?.choices
     let format = try format(among: formats ?? [])
     if let format { call.options.append(.init("output", format)) }
+    if !heading.isEmpty, let format, format != ResponseFormat.ndjson.rawValue {
+      throw DataError(.usage, "schema=true requires the format ndjson, found \(format)")
+    }
     prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
-    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] in
-      var response = HTTPResponse(200, headers: [("Content-Type", contentType)])
+    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] body in
+      var response = HTTPResponse(200, headers: [("Content-Type", contentType)], body: body)
       service.complete(&response, head)
       return response
     }
@@ -90,8 +100,9 @@ extension APIRequest {
     typealias Outcome = (receipt: Receipt?, report: CommandReport, error: DataError?)
     let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
       let receipt = route.access == .writing ? try self.receipt() : nil
+      if !heading.isEmpty { try output.write(heading.span) }
       let result = await service.program.run(
-        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? exchange.body,
+        finalCall, on: receipt.map(client.recording) ?? client, input: input ?? body,
         output: output,
         isCanceled: { exchange.cancellation != nil })
       return (receipt, result.report, result.error)
@@ -141,12 +152,12 @@ final class ResponseOutput: CommandOutput {
   let store: ByteStore
   private let exchange: Exchange
   private let sending: CommandRoute.Sending
-  private let response: @Sendable () -> HTTPResponse
+  private let response: @Sendable (HTTPResponse.Body) -> HTTPResponse
   private let begun = Mutex(false)
 
   init(
     _ exchange: Exchange, sending: CommandRoute.Sending,
-    response: @escaping @Sendable () -> HTTPResponse
+    response: @escaping @Sendable (HTTPResponse.Body) -> HTTPResponse
   ) {
     self.exchange = exchange
     // A client that speaks HTTP 1.0 cannot detect that a response without a length was cut.
@@ -162,14 +173,16 @@ final class ResponseOutput: CommandOutput {
     guard exchange.cancellation == nil else { throw .interrupted }
     exchange.noteProgress()
     try store.append(bytes)
-    guard sending == .atOnce, store.count >= 64 << 10 else { return }
+    if store.count >= 64 << 10 { flush() }
+  }
+
+  func flush() {
+    guard sending == .atOnce else { return }
     let isFirst = begun.withLock { begun in
       defer { begun = true }
       return !begun
     }
     guard isFirst else { return }
-    var response = response()
-    response.body = .store(store, count: nil)
-    exchange.reply(response)
+    exchange.reply(response(.store(store, count: nil)))
   }
 }

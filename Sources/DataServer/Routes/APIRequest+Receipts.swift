@@ -22,7 +22,7 @@ extension APIRequest {
     request.update([0].span)
     var bytes: [UInt8] = []
     var offset = 0
-    while case .bytes(let count) = exchange.body.read(at: offset, into: &bytes, atMost: 1 << 20) {
+    while case .bytes(let count) = body.read(at: offset, into: &bytes, atMost: 1 << 20) {
       request.update(bytes.span)
       bytes.removeAll(keepingCapacity: true)
       offset += count

@@ -15,6 +15,8 @@ struct APIRequest: Sendable {
   /// The token of the caller's session, or nil for an anonymous caller.
   let token: String?
   var parameters: Parameters
+  /// The body, after decompression if the request has `Content-Encoding`.
+  var body: ByteStore
 
   /// Calls a closure with a client whose requests are restricted by the access rules of the caller.
   func withClient<Result: Sendable>(
@@ -34,36 +36,45 @@ struct APIRequest: Sendable {
     return bound
   }
 
+  /// Throws an error if the request has the token of a session that has ended.
+  func checkSession() async throws {
+    if token != nil { try await withClient(for: .reading) { _ in } }
+  }
+
   /// Throws an error if the route is for administrators only, and the caller is none.
   func checkAdministrator(for route: Route) async throws {
-    guard route.isForAdministrators else { return }
+    guard let action = route.administration else { return }
     try await withClient(for: .reading) { client in
-      try await client.checkIsAdministrator("change schemas")
+      try await client.checkIsAdministrator(action)
     }
   }
 
   /// Throws an error if the caller cannot have the right to send the request, so that a body need not
   /// be sent.
   func checkPermission() async throws {
-    guard !values.schema.isEmpty, head.path.hasPrefix("/v1/records/") else { return }
+    let schema: String
     let verbs: [AccessVerb]
-    switch head.method {
-    case "DELETE": verbs = [.delete]
-    case "PATCH": verbs = [.update]
-    default: verbs = [.create, .update]
+    switch (head.method, head.path) {
+    case ("POST", "/v1/commands/save"):
+      (schema, verbs) = (parameters["schema"].first ?? "", [.create, .update])
+    case (_, let path) where !path.hasPrefix("/v1/records/"): return
+    case ("DELETE", _): (schema, verbs) = (values.schema, [.delete])
+    case ("PATCH", _): (schema, verbs) = (values.schema, [.update])
+    default: (schema, verbs) = (values.schema, [.create, .update])
     }
+    guard !schema.isEmpty else { return }
     try await withClient(for: .reading) { client in
-      try await client.checkAccess(to: verbs, values.schema)
+      try await client.checkAccess(to: verbs, schema)
     }
   }
 
   /// Returns the body of the request. Throws an error if it is longer than `limit`.
   func body(atMost limit: Int) throws(DataError) -> [UInt8] {
-    guard exchange.body.count <= limit else {
+    guard body.count <= limit else {
       throw DataError(.invalid, "the body is longer than \(limit) bytes")
     }
     var bytes: [UInt8] = []
-    while case .bytes = exchange.body.read(at: bytes.count, into: &bytes, atMost: limit) {}
+    while case .bytes = body.read(at: bytes.count, into: &bytes, atMost: limit) {}
     return bytes
   }
 

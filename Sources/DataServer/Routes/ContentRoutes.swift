@@ -12,16 +12,19 @@ extension Route {
   private static let path = "records/SCHEMA/ID/FIELD/content"
 
   static let contents: [Route] = [
-    Route("GET", path, .reads) { request in
+    Route("GET", path, .reads, "Read the content of a file.") { request in
       try request.checkParameters([])
       return try await request.content()
     },
-    Route("PUT", path, .writes) { request in
+    Route(
+      "PUT", path, .writes, "Save the content of a file.", running: saving,
+      parameters: [.parameter("name", "The name of the file.")], body: .content
+    ) { request in
       var request = request
       let name = try request.take("name")
       return try await request.saveContent(saving, "@=-", fileName: name)
     },
-    Route("DELETE", path, .writes) { request in
+    Route("DELETE", path, .writes, "Remove a file.", running: saving) { request in
       try await request.saveContent(saving, ":=null")
     },
   ]
@@ -132,8 +135,10 @@ extension APIRequest {
       headers.append(
         ("Content-Range", "bytes \(bytes.lowerBound)-\(bytes.upperBound - 1)/\(size)"))
     }
-    return HTTPResponse(
+    var response = HTTPResponse(
       range.isWhole ? 200 : 206, headers: headers, body: .store(store, count: store.count))
+    response.isCompressible = false
+    return response
   }
 
   /// Saves the body as the content of a file, or removes the content.

@@ -4,7 +4,7 @@ internal import DataStore
 
 extension Route {
   static let overview: [Route] = [
-    Route("GET", "", .reads) { request in
+    Route("GET", "", .reads, "Describe the server.") { request in
       try request.checkParameters([])
       let version = try await request.catalogVersion()
       return HTTPResponse(
@@ -15,7 +15,7 @@ extension Route {
 
           """.utf8))
     },
-    Route("GET", "health", .reads) { request in
+    Route("GET", "health", .reads, "Check that the store answers.") { request in
       try request.checkParameters([])
       do {
         _ = try await request.catalogVersion()
@@ -24,7 +24,9 @@ extension Route {
       }
       return HTTPResponse(200, json: Array("{\"status\":\"ok\"}\n".utf8))
     },
-    Route("GET", "metrics", .reads) { request in
+    Route(
+      "GET", "metrics", .reads, "Read the metrics for Prometheus; for administrators."
+    ) { request in
       try request.checkParameters([])
       try await request.withClient(for: .reading) { client in
         try await client.checkIsAdministrator("read the metrics")
@@ -32,6 +34,13 @@ extension Route {
       return HTTPResponse(
         200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
         body: .bytes(Array(request.service.metrics.text.utf8)))
+    },
+    Route("GET", "openapi.json", .reads, "Describe the API and the schemas of the caller.") {
+      request in
+      try request.checkParameters([])
+      let schemas = try await request.withClient(for: .reading) { try await $0.schemas() }
+      let document = OpenAPIDocument(schemas, request.service)
+      return HTTPResponse(200, json: Array("\(document.value)\n".utf8))
     },
   ]
 }

@@ -12,16 +12,38 @@ extension Route {
   private static let saving = CommandRoute(
     command: ["save"], access: .writing,
     excluded: ["create", "update", "replace", "prune", "field", "files"])
-  private static let deleting = CommandRoute(command: ["delete"], access: .writing)
+  private static let deleting = CommandRoute(
+    command: ["delete"], access: .writing, contentType: ResponseFormat.json.contentType)
+
+  private static let idParameter = CommandOption(
+    name: "id", isFlag: false, isRepeated: true, isPath: false, summary: "The ids of records.")
+  private static let listParameters = [
+    idParameter, .flag("schema", "Send the schema in the first line; requires NDJSON."),
+  ]
+  private static let modes = ["create", "update", "replace"]
 
   static let records: [Route] = [
-    Route("GET", "records/SCHEMA", .reads) { request in try await request.list() },
-    Route("POST", "records/SCHEMA/query", .reads) { request in
+    Route(
+      "GET", "records/SCHEMA", .reads, "Find records.", running: listing, parameters: listParameters
+    ) { request in try await request.list() },
+    Route(
+      "POST", "records/SCHEMA/query", .reads,
+      "Find records, with the parameters as a form in the body.", running: listing,
+      parameters: listParameters, body: .form
+    ) { request in
       var request = request
       try request.addForm()
       return try await request.list()
     },
-    Route("POST", "records/SCHEMA", .writes) { request in
+    Route(
+      "POST", "records/SCHEMA", .writes,
+      "Save records. With `where`, change the records that match.", running: saving,
+      parameters: [
+        CommandOption(
+          name: "mode", choices: modes, isFlag: false, isRepeated: false, isPath: false,
+          summary: "Only create, only change, or replace records.")
+      ], body: .records
+    ) { request in
       var request = request
       let mode = try request.takeMode()
       try await request.checkAdministration()
@@ -35,7 +57,12 @@ extension Route {
       }
       return try await request.save(saving, operands: .schema(request.values.schema), adding: mode)
     },
-    Route("DELETE", "records/SCHEMA", .writes) { request in
+    Route(
+      "DELETE", "records/SCHEMA", .writes, "Delete records.", running: deleting,
+      parameters: [
+        idParameter, .parameter("agreed", "The number of records that may be deleted."),
+      ]
+    ) { request in
       var request = request
       request.renameConditionParameters()
       let ids = request.parameters.remove("id")
@@ -60,22 +87,31 @@ extension Route {
         deleting, operands: .schema(request.values.schema) + ("ID", ids), adding: confirmation,
         agreed: agreed)
     },
-    Route("GET", "records/SCHEMA/ID", .reads) { request in
+    Route("GET", "records/SCHEMA/ID", .reads, "Get a record.", running: getting) { request in
       try request.checkIDs([request.values.id])
       return try await request.get(getting)
     },
-    Route("PATCH", "records/SCHEMA/ID", .writes) { request in
+    Route(
+      "PATCH", "records/SCHEMA/ID", .writes, "Change a record.", running: saving, body: .change,
+      conditions: Route.Condition.allCases
+    ) { request in
       try await request.saveOne(saving, mode: "update")
     },
-    Route("PUT", "records/SCHEMA/ID", .writes) { request in
+    Route(
+      "PUT", "records/SCHEMA/ID", .writes, "Create or replace a record.", running: saving,
+      body: .record, conditions: Route.Condition.allCases
+    ) { request in
       let mode = request.requiresAbsence ? "create" : "replace"
       return try await request.saveOne(saving, mode: mode)
     },
-    Route("DELETE", "records/SCHEMA/ID", .writes) { request in
+    Route(
+      "DELETE", "records/SCHEMA/ID", .writes, "Delete a record.", running: deleting,
+      conditions: Route.Condition.allCases
+    ) { request in
       var request = request
       try request.checkIDs([request.values.id])
-      let revision = try await request.requiredRevision(getting)
-      if let revision {
+      try await request.checkNoneMatch(getting)
+      if let revision = try await request.requiredRevision(getting) {
         request.parameters.append("revision", "\(revision)")
       }
       return try await request.delete(
@@ -107,9 +143,18 @@ extension APIRequest {
       route.contentType = "text/plain; charset=utf-8"
     }
     let hasFunction = !request.parameters["function"].isEmpty
+    let heading = try request.takeFlag("schema") ? try await schemaLine() : []
     return try await request.run(
-      route, operands: hasFunction ? [] : .schema(values.schema) + ("ID", ids), input: .empty)?
+      route, operands: hasFunction ? [] : .schema(values.schema) + ("ID", ids), input: .empty,
+      heading: heading)?
       .response
+  }
+
+  /// Returns the schema of the request as a line of NDJSON.
+  private func schemaLine() async throws -> [UInt8] {
+    let schema = try await withClient(for: .reading) { try await $0.schema(values.schema) }
+    let text = SchemaFile.text(schema)
+    return Array("\(try JSONValue(parsing: text))\n".utf8)
   }
 
   /// Adds the parameters in the body, which is a form.
@@ -231,6 +276,7 @@ extension APIRequest {
     if head["if-match"] != nil || requiresAbsence, !parameters["skip_invalid"].isEmpty {
       throw DataError(.usage, "skip_invalid cannot be combined with If-Match and If-None-Match")
     }
+    try await checkNoneMatch(Route.getting)
     let revision = try await requiredRevision(Route.getting)
     let input = try revision.map { try body(withRevision: $0) }
     var route = route
@@ -267,15 +313,34 @@ extension APIRequest {
     {
       return revision
     }
-    var request = self
-    request.parameters = Parameters()
-    request.head.headers.removeAll { $0.name == "accept" || $0.name == "if-none-match" }
-    let current = try await request.get(route)
-    let tag = current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
+    let tag = try await currentTag(route)
     guard let tag, EntityCondition(header, comparison: .strong).matches(tag) else {
       throw HTTPError(412, .changed, "the record has another revision than If-Match requires")
     }
     return tag.revision
+  }
+
+  /// Throws an error if the record does not meet `If-None-Match`. Only a record that matches none of
+  /// the tags may be changed.
+  fileprivate func checkNoneMatch(_ route: CommandRoute) async throws {
+    guard let header = head["if-none-match"], !requiresAbsence else { return }
+    let condition = EntityCondition(header, comparison: .weak)
+    do {
+      guard let tag = try await currentTag(route), condition.matches(tag) else { return }
+    } catch let error as DataError where error.code == .notFound && condition != .exists {
+      return
+    }
+    throw HTTPError(412, .changed, "the record exists, and If-None-Match excludes it")
+  }
+
+  /// Returns the tag of the record.
+  private func currentTag(_ route: CommandRoute) async throws -> EntityTag? {
+    let others = ["accept", "accept-encoding", "if-none-match"]
+    var request = self
+    request.parameters = Parameters()
+    request.head.headers.removeAll { others.contains($0.name) }
+    let current = try await request.get(route)
+    return current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
   }
 
   /// Deletes records.

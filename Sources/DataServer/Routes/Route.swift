@@ -9,6 +9,27 @@ struct Route: Sendable {
     case schema
     case id
     case field
+    case method
+  }
+
+  /// The body of a request.
+  enum Body: Sendable {
+    /// One record or several ones, in any format that `save` reads.
+    case records
+    /// The fields of one record, of which only the given ones change.
+    case change
+    /// All fields of one record.
+    case record
+    /// The parameters as a form.
+    case form
+    /// Bytes.
+    case content
+    /// Schema files or a plan.
+    case schemas
+    /// The operations of a batch as NDJSON.
+    case operations
+    /// An object with the given keys, of which some are required.
+    case object([String], required: [String])
   }
 
   /// The effect of a request on the store.
@@ -20,16 +41,45 @@ struct Route: Sendable {
     case session
   }
 
+  /// A header that restricts the effect of a request that writes.
+  enum Condition: String, CaseIterable, Sendable {
+    case match = "If-Match"
+    case noneMatch = "If-None-Match"
+    case key = "Idempotency-Key"
+  }
+
   let method: String
   let path: [Segment]
   let effect: Effect
+  /// The headers with conditions that the route supports. A request that writes is refused if it has
+  /// another one, because the client relies on it.
+  let conditions: [Condition]
+  /// What a request does, for the description of the API.
+  let summary: String
+  /// The command whose options are parameters of the route, or nil.
+  let command: CommandRoute?
+  /// Further parameters.
+  let parameters: [CommandOption]
+  /// The body of requests, or nil if they have none.
+  let body: Body?
+  /// What the route does, if all requests for it are for administrators only.
+  let administration: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
   /// - Parameters:
-  ///   - path: The path after `/v1`, in which `SCHEMA`, `ID` and `FIELD` are variables.
+  ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
+  ///   - forAdministrators: What the route does, if only administrators may use it. The routes that
+  ///     change schemas are always for administrators.
+  ///   - conditions: The headers with conditions that the route supports. By default, a route that
+  ///     writes supports `Idempotency-Key`.
+  ///   - command: The command whose options are parameters of the route.
+  ///   - parameters: Further parameters.
   ///   - answer: Returns the response, or nil if it has already replied.
   init(
-    _ method: String, _ path: String, _ effect: Effect,
+    _ method: String, _ path: String, _ effect: Effect, _ summary: String,
+    forAdministrators: String? = nil, running command: CommandRoute? = nil,
+    parameters: [CommandOption] = [], body: Body? = nil,
+    conditions: [Condition]? = nil,
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
     self.method = method
@@ -38,15 +88,27 @@ struct Route: Sendable {
       case "SCHEMA": .schema
       case "ID": .id
       case "FIELD": .field
+      case "METHOD": .method
       default: .word(String(segment))
       }
     }
     self.effect = effect
+    self.summary = summary
+    self.command = command
+    self.parameters = parameters
+    self.body = body
+    self.conditions = conditions ?? (effect == .writes ? [.key] : [])
+    administration =
+      forAdministrators
+      ?? (self.path.first == .word("schemas") && method != "GET" ? "change schemas" : nil)
     self.answer = answer
   }
 
-  /// Whether all requests for the route are for administrators only.
-  var isForAdministrators: Bool { path.first == .word("schemas") && method != "GET" }
+  /// Whether requests read so little that they do not delay other requests on the same thread.
+  var isShort: Bool {
+    method == "GET"
+      && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
+  }
 
   /// The path as the log shows it.
   var name: String {
@@ -57,8 +119,20 @@ struct Route: Sendable {
         case .schema: "/SCHEMA"
         case .id: "/ID"
         case .field: "/FIELD"
+        case .method: "/METHOD"
         }
       }.joined()
+  }
+
+  /// Throws an error if the request has a condition that the route would ignore.
+  func checkConditions(of head: RequestHead) throws(HTTPError) {
+    guard effect == .writes || effect == .session else { return }
+    for condition in Condition.allCases
+    where head[condition.rawValue.lowercased()] != nil && !conditions.contains(condition) {
+      throw HTTPError(
+        400, .usage, "this request cannot have the header \(condition.rawValue)",
+        hint: "\(method) \(name) does not support it")
+    }
   }
 
   /// Returns the values of the variables in a path, or nil if the path is not one of this route.
@@ -71,6 +145,7 @@ struct Route: Sendable {
       case .schema: values.schema = segment
       case .id: values.id = segment
       case .field: values.field = segment
+      case .method: values.method = segment
       }
     }
     return values
@@ -78,7 +153,26 @@ struct Route: Sendable {
 
   /// All routes.
   static let all: [Route] =
-    overview + schemas + sessions + records + contents + batches
+    overview + schemas + sessions + records + contents + batches + methods
+    + commands
+}
+
+extension CommandOption {
+  /// A parameter of a route that is no option of a command.
+  static func parameter(_ name: String, _ summary: String) -> CommandOption {
+    CommandOption(name: name, isFlag: false, isRepeated: false, isPath: false, summary: summary)
+  }
+
+  /// A parameter that is `true` or `false`.
+  static func flag(_ name: String, _ summary: String) -> CommandOption {
+    CommandOption(name: name, isFlag: true, isRepeated: false, isPath: false, summary: summary)
+  }
+}
+
+extension Route {
+  /// The routes by the number of segments in their paths, so that few of them are compared with the
+  /// path of a request.
+  static let byLength = Dictionary(grouping: all) { $0.path.count }
 }
 
 /// The values of the variables in a path.
@@ -86,4 +180,5 @@ struct PathValues: Sendable {
   var schema = ""
   var id = ""
   var field = ""
+  var method = ""
 }

@@ -3,52 +3,65 @@ internal import DataAPI
 internal import DataModel
 
 extension Route {
+  private static let text = "text/plain; charset=utf-8"
+  private static let listing = CommandRoute(command: ["schema", "list"], access: .reading)
+  private static let showing = CommandRoute(
+    command: ["schema", "show"], access: .reading, contentType: ResponseFormat.json.contentType)
+  private static let logging = CommandRoute(
+    command: ["schema", "log"], access: .reading, contentType: text)
+  private static let planning = CommandRoute(
+    command: ["schema", "plan"], access: .reading, excluded: ["new"], contentType: text)
   private static let applying = CommandRoute(
-    command: ["schema", "apply"], access: .writing, contentType: "text/plain; charset=utf-8")
+    command: ["schema", "apply"], access: .writing, contentType: text)
+  private static let renaming = CommandRoute(
+    command: ["schema", "rename"], access: .writing, contentType: text)
+  private static let dropping = CommandRoute(
+    command: ["schema", "drop"], access: .writing, contentType: text)
 
   static let schemas: [Route] = [
-    Route("GET", "schemas", .reads) { request in
-      try await request.tagged(
-        CommandRoute(command: ["schema", "list"], access: .reading), operands: [])
+    Route("GET", "schemas", .reads, "List the schemas.", running: listing) { request in
+      try await request.tagged(listing, operands: [])
     },
-    Route("GET", "schemas/log", .reads) { request in
-      try await request.run(
-        CommandRoute(
-          command: ["schema", "log"], access: .reading, contentType: "text/plain; charset=utf-8"),
-        operands: [])?.response
+    Route(
+      "GET", "schemas/log", .reads, "List the applied plans; for administrators.", running: logging
+    ) { request in
+      try await request.run(logging, operands: [])?.response
     },
-    Route("POST", "schemas/plan", .reads) { request in
-      try await request.run(
-        CommandRoute(
-          command: ["schema", "plan"], access: .reading, excluded: ["new"],
-          contentType: "text/plain; charset=utf-8"),
-        operands: [.init("PATH", "-")])?.response
+    Route(
+      "POST", "schemas/plan", .reads, "Show how schemas would change; for administrators.",
+      running: planning, body: .schemas
+    ) { request in
+      try await request.run(planning, operands: [.init("PATH", "-")])?.response
     },
-    Route("POST", "schemas/apply", .writes) { request in
+    Route(
+      "POST", "schemas/apply", .writes, "Create and change schemas; for administrators.",
+      running: applying, body: .schemas, conditions: []
+    ) { request in
       try await request.runForMessages(applying, operands: [.init("PATH", "-")])
     },
-    Route("POST", "schemas/rename", .writes) { request in
+    Route(
+      "POST", "schemas/rename", .writes, "Rename a schema or a field; for administrators.",
+      running: renaming,
+      parameters: [
+        .parameter("from", "The schema, or the field as `SCHEMA.FIELD`."),
+        .parameter("to", "The new name."),
+      ], conditions: []
+    ) { request in
       var request = request
       guard let old = try request.take("from"), let new = try request.take("to") else {
         throw DataError(.usage, "the parameters from and to are required")
       }
       return try await request.runForMessages(
-        CommandRoute(
-          command: ["schema", "rename"], access: .writing,
-          contentType: "text/plain; charset=utf-8"),
-        operands: [.init("SCHEMA[.FIELD]", old), .init("NEW", new)])
+        renaming, operands: [.init("SCHEMA[.FIELD]", old), .init("NEW", new)])
     },
-    Route("GET", "schemas/SCHEMA", .reads) { request in
-      try await request.tagged(
-        CommandRoute(
-          command: ["schema", "show"], access: .reading,
-          contentType: ResponseFormat.json.contentType), operands: .schema(request.values.schema))
+    Route("GET", "schemas/SCHEMA", .reads, "Show a schema.", running: showing) { request in
+      try await request.tagged(showing, operands: .schema(request.values.schema))
     },
-    Route("DELETE", "schemas/SCHEMA", .writes) { request in
-      try await request.runForMessages(
-        CommandRoute(
-          command: ["schema", "drop"], access: .writing,
-          contentType: "text/plain; charset=utf-8"), operands: .schema(request.values.schema))
+    Route(
+      "DELETE", "schemas/SCHEMA", .writes, "Delete a schema; for administrators.",
+      running: dropping, conditions: []
+    ) { request in
+      try await request.runForMessages(dropping, operands: .schema(request.values.schema))
     },
   ]
 }
@@ -67,7 +80,8 @@ extension APIRequest {
     guard case .store(let store, _) = response.body else { return response }
     var bytes: [UInt8] = []
     while case .bytes = store.read(at: bytes.count, into: &bytes, atMost: 1 << 20) {}
-    let tag = tag(bytes)
+    var tag = tag(bytes)
+    tag.isCompressed = head.compresses(bytes.count)
     if let header = head["if-none-match"] {
       let condition = EntityCondition(header, comparison: .weak)
       // Parameters can add other records, which may change while the revision stays the same.
@@ -90,7 +104,7 @@ extension APIRequest {
       return result.response
     }
     var response = result.response
-    response.body = .bytes(result.report.messages.flatMap { Array("\($0)\n".utf8) })
+    response.body = .bytes(result.report.messages)
     return response
   }
 }

@@ -7,7 +7,10 @@ extension Route {
   private static let maxBodySize = 64 << 10
 
   static let sessions: [Route] = [
-    Route("POST", "login", .session) { request in
+    Route(
+      "POST", "login", .session, "Begin a session.",
+      body: .object(["user", "password", "days"], required: ["user", "password"])
+    ) { request in
       try request.checkParameters([])
       let text = try request.body(atMost: maxBodySize)
       let body = try LogInDocument(parsing: text.span)
@@ -28,7 +31,10 @@ extension Route {
       response.set("Cache-Control", "private, no-store")
       return response
     },
-    Route("POST", "logout", .session) { request in
+    Route(
+      "POST", "logout", .session, "End the session.",
+      parameters: [.flag("all", "End all sessions of the user.")]
+    ) { request in
       var request = request
       let isEverywhere = try request.takeFlag("all")
       try request.checkParameters([])
@@ -41,8 +47,15 @@ extension Route {
       }
       return HTTPResponse(200, json: Array("{}\n".utf8))
     },
-    Route("POST", "password", .writes) { request in
+    Route(
+      "POST", "password", .writes, "Change a password.",
+      body: .object(["old", "new", "user"], required: ["new"]), conditions: []
+    ) { request in
       try request.checkParameters([])
+      guard request.token != nil else {
+        throw DataError(
+          .notLoggedIn, "changing a password requires a session", hint: "log in: POST /v1/login")
+      }
       let text = try request.body(atMost: maxBodySize)
       let body = try PasswordDocument(parsing: text.span)
       let (address, now) = (request.address, try request.service.currentTime())
@@ -69,12 +82,12 @@ extension Route {
       }
       return HTTPResponse(200, json: Array("{}\n".utf8))
     },
-    Route("GET", "whoami", .reads) { request in
+    Route("GET", "whoami", .reads, "Name the user of the session.") { request in
       try request.checkParameters([])
       let logIn = try await request.withClient(for: .reading) { try await $0.loggedInUser() }
       return HTTPResponse(200, json: UserDocument(user: logIn.user, expires: logIn.expires).json)
     },
-    Route("GET", "sessions", .reads) { request in
+    Route("GET", "sessions", .reads, "List the sessions of the user.") { request in
       try await request.run(
         CommandRoute(
           command: ["whoami"], access: .reading, excluded: ["sessions"],

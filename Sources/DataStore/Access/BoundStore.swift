@@ -57,6 +57,19 @@ package struct BoundStore: Store {
     if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
   }
 
+  /// Throws an error unless the caller is an administrator, or one of the rules grants access.
+  ///
+  /// - Parameter action: The action that the error message names, such as `call this method`.
+  package func check(_ rules: [AccessRule], _ action: String) async throws(DataError) {
+    guard let scope = try await scope() else { return }
+    if rules.isEmpty { throw DataError(.administratorsOnly(action)) }
+    guard rules.contains(where: { Scope.grants($0, scope.user, scope.roles) == true }) else {
+      throw DataError(.forbidden, "the access rules do not allow you to \(action)")
+    }
+  }
+
+  package func endIdleReads() async { await store.endIdleReads() }
+
   package func catalog() async throws(DataError) -> StoredCatalog {
     try await snapshot().catalog()
   }
@@ -103,6 +116,7 @@ package struct BoundStore: Store {
 
   package func apply(_ request: PlanRequest) async throws(DataError) {
     try await checkIsAdministrator("change schemas")
+    await store.endIdleReads()
     try await store.apply(request)
   }
 
@@ -124,6 +138,8 @@ package struct BoundStore: Store {
       request.scope = scope
       request.versions = SchemaVersions(catalog: scope.catalogVersion)
     }
+    // A read transaction that began before the write would prevent the checkpoint after it.
+    await store.endIdleReads()
     try await store.write(request, from: &source)
   }
 

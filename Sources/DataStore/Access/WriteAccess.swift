@@ -8,21 +8,28 @@ struct WriteAccess {
   /// For each operation and schema, the records that the transaction has created or changed: the
   /// number of the input line of each record, keyed by its id.
   private var written: [Target: [[UInt8]: Int]] = [:]
+  /// The ids of the records that the transaction has created, by schema.
+  private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
+  /// Whether invalid records are skipped, so that each chunk is checked as soon as it is saved.
+  private let skipsInvalid: Bool
 
   private struct Target: Hashable {
     var verb: AccessVerb
     var schema: String
   }
 
-  /// A reference that the caller has added to a record. Before the commit, it is checked that the
-  /// caller may read the target of the reference.
+  /// A reference that the caller has added to a record. The caller must be allowed to read its
+  /// target.
   private struct Reference {
     var schema: Schema
     var slot: Int
     var id: [UInt8]
     var target: [UInt8]
     var line: Int
+    /// Whether the target was hidden from the caller when the reference was added. That is decided
+    /// before the record is saved, because the record itself could make its target readable.
+    var isHidden: Bool
   }
 
   /// Creates the checks for a transaction. Throws an error if the session of the user has ended, if
@@ -32,6 +39,7 @@ struct WriteAccess {
     throws(DataError)
   {
     self.scope = scope
+    skipsInvalid = request.onInvalid == .skip
     guard request.plan == nil else { throw DataError(.administratorsOnly("change schemas")) }
     guard let user = scope.user else { return }
     if case .session(let tokenHash) = request.caller,
@@ -45,13 +53,37 @@ struct WriteAccess {
       slots: schema.slotsOfRoles)
     let found = try transaction.rows(query).first { $0.count > 0 }
     guard let found, schema.roles(in: found, 0) == scope.roles else {
-      throw DataError(
-        .changed, "the user was changed concurrently", hint: "run the command again")
+      throw .changedConcurrently
     }
   }
 
   /// Saves a chunk of rows. Rejects the rows that the rules do not allow the caller to save.
   mutating func save(
+    _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
+  ) throws(DataError) -> [Outcome] {
+    guard skipsInvalid else { return try saveRows(&chunk, policy, in: transaction) }
+    while true {
+      var saved = chunk
+      var checked = self
+      try transaction.setSavepoint()
+      let outcomes = try checked.saveRows(&saved, policy, in: transaction)
+      let problems = try checked.problems(in: transaction)
+      if problems.isEmpty {
+        try transaction.releaseSavepoint()
+        (chunk, self) = (saved, checked)
+        return outcomes
+      }
+      // Without the rows that have problems, the others are saved again.
+      try transaction.rollBackToSavepoint()
+      let problemsByID = Dictionary(problems.map { ($0.id, $0) }) { first, _ in first }
+      for row in 0..<chunk.count {
+        let id = chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])
+        if let problem = problemsByID[id] { chunk.deny(row, problem) }
+      }
+    }
+  }
+
+  private mutating func saveRows(
     _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
   ) throws(DataError) -> [Outcome] {
     let known = try scope.catalog.schema(chunk.schema.name)
@@ -76,8 +108,11 @@ struct WriteAccess {
     let readOnlySlots = scope.readOnlySlots(of: schema)
     for (row, id) in ids.enumerated() {
       let record = old[id]
-      if record == nil {
-        if policy.mode != .update, scope.permission(to: .create, schema.name) == .none {
+      if record == nil, policy.mode == .update {
+        chunk.deny(row, hidden(id, schema, policy.mode, line: chunk.lines[row]))
+        continue
+      } else if record == nil {
+        if scope.permission(to: .create, schema.name) == .none {
           chunk.deny(row, denial(.create, schema, id: id, line: chunk.lines[row]))
           continue
         }
@@ -102,16 +137,25 @@ struct WriteAccess {
         }
       }
     }
+    let hiddenTargets = try hiddenTargets(of: chunk, in: transaction)
+    var revisions = old.mapValues { $0[0, schema.slot(.revision)].integer }
     var outcomes = try transaction.save(&chunk, policy)
     for (row, outcome) in outcomes.enumerated() {
       let line = chunk.lines[row]
+      let revision = chunk.rows[row, schema.slot(.revision)].integer
       switch outcome {
       case .created:
+        guard revisions[ids[row]] == nil else { throw .changedConcurrently }
+        created[schema.name, default: []].insert(ids[row])
         written[Target(verb: .create, schema: schema.name), default: [:]][ids[row]] = line
-        addReferences(row, of: chunk, in: Array(schema.fields.indices), schema, over: nil)
+        addReferences(
+          row, of: chunk, in: Array(schema.fields.indices), schema, over: nil, hiddenTargets)
+        revisions[ids[row]] = revision
       case .changed(let slots):
+        guard revisions[ids[row]] == revision - 1 else { throw .changedConcurrently }
         written[Target(verb: .update, schema: schema.name), default: [:]][ids[row]] = line
-        addReferences(row, of: chunk, in: slots, schema, over: old[ids[row]])
+        addReferences(row, of: chunk, in: slots, schema, over: old[ids[row]], hiddenTargets)
+        revisions[ids[row]] = revision
       case .same: break
       case .refused(let problems):
         outcomes[row] = .refused(problems.map { withoutSecrets($0, known) })
@@ -176,7 +220,15 @@ struct WriteAccess {
       for index in result.records.indices { result.records[index].hide(known.hiddenSlots) }
       return result
     } catch {
-      throw error.modifyingProblems { $0 = withoutSecrets($0, known) }
+      guard error.code == .referenced else {
+        throw error.modifyingProblems { $0 = withoutSecrets($0, known) }
+      }
+      // The record that cannot be deleted may be one to which the deletion cascades.
+      throw DataError(
+        Problem(
+          .referenced, "another record refers to it, or to a record that would be deleted with it",
+          schema: schema.name,
+          id: selected.count == 1 ? String(decoding: selected[0], as: UTF8.self) : nil))
     }
   }
 
@@ -187,9 +239,11 @@ struct WriteAccess {
     try transaction.rows(query.bound(to: scope))
   }
 
-  /// Returns a problem for each created or changed record whose new values the rules do not allow,
-  /// and for each new reference to a record that the caller may not read.
-  func problems(in transaction: some WriteTransaction) throws(DataError) -> [Problem] {
+  /// Returns a problem for each record whose new values the rules do not allow, and for each new
+  /// reference to a record that the caller may not read. Considers the records that were created or
+  /// changed since the last call.
+  mutating func problems(in transaction: some WriteTransaction) throws(DataError) -> [Problem] {
+    defer { (written, references) = ([:], []) }
     var problems: [Problem] = []
     for (target, lines) in written {
       let schema = try scope.fullCatalog.schema(target.schema)
@@ -201,24 +255,76 @@ struct WriteAccess {
         problems.append(denial(target.verb, schema, id: id, line: lines[id]))
       }
     }
-    let targets = Dictionary(grouping: references) { reference in
-      reference.schema.type(of: reference.slot).relation?.target ?? ""
-    }
-    for (name, references) in targets {
-      let schema = try scope.fullCatalog.schema(name)
-      let ids = Array(Set(references.map(\.target)))
-      let readable = try permitted(.read, ids, schema, in: transaction)
-      let hidden = try existing(
-        ids.filter { !readable.contains($0) && !isOwn($0, schema) }, schema, nil, in: transaction)
-      for reference in references where hidden.contains(reference.target) {
-        problems.append(
-          .danglingReference(
-            to: String(decoding: reference.target, as: UTF8.self), slot: reference.slot,
-            of: reference.schema, id: String(decoding: reference.id, as: UTF8.self),
-            line: reference.line))
-      }
+    for reference in try hiddenReferences(in: transaction) {
+      problems.append(
+        .danglingReference(
+          to: String(decoding: reference.target, as: UTF8.self), slot: reference.slot,
+          of: reference.schema, id: String(decoding: reference.id, as: UTF8.self),
+          line: reference.line))
     }
     return problems.sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
+  }
+
+  /// Returns the new references to records that the caller may not read, without those that were
+  /// removed again by a later operation.
+  private func hiddenReferences(
+    in transaction: some WriteTransaction
+  ) throws(DataError) -> [Reference] {
+    var hidden = references.filter(\.isHidden)
+    let others = Dictionary(grouping: references.filter { !$0.isHidden }) { reference in
+      reference.schema.type(of: reference.slot).relation?.target ?? ""
+    }
+    for (name, references) in others {
+      let ids = Set(references.map(\.target))
+      let targets = try self.hidden(ids, scope.fullCatalog.schema(name), in: transaction)
+      hidden += references.filter { targets.contains($0.target) }
+    }
+    var remaining: [Reference] = []
+    for reference in hidden {
+      let path = FieldPath(reference.schema.name(of: reference.slot))
+      let target = Value.text(String(decoding: reference.target, as: UTF8.self))
+      let isMany = reference.schema.type(of: reference.slot).relation?.isMany == true
+      let test = Condition.test(path, isMany ? .contains(target) : .compare(.equal, target))
+      if try !existing([reference.id], reference.schema, [test], in: transaction).isEmpty {
+        remaining.append(reference)
+      }
+    }
+    return remaining
+  }
+
+  /// Returns those of the ids that belong to records which exist, but which the caller may not read.
+  private func hidden(
+    _ ids: Set<[UInt8]>, _ schema: Schema, in transaction: some WriteTransaction
+  ) throws(DataError) -> Set<[UInt8]> {
+    guard scope.permission(to: .read, schema.name) != .all, !ids.isEmpty else { return [] }
+    let readable = try permitted(.read, Array(ids), schema, in: transaction)
+    let others = ids.filter { !readable.contains($0) && !isOwn($0, schema) }
+    return try existing(Array(others), schema, nil, in: transaction)
+  }
+
+  /// Returns the ids in the relations of a chunk that belong to hidden records, by the schema of the
+  /// records. Records that the transaction has created are not considered, because the caller may
+  /// create a record together with the records that make it readable.
+  private func hiddenTargets(
+    of chunk: RowChanges, in transaction: some WriteTransaction
+  ) throws(DataError) -> [String: Set<[UInt8]>] {
+    var given: [String: Set<[UInt8]>] = [:]
+    for slot in chunk.schema.fields.indices {
+      guard let target = chunk.schema.type(of: slot).relation?.target,
+        scope.permission(to: .read, target) != .all
+      else { continue }
+      for row in 0..<chunk.count {
+        for id in chunk.givenTargets(row, slot) {
+          given[target, default: []].insert(Array(id.utf8))
+        }
+      }
+    }
+    var hidden: [String: Set<[UInt8]>] = [:]
+    for (target, ids) in given {
+      hidden[target] = try self.hidden(
+        ids.subtracting(created[target] ?? []), scope.fullCatalog.schema(target), in: transaction)
+    }
+    return hidden
   }
 
   private func isOwn(_ id: [UInt8], _ schema: Schema) -> Bool {
@@ -226,7 +332,8 @@ struct WriteAccess {
   }
 
   private mutating func addReferences(
-    _ row: Int, of chunk: RowChanges, in slots: [Int], _ schema: Schema, over old: Rows?
+    _ row: Int, of chunk: RowChanges, in slots: [Int], _ schema: Schema, over old: Rows?,
+    _ hiddenTargets: [String: Set<[UInt8]>]
   ) {
     for slot in slots {
       guard let relation = schema.type(of: slot).relation else { continue }
@@ -235,7 +342,9 @@ struct WriteAccess {
       for target in chunk.rows.targets(chunk.rows[row, slot], of: relation)
       where !before.contains(target) {
         references.append(
-          Reference(schema: schema, slot: slot, id: id, target: target, line: chunk.lines[row]))
+          Reference(
+            schema: schema, slot: slot, id: id, target: target, line: chunk.lines[row],
+            isHidden: hiddenTargets[relation.target]?.contains(target) == true))
       }
     }
   }
@@ -354,7 +463,14 @@ extension WriteAccess {
       return scope.denial(.create, known.name, id: problem.id, line: problem.line)
     }
     if problem.code == .notUnique { problem.message = "another record already has this value" }
-    if problem.code == .referenced { problem.message = "another record refers to it" }
     return problem
+  }
+}
+
+extension DataError {
+  /// The error for a record or user that another transaction has changed after the rules were
+  /// checked.
+  fileprivate static var changedConcurrently: DataError {
+    DataError(.changed, "changed concurrently by another writer", hint: "run the command again")
   }
 }

@@ -61,7 +61,10 @@ package struct CompiledQuery {
     }
     // A value that may be out of range is computed only for records that meet the condition.
     if query.bound != nil, resolvedOrder.contains(where: \.value.expression.isFallible) {
-      ranges = ranges.map { "case when \(condition) then \($0) else false end" }
+      let guards = try fromClause.readabilityOfJoinedRecords() + [condition]
+      ranges = ranges.map { range in
+        "case when \(SQL.list(guards, separator: " and ")) then \(range) else false end"
+      }
     }
     self.ranges = query.condition.isFallible ? ranges.map(dialect.guarding) : ranges
     self.condition = condition

@@ -58,6 +58,7 @@ extension FromClause {
     for expression in parts.fallible.fallibleExpressions {
       expressions.append(try column(expression).sql)
     }
+    guards = try readabilityOfJoinedRecords() + guards
     if guards.isEmpty, expressions.isEmpty { return "(\(fallible))" }
     // The branches are not nested, because SQLite limits the depth of a statement.
     var branches: SQL = ""
@@ -227,7 +228,8 @@ extension FromClause {
     switch dialect.relationTest {
     case .uncorrelated:
       var inner = FromClause(target, apartFrom: self)
-      let test = try inner.guarded(condition)
+      let test = try inner.guarded(
+        condition, relation: readability(of: hop.target, key: inner.root.key))
       subqueryCount += inner.subqueryCount
       return """
         \(root.key) in (select source from \(try links(of: hop, root.layout)) as _links where target in \
@@ -243,8 +245,10 @@ extension FromClause {
       inner.testsRelatedRecordsOnce = isExecutedOnce
       let isLinked: SQL = "\(link).source = \(root.key)"
       // The condition comes first, because the first operand needs the least stack in SQLite's parser.
+      let isReadable = try readability(of: hop.target, key: inner.root.key)
+      let relation = [dialect.readsJoinsInOrder ? nil : isLinked, isReadable].compactMap(\.self)
       let test = try inner.guarded(
-        condition, relation: dialect.readsJoinsInOrder ? nil : isLinked)
+        condition, relation: relation.isEmpty ? nil : SQL.list(relation, separator: " and "))
       let links = try links(of: hop, root)
       let isTarget: SQL = "\(inner.root.key) = \(link).target"
       return isExecutedOnce

@@ -72,7 +72,7 @@ package struct FromClause {
   var testsRelatedRecordsOnce = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0
-  private var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []
+  private(set) var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []
   /// The joins that follow the root table in the clause.
   var joins = SQL()
   /// The number of joined subqueries that compute an aggregate of the links of each record.

@@ -130,6 +130,7 @@ extension TransactionalStore {
     guard isSkipping else { return (chunks, outcomes, []) }
     var problems: [Problem] = []
     try transaction.unresolvedReferences { problems.append($0) }
+    problems += try access?.problems(in: transaction) ?? []
     if problems.isEmpty, !outcomes.joined().contains(where: \.isRefused) {
       try transaction.releaseSavepoint()
     } else {
@@ -162,9 +163,14 @@ extension TransactionalStore {
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
     guard let transaction = progress.transaction else { return try source.finish() }
-    try transaction.unresolvedReferences { source.refused($0) }
+    var found: [Problem] = []
+    try transaction.unresolvedReferences { found.append($0) }
     let denied = try progress.access?.problems(in: transaction)
-    for problem in denied ?? [] { source.refused(problem) }
+    // A reference to a hidden record is reported like one to a missing record, in the same order.
+    if let denied {
+      found = (found + denied).sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
+    }
+    for problem in found { source.refused(problem) }
     try source.finish()
     // The source may skip invalid records. However, these records are already saved, so the whole
     // transaction must be rolled back.

@@ -43,6 +43,12 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
+  /// The number of passwords that can be checked now before the limit is reached.
+  package var remainingAttempts: Int {
+    let ahead = expires.microseconds - now.microseconds
+    return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)
+  }
+
   private static func time(_ time: Timestamp, plus microseconds: Int64) -> Timestamp {
     Timestamp(microseconds: time.microseconds + microseconds) ?? .latest
   }

@@ -70,6 +70,10 @@ package protocol Store: StoreReader {
 
   /// Closes the store.
   func close() async
+
+  /// Ends the read transactions of snapshots that are no longer used, if the store keeps them for
+  /// later snapshots.
+  func endIdleReads() async
 }
 
 extension Store {
@@ -80,6 +84,10 @@ extension Store {
   ) async throws(DataError) -> (any ContentStream)? {
     try await snapshot().content(of: slot, id: id, in: schema)
   }
+}
+
+extension Store {
+  package func endIdleReads() async {}
 }
 
 /// How long to wait for the locks of other writers.

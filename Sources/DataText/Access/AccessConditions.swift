@@ -39,7 +39,8 @@ package enum AccessConditions {
         problems(of: text, schema, catalog).map { problem in
           Problem(
             .invalidSchema, "access.\(verb.rawValue): \(problem.message)", hint: problem.hint,
-            schema: schema.name, file: draft?.file, line: draft?.accessLines[verb] ?? draft?.line)
+            schema: schema.name, file: draft?.file,
+            line: draft?.accessLines[verb.rawValue] ?? draft?.line)
         }
       }
     }

@@ -16,7 +16,7 @@ package enum AccessLint {
         source.finding(
           .writeByAnyone,
           "access.\(verb.rawValue): everyone may \(verb.rawValue) records, even without logging in",
-          line: source.draft.accessLines[verb]))
+          line: source.draft.accessLines[verb.rawValue]))
     }
     let creates = schema.access[.create] ?? []
     if !creates.isEmpty, (schema.access[.read] ?? []).isEmpty {
@@ -24,7 +24,7 @@ package enum AccessLint {
         source.finding(
           .unreadableRecord,
           "users cannot read the records that they create, because access.read has no rule",
-          line: source.draft.accessLines[.create]))
+          line: source.draft.accessLines[AccessVerb.create.rawValue]))
     }
     let isWritable = [AccessVerb.create, .update].contains { !(schema.access[$0] ?? []).isEmpty }
     for field in schema.fields where isWritable && field.isUnique && field.access.read != nil {
@@ -50,7 +50,7 @@ package enum AccessLint {
             source.finding(
               .constantRule,
               "access.\(verb.rawValue): \(Excerpt.truncated(text)) is \(isTrue ? "true" : "false") "
-                + "for every record", line: source.draft.accessLines[verb]))
+                + "for every record", line: source.draft.accessLines[verb.rawValue]))
         }
         guard verb == .read else { continue }
         for slot in condition.slotsWithoutIndex(of: schema) {

@@ -155,12 +155,24 @@ extension BatchOperation {
     parsing line: [UInt8], number: Int, line lineNumber: Int, file: String
   ) throws(DataError) {
     do throws(DataError) {
-      let node = try JSONNode.read(line, file: file, code: .syntax)
-      try self.init(node, in: line, number: number, line: lineNumber)
+      try self.init(
+        try Self.object(in: line, file: file), in: line, number: number, line: lineNumber)
     } catch {
       throw error.modifyingProblems { problem in
         problem.file = file
         problem.line = lineNumber
+      }
+    }
+  }
+
+  private static func object(in line: [UInt8], file: String) throws(DataError) -> JSONNode {
+    do throws(DataError) {
+      return try JSONNode.read(line, file: file, code: .syntax)
+    } catch {
+      throw error.modifyingProblems { problem in
+        problem.hint =
+          problem.hint
+          ?? "write one operation per line, as a JSON object: {\"save\": SCHEMA, \"record\": {…}}"
       }
     }
   }

@@ -115,10 +115,12 @@ struct CSVRecordScanner: Sendable {
             column: position?.column))
         continue
       }
-      if slots.contains(slot) {
+      if let first = slots.firstIndex(of: slot) {
         problems.append(
           Problem(
-            .syntax, "two columns set the same field", schema: schema.name,
+            .syntax,
+            "the columns \(Excerpt.truncated(names[first])) and \(Excerpt.truncated(name)) set the "
+              + "same field", schema: schema.name,
             field: schema.name(of: slot), line: position?.line, column: position?.column))
       }
       slots.append(slot)

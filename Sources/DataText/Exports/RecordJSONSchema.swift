@@ -1,10 +1,10 @@
-import DataModel
+package import DataModel
 
 /// Generates the JSON Schemas of the records of a schema: one for output, one for new records, and
 /// one for changes.
-struct RecordJSONSchema {
+package struct RecordJSONSchema {
   /// What a JSON Schema describes: a record in the output, a new record, or a change.
-  enum Form: CaseIterable {
+  package enum Form: CaseIterable {
     /// A record in the output of `list`.
     case record
     /// A record in the input of `save` without an id, or with an id that does not exist yet.
@@ -14,7 +14,7 @@ struct RecordJSONSchema {
 
     /// Returns the name of the JSON Schema definition for records in this form. For `new` and
     /// `change`, the name contains a dot, so it cannot be the name of a schema.
-    func name(of schema: String) -> String {
+    package func name(of schema: String) -> String {
       switch self {
       case .record: schema
       case .new: schema + ".new"
@@ -27,7 +27,7 @@ struct RecordJSONSchema {
   let form: Form
 
   /// Returns the JSON Schema definitions of the given schemas: one definition for each form.
-  static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
+  package static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
     schemas.flatMap { schema in
       Form.allCases.map { form in
         JSONValue.Member(

@@ -136,7 +136,10 @@ extension RecordLayoutBuilder {
     case .key: name = target.keyName
     case .place:
       let places =
-        target.schema?.fields.filter { $0.type == .geopoint }.map(\.name) ?? ["place"]
+        target.schema.map { schema in
+          schema.knownFieldSlots.filter { schema.type(of: $0) == .geopoint }
+            .map { schema.name(of: $0) }
+        } ?? ["place"]
       guard let place = places.first else {
         let path = [field.path].compactMap(\.self)
         if map.format == .json { missingPlaces += path } else { ignored += path }

@@ -50,6 +50,7 @@ struct JSONRecordScanner: Sendable {
     let predictsSystemKeys = systemKeys.isTrivial
     names = KeyPredictor(schema) { slot in
       (predictsSystemKeys || slot < schema.fields.count) && !ruled.contains(schema.name(of: slot))
+        && !schema.hiddenSlots.contains(slot)
     }
     valuePositions = Array(repeating: -1, count: schema.width)
   }

@@ -44,7 +44,7 @@ struct SchemaFileReader {
         for (key, rules, position) in accessRules(member, of: AccessVerb.allCases.map(\.rawValue)) {
           guard let verb = AccessVerb(rawValue: key) else { continue }
           draft.access[verb] = rules
-          draft.accessLines[verb] = line(of: position)
+          draft.accessLines[key] = line(of: position)
         }
       default: readProperties(member)
       }

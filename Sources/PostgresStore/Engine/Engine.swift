@@ -59,6 +59,15 @@ enum Engine: Hashable, Sendable {
     }
   }
 
+  /// Whether the server writes the first rows of a chunk while the other rows are resolved. Citus
+  /// executes a statement for each shard, so a few long statements are faster there.
+  var writesWhileResolving: Bool {
+    switch self {
+    case .citus: false
+    case .postgres, .cockroach, .yugabyte: true
+    }
+  }
+
   /// How many bytes of text a chunk of a save should have, or nil for the default. Citus executes
   /// the statements for a chunk on one worker after the other, so larger chunks are faster there.
   var preferredChunkSize: Int? {

@@ -133,7 +133,9 @@ struct SaveWriter {
       case .same, .refused: break
       }
       outcomes.append(outcome)
-      if isIndependent, !found.indexByID.isEmpty, resolvedRows.count >= Self.flushThreshold {
+      if connection.engine.writesWhileResolving, isIndependent, !found.indexByID.isEmpty,
+        resolvedRows.count >= Self.flushThreshold
+      {
         try write(resolvedRows, of: chunk, over: found.rows)
         try connection.flush()
         resolvedRows.removeAll(keepingCapacity: true)

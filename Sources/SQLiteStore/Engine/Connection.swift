@@ -25,6 +25,9 @@ struct Connection: ~Copyable {
   /// Whether the database is invisible to other processes, because it is in memory or does not have
   /// its final name yet. A failed commit then changes nothing for other processes.
   var isUnpublished = false
+  /// Whether the connection sees what other processes commit, so that it can be used for one
+  /// snapshot after another.
+  var isReusable = false
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 

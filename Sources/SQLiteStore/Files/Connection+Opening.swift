@@ -73,12 +73,13 @@ extension Connection {
       if !hasIndex(path) { return try withoutIndex(path, alarm: alarm) }
     }
     // A read-only connection would not delete the WAL file when it closes.
-    let connection = try Connection(
+    var connection = try Connection(
       name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
     // If the file cannot be opened for writing, SQLite opens it for reading.
     if use == .writing, unsafe sqlite3_db_readonly(connection.handle, "main") != 0 {
       throw DataError(.storeUnreachable, "\(path.given): cannot be opened for writing")
     }
+    connection.isReusable = true
     return connection
   }
 

@@ -25,8 +25,9 @@ final class LockFreeReader {
   /// Opens the store. Returns nil if the file does not exist, is not in WAL mode, has changed
   /// recently, or has a WAL or a rollback journal.
   init?(_ path: StorePath, alarm: Int32?) throws(DataError) {
+    let now = SystemClock.fileSeconds
     guard let status = StoreFile.status(of: path.name), status.size > 0,
-      status.changed <= SystemClock.fileSeconds - Self.minimumAge,
+      now >= Self.minimumAge, status.changed <= now - Self.minimumAge,
       !FileSystem.exists(path.wal), !FileSystem.exists(path.rollbackJournal),
       let connection = try Connection.lockFree(at: path, alarm: alarm)
     else { return nil }

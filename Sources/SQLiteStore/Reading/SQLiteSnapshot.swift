@@ -1,9 +1,13 @@
 import DataModel
 import DataStore
+import Platform
 
 /// A snapshot of a store: a separate connection with one open read transaction.
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
+  private let path: StorePath
+  /// The file that the connection reads, as it was before it was opened.
+  private let file: FileStatus?
   private let connection: Connection
   private let coding: SchemaCoding
   private var schemas: SchemaCache
@@ -23,6 +27,8 @@ actor SQLiteSnapshot: StoreReader {
     of path: StorePath, _ coding: SchemaCoding, previous: StoredCatalog?, endsTransaction: Bool,
     by executor: StoreExecutor, lockTimeout: Double, alarm: Int32?
   ) throws(DataError) {
+    file = StoreFile.status(of: path.name)
+    self.path = path
     let connection = try Connection.opened(
       path, for: .reading, lockTimeout: lockTimeout, alarm: alarm)
     try connection.run("begin")
@@ -38,6 +44,25 @@ actor SQLiteSnapshot: StoreReader {
   }
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { unsafe executor.unowned }
+
+  /// Ends the read transaction. The snapshot must not be used until `restart` is called.
+  func end() {
+    results = []
+    files = []
+    connection.rollBack()
+  }
+
+  /// Begins a new read transaction on the same connection. Returns false if that is not possible, for
+  /// example because another file has the path of the store now.
+  func restart() throws(DataError) -> Bool {
+    end()
+    guard connection.isReusable, let file, let current = StoreFile.status(of: path.name),
+      current.isSameFile(as: file)
+    else { return false }
+    try connection.run("begin")
+    schemas = try SchemaCache(on: connection, coding, previous: schemas.loaded)
+    return true
+  }
 
   /// Runs a closure that reads records. If the closure fails because a table or a column does not
   /// exist, throws an error that names the table or column.

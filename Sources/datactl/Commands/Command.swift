@@ -1,7 +1,23 @@
 /// A parsed command line: the values of the options and operands, and the code that runs the
 /// command.
 package protocol Command: Sendable {
+  var storeUse: StoreUse { get }
+
   /// Runs the command. If it throws an error, the code of this error determines the exit status of
   /// the program.
   func run(with context: CommandContext) async throws
+}
+
+extension Command {
+  package var storeUse: StoreUse { .selected }
+}
+
+/// The store that a command opens.
+package enum StoreUse: Sendable {
+  /// The store that the settings select.
+  case selected
+  /// The store with this name or address, unless it is a folder.
+  case named(String)
+  /// The command opens no store, or determines it itself.
+  case none
 }

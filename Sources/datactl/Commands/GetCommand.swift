@@ -148,7 +148,8 @@ extension GetCommand {
       return try await printContent(of: slot, schema, client.store, on: context.console)
     }
     try await writeContents(
-      of: slot, schema, client.store, to: try ContentFolder(folder, with: context), with: context)
+      of: slot, schema, client.store, to: try ContentFolder(folder, in: context.files),
+      with: context)
   }
 
   private func contentSlot(_ field: String, _ schema: Schema) throws(DataError) -> Int {
@@ -206,10 +207,10 @@ extension GetCommand {
           if missing == nil { missing = DataError(problem) } else { missing?.add(problem) }
           continue
         }
-        let file = try folder.file(ofRecord: id, with: context)
+        let file = try folder.file(ofRecord: id)
         while let piece = try await stream.next() {
           try context.console.checkInterruption()
-          try file.output.write(piece.span)
+          try file.stream.write(piece.span)
         }
         try file.publish()
         count += 1

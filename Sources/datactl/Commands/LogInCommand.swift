@@ -25,7 +25,7 @@ struct LogInCommand: Command {
       """,
       """
       Logging in to an SQLite file does not protect the file: a user who can write to the file can \
-      change every record, with or without a session. To restrict access, use PostgreSQL.
+      change every record, with or without a session. To restrict access, use PostgreSQL or `serve`.
       """,
       """
       After five wrong passwords for a user name, `login` accepts only one attempt every ten \
@@ -65,6 +65,8 @@ struct LogInCommand: Command {
 }
 
 extension LogInCommand {
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
     let console = context.console
     guard console.canPrompt || username != nil && readsPassword else {
@@ -76,8 +78,8 @@ extension LogInCommand {
           .usage, "cannot prompt for the password",
           hint: "pass --password-stdin, and the password on standard input")
     }
-    let client = try await context.open(store, for: .writing)
-    _ = try await context.catalog(of: client)
+    let client = try await context.logInService(store)
+    try await client.checkExists()
     let name = try username ?? console.ask("User of \(client.address): ")
     let password = try password(of: name, with: context)
     let session = try await client.openSession(

@@ -32,8 +32,10 @@ struct LogOutCommand: Command {
 }
 
 extension LogOutCommand {
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
-    let client = try await context.open(store, for: .writing)
+    let client = try await context.logInService(store)
     if isEverywhere {
       let user = try await client.loggedInUser().user
       try await client.logOutEverywhere()

@@ -47,14 +47,16 @@ struct PasswordCommand: Command {
 }
 
 extension PasswordCommand {
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
     guard context.console.canPrompt || readsPasswords else {
       throw DataError(
         .usage, "cannot prompt for the password",
         hint: "pass --password-stdin, and the passwords on standard input")
     }
-    let client = try await context.open(for: .writing)
-    _ = try await context.catalog(of: client)
+    let client = try await context.logInService()
+    try await client.checkExists()
     let name: String
     if let user {
       name = user

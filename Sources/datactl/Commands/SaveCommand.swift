@@ -84,7 +84,7 @@ struct SaveCommand: Command {
       "--skip-invalid",
       "Skip invalid records and save the others; exit with 6 if any record is skipped."),
     .option(
-      "--rejects", value: "FILE", kind: .file,
+      "--rejects", value: "FILE", kind: .outputFile,
       "Write the skipped records to FILE, each with its errors."),
     .integer(
       "--wait", value: "SECONDS", in: 0...86_400, default: 30,

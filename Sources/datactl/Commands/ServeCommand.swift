@@ -10,6 +10,8 @@ struct ServeCommand: Command {
   let options: ServerOptions
   /// The paths of the certificate and the key.
   let tls: (certificate: String, key: String)?
+  /// The path of the folder of methods.
+  let methods: String?
   /// The number of connections to PostgreSQL.
   let pool: Int
 
@@ -45,6 +47,9 @@ struct ServeCommand: Command {
       Believe the last address in `X-Forwarded-For` and `X-Forwarded-Proto`, because a proxy sends \
       all requests.
       """),
+    .option(
+      "--methods", value: "DIR", kind: .folder,
+      "Serve the programs in this folder: see `datactl help server`."),
     .flag("--read-only", "Refuse requests that change the store."),
     .integer(
       "--connections", value: "N", in: 1...100_000, default: 1_000,
@@ -52,9 +57,12 @@ struct ServeCommand: Command {
     .integer(
       "--pool", value: "N", in: 1...1_000, default: 8,
       "The number of connections to a PostgreSQL server."),
-    .integer(
-      "--max-body", value: "BYTES", in: 1...Int.max, default: 1 << 30,
-      "The maximum size of a request's body; without a session, it is at most 1 MB."),
+    .option(
+      "--max-body", value: "SIZE", default: "1G",
+      """
+      The maximum size of a request's body in bytes, or with a suffix such as in `64k`, `10M` or \
+      `1G`. It also applies to the decompressed body. Without a session, it is at most `1M`.
+      """),
     .integer(
       "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
       "Cancel a request that makes no progress for this time."),
@@ -79,12 +87,14 @@ struct ServeCommand: Command {
     ],
     seeAlso: ["server", "api", "access-rules", "login"]
   ) {
-    addresses, certificate, key, trustsProxy, readOnly, connections, pool, maxBody, timeout, log,
+    addresses, certificate, key, trustsProxy, methods, readOnly, connections, pool, maxBody,
+    timeout, log,
     origins
       throws(UsageError) in
     var options = ServerOptions()
     do throws(DataError) {
       if !addresses.isEmpty { options.addresses = try addresses.map(ListenAddress.init) }
+      options.maxBodySize = try ServerOptions.size(maxBody, of: "--max-body")
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
     }
@@ -92,7 +102,6 @@ struct ServeCommand: Command {
     options.isReadOnly = readOnly
     options.limits.connections = connections
     options.limits.requestSeconds = Double(timeout)
-    options.maxBodySize = maxBody
     options.log = log
     options.origins = origins
     let tls = certificate.flatMap { certificate in key.map { (certificate, $0) } }
@@ -101,15 +110,22 @@ struct ServeCommand: Command {
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
     }
-    return ServeCommand(options: options, tls: tls, pool: pool)
+    return ServeCommand(options: options, tls: tls, methods: methods, pool: pool)
   }
 }
 
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
+  /// The number of files that a server opens in addition to connections.
+  private static let otherFiles = 500
+
+  var storeUse: StoreUse { .none }
 
   func run(with context: CommandContext) async throws {
+    if let choice = context.storeChoice(), choice.address.server != nil {
+      throw DataError(.usage, "the store is already on a server: \(choice.address)")
+    }
     var options = options
     if let tls {
       options.tls = HTTPServer.TLS(
@@ -123,16 +139,27 @@ extension ServeCommand {
       throw DataError.noStore(client.address.description)
     }
     await context.closeClients()
+    if let methods {
+      options.methods = try Methods(
+        in: Files.absolute(methods, in: context.console.folder), userID: context.console.userID,
+        environment: [
+          "PATH": context.console.variable("PATH") ?? "/usr/local/bin:/usr/bin:/bin",
+          "DATACTL_STORE": client.address.complete,
+        ])
+    }
     let console = context.console
     let clients = try ClientPool(size(of: client.choice)) {
       [environment = context.environment] (executor, alarm) throws(DataError) in
       try await Client.open(
-        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm)
+        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm,
+        idleReaders: 2)
     }
     let service = APIService(
       clients, ServedProgram(console: console), options, store: client.address.description,
       now: console.now, log: { line in try? console.errors.write(line) })
     SignalHandler.allowSeconds(Self.grace + 4)
+    CurrentProcess.permitOpenFiles(
+      options.limits.connections * options.addresses.count + Self.otherFiles)
     let server = try HTTPServer(
       on: options.addresses, tls: options.tls, limits: options.limits, service: service)
     for address in server.addresses {

@@ -23,6 +23,8 @@ package struct Console: Sendable {
   package let errors: OutputStream
   /// Returns the signal that asked the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
+  /// Returns the answer to a prompt, if the program does not ask the user itself.
+  private let answer: (@Sendable (String) throws(DataError) -> String)?
   /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Their invalid
   /// bytes were replaced when they were decoded.
   private let invalidUTF8: [String]
@@ -32,7 +34,8 @@ package struct Console: Sendable {
     userID: UInt32, clock: @escaping @Sendable () -> Int64,
     stopwatch: @escaping @Sendable () -> Double,
     input: any Channel, output: any Channel, errors: any Channel,
-    signal: @escaping @Sendable () -> Signal? = { nil }, invalidUTF8: [String] = []
+    signal: @escaping @Sendable () -> Signal? = { nil },
+    answer: (@Sendable (String) throws(DataError) -> String)? = nil, invalidUTF8: [String] = []
   ) {
     self.arguments = arguments
     self.variable = variable
@@ -44,6 +47,7 @@ package struct Console: Sendable {
     self.output = OutputStream("standard output", to: output, buffering: .full)
     self.errors = OutputStream("standard error", to: errors, buffering: .none)
     self.signal = signal
+    self.answer = answer
     self.invalidUTF8 = invalidUTF8
   }
 
@@ -94,8 +98,9 @@ extension Console {
   /// Prints a prompt, and returns the line that the user types.
   package func ask(_ prompt: String) throws(DataError) -> String {
     try output.flush()
+    if let answer { return try answer(prompt) }
     try errors.write(prompt)
-    return try answer()
+    return try typedLine()
   }
 
   /// Prints a prompt, and returns the line that the user types. The typed characters are not shown.
@@ -107,7 +112,7 @@ extension Console {
     return try input.withoutEcho(resuming: { try? errors.write(prompt) }) {
       Result { () throws(DataError) in
         try errors.write(prompt)
-        return try answer()
+        return try typedLine()
       }
     }.get()
   }
@@ -118,7 +123,7 @@ extension Console {
     return answer == "y" || answer == "yes"
   }
 
-  private func answer() throws(DataError) -> String {
+  private func typedLine() throws(DataError) -> String {
     var lines = input.lines(longest: Schema.maxPasswordLength)
     return try lines.next() ?? ""
   }

@@ -13,12 +13,8 @@ final class ReplacementFile: Sendable {
   /// - Parameters:
   ///   - name: The name of the file in error messages.
   ///   - target: The path of the file to replace, with symbolic links resolved.
-  init(_ name: String, at target: String) throws(DataError) {
-    do throws(SystemCallError) {
-      file = try FileReplacement(of: target, permissions: .copied)
-    } catch {
-      throw Self.failure(error, name)
-    }
+  init(_ name: String, at target: String) throws(SystemCallError) {
+    file = try FileReplacement(of: target, permissions: .copied)
     self.name = name
     output = OutputStream(name, to: DescriptorChannel(file), buffering: .full)
   }
@@ -29,12 +25,8 @@ final class ReplacementFile: Sendable {
     do throws(SystemCallError) {
       try file.publish()
     } catch {
-      throw Self.failure(error, name)
+      throw DataError(Problem(.outputFailed, error.text, file: name))
     }
-  }
-
-  private static func failure(_ error: SystemCallError, _ name: String) -> DataError {
-    DataError(Problem(.outputFailed, error.text, file: name))
   }
 }
 
@@ -42,28 +34,29 @@ final class ReplacementFile: Sendable {
 /// replaced only when the output is complete.
 struct PublishedOutput: Sendable {
   let stream: OutputStream
-  /// The new version of the file, or nil if the destination is not a regular file.
-  private let file: ReplacementFile?
+  /// Replaces the previous file.
+  private let replace: @Sendable () throws(DataError) -> Void
+
+  /// Creates an output that is complete when `replace` has been called.
+  init(
+    _ stream: OutputStream, replace: @escaping @Sendable () throws(DataError) -> Void = {}
+  ) {
+    self.stream = stream
+    self.replace = replace
+  }
+
+  init(_ file: ReplacementFile) {
+    self.init(file.output) { () throws(DataError) in try file.publish() }
+  }
 
   /// Opens the destination at a path. The path `-` means stdout.
   init(to path: String, with context: CommandContext) throws(DataError) {
-    switch try context.destination(of: path) {
-    case .standardOutput:
-      stream = context.console.output
-      file = nil
-    case .stream(let stream):
-      self.stream = stream
-      file = nil
-    case .file(let resolved):
-      let replacement = try ReplacementFile(path, at: resolved)
-      stream = replacement.output
-      file = replacement
-    }
+    self = path == "-" ? Self(context.console.output) : try context.files.output(path)
   }
 
   /// Flushes the output. If the destination is a regular file, also replaces the previous file.
   func publish() throws(DataError) {
     try stream.flush()
-    try file?.publish()
+    try replace()
   }
 }

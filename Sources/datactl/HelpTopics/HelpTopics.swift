@@ -157,7 +157,9 @@ extension HelpTopics {
       """
       A command-line option overrides an environment variable, an environment variable overrides \
       `datactl.json`, and `datactl.json` overrides the default. For PostgreSQL stores, libpq also \
-      reads its own variables, such as `PGPASSWORD`. No other environment variables affect datactl.
+      reads its own variables, such as `PGPASSWORD`. For stores on servers, `SSL_CERT_FILE`, \
+      `SSL_CERT_DIR`, `HTTPS_PROXY` and `NO_PROXY` have the same effects as in curl. No other \
+      environment variables affect datactl.
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }

@@ -20,6 +20,11 @@ extension HelpTopics {
       pass this option if others can connect to the server directly. A Unix socket has the mode \
       0660, so its group decides which programs can connect.
       """,
+      .heading("Commands"),
+      """
+      The same program is a client of the server: with `--store https://HOST`, every command is \
+      executed by the server, after `datactl login`. See `datactl help stores`.
+      """,
       .heading("Users"),
       """
       A program logs in with `POST /v1/login` and sends the token with each request. Without a \
@@ -30,15 +35,46 @@ extension HelpTopics {
       .heading("Limits"),
       .definitions([
         Definition("32 KB", "the header of a request"),
-        Definition("1 MB", "the body of a request without a token; with one, `--max-body`"),
+        Definition(
+          "1 MB",
+          "the body of a request without a token; with one, `--max-body`; also after decompression"
+        ),
         Definition("100", "connections from one address, except with `--behind-proxy`"),
         Definition("30 seconds", "to send a header; a minute without a byte ends a connection"),
         Definition("`--timeout`", "the time that a request may take without progress"),
+        Definition("4, 25 seconds, 10 MB", "methods at once, and the time and output of each"),
       ]),
       """
       A list is read from the store as fast as possible and kept in a temporary file, so a slow \
       client does not delay others. On SIGTERM, the server finishes the requests that have begun, \
       for at most ten seconds, and exits with 0.
+      """,
+      .heading("Methods"),
+      """
+      `--methods DIR` serves the executable files of a folder as `/v1/methods/NAME`, for code that \
+      belongs next to the data. A name consists of lowercase letters, digits and `_`. The folder and \
+      its files must belong to the user of the server or to root, and no other user may be able to \
+      change them. Only administrators may call a method, unless `methods.json` in the folder \
+      permits others:
+      """,
+      .literal(#"{"hello": {"access": "users", "seconds": 5}}"#),
+      """
+      `access` is `anyone`, `users`, `role:NAME` or a list of these. A method is a CGI program \
+      (RFC 3875): it reads the body from standard input, and the request from variables such as \
+      `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER`. It prints the headers \
+      `Content-Type`, `Status`, `Location` or `Cache-Control`, an empty line and the body. The \
+      variable `DATACTL_STORE` gives it full rights to the store, so it must check what callers send.
+      """,
+      .literal(
+        """
+        #!/bin/sh
+        printf 'Content-Type: application/json\\n\\n'
+        datactl list order "customer=$REMOTE_USER" -o json
+        """),
+      """
+      A method that fails or prints no valid header is 502, one that takes too long is 504, and a \
+      fifth one at once is 503. Its standard error is written to the log. A method and all \
+      processes that it has started are ended when it takes too long or the client disconnects.
       """,
       .heading("Log"),
       """
@@ -65,6 +101,8 @@ extension HelpTopics {
         Definition("GET /v1/health", "200 if the store answers"),
         Definition(
           "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
+        Definition(
+          "GET /v1/openapi.json", "the requests and the schemas of the caller, as OpenAPI 3.1"),
         Definition("GET /v1/schemas, GET /v1/schemas/NAME", "`schema list`, `schema show`"),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
@@ -75,7 +113,7 @@ extension HelpTopics {
           "GET /v1/records/SCHEMA",
           """
           `list`. The parameters of a condition are `param.NAME`. With `id`, which can be repeated: \
-          `get`
+          `get`. With `schema=true`, the first line is the schema
           """),
         Definition(
           "POST /v1/records/SCHEMA/query", "the same, with the parameters as a form in the body"),
@@ -108,13 +146,29 @@ extension HelpTopics {
           "POST /v1/password",
           "`{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
         Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
+        Definition(
+          "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
+          "a program of the server: see `datactl help server`"),
+        Definition(
+          "POST /v1/commands/COMMAND",
+          """
+          a command line with the files that it names, which `datactl --store https://HOST` sends. \
+          Other programs should use the other requests
+          """),
       ]),
       .heading("Headers"),
       .definitions([
         Definition("Authorization: Bearer TOKEN", "the session of the caller"),
         Definition(
           "Accept", "the format: JSON, NDJSON, CSV, TSV, Markdown or XML; or pass `output`"),
-        Definition("If-None-Match", "with the `ETag` of a record or schema: 304 if it is the same"),
+        Definition("Accept-Encoding: gzip", "a response of more than 1 KB is compressed"),
+        Definition("Content-Encoding: gzip", "the body is compressed"),
+        Definition(
+          "If-None-Match",
+          """
+          with the `ETag` of a record or schema: 304 if it is the same. When a record is changed: \
+          412 if it has this `ETag`; with `*`, `PUT` only creates a record, and is 412 if it exists
+          """),
         Definition(
           "If-Match",
           """
@@ -126,7 +180,7 @@ extension HelpTopics {
           """
           a key of up to 64 characters, with which a change of records is executed only once: the \
           same request with the same key does nothing for a day, and returns the first counts with \
-          `Datactl-Repeated: true`
+          `Datactl-Repeated: true`. Requests that do not change records cannot have a key
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(

@@ -6,10 +6,11 @@ extension HelpTopics {
     manual: ManualName("datactl-stores", section: 7),
     body: [
       """
-      A store contains schemas and their records. It is either an SQLite file or a PostgreSQL \
-      database. The address of a file has the form `sqlite:shop.db`, or is just a path, such as \
-      `shop.db`. A path is relative to the working directory. The address of a database has the \
-      form `postgres://HOST/DATABASE`.
+      A store contains schemas and their records. It is an SQLite file or a PostgreSQL database. \
+      The address of a file has the form `sqlite:shop.db`, or is just a path, such as `shop.db`. A \
+      path is relative to the working directory. The address of a database has the form \
+      `postgres://HOST/DATABASE`. A store that `datactl serve` serves has the address of the \
+      server, such as `https://shop.example`.
       """,
       .heading("How the store is chosen"),
       "The store is determined by the first of these that is set:",
@@ -88,6 +89,31 @@ extension HelpTopics {
       describes addresses of databases, concurrent commands, stores on several servers, and the \
       privileges that commands need.
       """,
+      .heading("Servers"),
+      """
+      `https://HOST` is the address of a server for which `datactl serve` answers. The server \
+      executes the command as the user who is logged in, within the access rules of the schemas. \
+      The output, the errors and the exit status are those of the same command on a file:
+      """,
+      .literal(
+        """
+        $ datactl login --store https://shop.example
+        $ datactl list todo --store https://shop.example
+        """),
+      """
+      A path before `/v1` is a part of the address, as in `https://shop.example/api`. A server on \
+      the same machine can also have the address `http://127.0.0.1:8420` or, for a Unix socket, \
+      `unix:/run/shop/api`; other addresses must be encrypted. The certificate is checked against \
+      those of the system, or the file that `SSL_CERT_FILE` names. `HTTPS_PROXY` and `NO_PROXY` \
+      are used as by curl. The package `libcurl4` must be installed.
+      """,
+      """
+      The server gets the files that the command line names, and the input that the command reads; \
+      it cannot ask for others. If a connection is lost, a command that changes records is sent \
+      again, and the server executes it only once. With `--commit-every`, or if the command changes \
+      schemas, it is not sent again, and the error says that the server may have completed it. \
+      Input is sent to its end before the server begins.
+      """,
       .heading("Moving to another store"),
       """
       Use a pipe to copy records to another store. First apply the schemas, and then copy the \
@@ -122,5 +148,5 @@ extension HelpTopics {
       if a password is required. They cannot log in until `save` sets a new password for them.
       """,
     ],
-    seeAlso: ["databases", "environment", "schema-files"])
+    seeAlso: ["databases", "server", "environment", "schema-files"])
 }

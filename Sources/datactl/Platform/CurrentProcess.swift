@@ -35,6 +35,20 @@ enum CurrentProcess {
     return Int(clamping: limit.rlim_cur)
   }
 
+  /// Raises the limit of open files (`RLIMIT_NOFILE`) to the given number, or to the maximum that the
+  /// system permits.
+  static func permitOpenFiles(_ count: Int) {
+    #if canImport(Glibc)
+      let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+    #else
+      let openFiles = RLIMIT_NOFILE
+    #endif
+    var limit = rlimit()
+    guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
+    limit.rlim_cur = max(limit.rlim_cur, min(rlim_t(count), limit.rlim_max))
+    _ = unsafe setrlimit(openFiles, &limit)
+  }
+
   /// Ends the process without running exit handlers (`_exit`), which saves time. The caller must
   /// have flushed all output.
   static func quit(_ status: Int32) -> Never { _exit(status) }

@@ -17,6 +17,11 @@ package enum FileIdentity: Hashable, Sendable {
 
 /// Operations on the files, folders and pipes that commands use.
 enum Files {
+  /// Returns the absolute path for a path that may be relative to a folder.
+  static func absolute(_ path: String, in folder: String) -> String {
+    path.hasPrefix("/") || folder.isEmpty ? path : "\(folder)/\(path)"
+  }
+
   /// Opens a file for reading. Throws an error if it is a folder.
   static func openForReading(_ path: String) throws(SystemCallError) -> Int32 {
     let file = try OpenFile(path, for: .reading, unless: SignalHandler.alarm)

@@ -1,24 +1,23 @@
 import DataModel
-import Platform
 
 /// A folder to which `get --content FIELD --into FOLDER` writes the contents of a file field. The
 /// name of each file is the percent-encoded id of its record. ASCII letters, digits, `-` and `_`
 /// are not encoded. A dot is encoded only at the beginning.
 package struct ContentFolder {
   private let path: String
+  private let files: any CommandFiles
 
   /// Creates the folder if it does not exist.
-  init(_ path: String, with context: CommandContext) throws(DataError) {
-    try context.makeFolder(path)
+  init(_ path: String, in files: any CommandFiles) throws(DataError) {
+    try files.makeFolder(path)
     self.path = path
+    self.files = files
   }
 
   /// Creates a file for the content of a record. When the new file is published, it replaces any
   /// existing file or symbolic link with the same name.
-  func file(ofRecord id: String, with context: CommandContext) throws(DataError) -> ReplacementFile
-  {
-    let name = path.hasSuffix("/") ? path + Self.name(of: id) : "\(path)/\(Self.name(of: id))"
-    return try ReplacementFile(name, at: context.absolute(name))
+  func file(ofRecord id: String) throws(DataError) -> PublishedOutput {
+    try files.output(Self.name(of: id), in: path)
   }
 
   package static func name(of id: String) -> String {

@@ -47,7 +47,7 @@ struct FileArgument {
 }
 
 /// The media types of files, according to their extensions.
-private enum MediaType {
+enum MediaType {
   static func of(fileName: String) -> String {
     guard let dot = fileName.lastIndex(of: ".") else { return unknown }
     return types[fileName[fileName.index(after: dot)...].lowercased()] ?? unknown

@@ -1,5 +1,4 @@
 import DataModel
-import Platform
 
 extension CommandContext {
   /// Expands the patterns `*` and `?` in the given paths, and returns the resulting paths. The path
@@ -9,13 +8,10 @@ extension CommandContext {
   func expand(_ patterns: [String]) throws(DataError) -> [String] {
     var paths: [String] = []
     for pattern in patterns {
-      guard pattern.utf8.contains(where: { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }),
-        !exists(pattern)
-      else {
+      guard FilePattern(pattern).hasWildcards, let matches = try files.matches(of: pattern) else {
         paths.append(pattern)
         continue
       }
-      let matches = try matches(of: pattern)
       if matches.isEmpty {
         throw DataError(Problem(.fileNotFound, "no file matches the pattern", file: pattern))
       }
@@ -23,10 +19,23 @@ extension CommandContext {
     }
     return paths
   }
+}
 
-  /// Returns the paths that match a pattern. A name that begins with a dot matches only if the
+/// A path in which `*` and `?` stand for other characters.
+struct FilePattern {
+  private let pattern: String
+
+  init(_ pattern: String) {
+    self.pattern = pattern
+  }
+
+  var hasWildcards: Bool {
+    pattern.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
+  }
+
+  /// Returns the paths that match the pattern. A name that begins with a dot matches only if the
   /// corresponding part of the pattern also begins with a dot.
-  private func matches(of pattern: String) throws(DataError) -> [String] {
+  func matches(in files: LocalFiles) throws(DataError) -> [String] {
     var found = [pattern.hasPrefix("/") ? "/" : ""]
     let parts = pattern.split(separator: "/")
     for (index, part) in parts.enumerated() {
@@ -35,14 +44,14 @@ extension CommandContext {
       for folder in found {
         let prefix = folder.isEmpty || folder.hasSuffix("/") ? folder : folder + "/"
         guard glob.hasWildcards else {
-          if exists(prefix + part) { next.append(prefix + part) }
+          if files.exists(prefix + part) { next.append(prefix + part) }
           continue
         }
         let path = folder.isEmpty ? "." : folder
-        guard try isFolder(path) else { continue }
-        for name in try names(in: path) where glob.matches(name) {
+        guard try files.isFolder(path) else { continue }
+        for name in try files.names(in: path) where glob.matches(name) {
           let isLast = index == parts.count - 1
-          let isMatch = isLast ? true : try isFolder(prefix + name)
+          let isMatch = isLast ? true : try files.isFolder(prefix + name)
           if isMatch { next.append(prefix + name) }
         }
       }

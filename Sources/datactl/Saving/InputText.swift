@@ -1,3 +1,4 @@
+import ClientCore
 import DataModel
 import DataText
 import DataXML
@@ -19,12 +20,16 @@ struct InputText: ByteSource {
   /// the input is decompressed. If `form` or a byte order mark specifies an encoding other than
   /// UTF-8, the input is converted.
   ///
-  /// - Parameter file: The file name for error messages.
-  init(_ input: some ByteSource, _ form: TextForm, file: String) throws(DataError) {
+  /// - Parameters:
+  ///   - file: The file name for error messages.
+  ///   - limit: The maximum number of bytes after decompression, or nil if there is none.
+  init(
+    _ input: some ByteSource, _ form: TextForm, file: String, atMost limit: Int? = nil
+  ) throws(DataError) {
     var text = InputText(input)
     var head = try text.head(ofAtLeast: 2)
     if head.starts(with: [0x1F, 0x8B]) {
-      text = InputText(try GzipSource(ReplayedSource(head, then: text), file: file))
+      text = InputText(try GzipSource(ReplayedSource(head, then: text), file: file, atMost: limit))
       head = try text.head(ofAtLeast: 2)
     }
     let encoding = form.encoding ?? TextEncoding(byteOrderMarkOf: head.span) ?? .utf8

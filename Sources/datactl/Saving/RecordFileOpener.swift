@@ -28,7 +28,8 @@ struct RecordFileOpener: Sendable {
   func open(
     _ bytes: any ByteSource, of file: String
   ) throws(DataError) -> FileSequenceSource.OpenFile {
-    var text = try InputText(bytes, form, file: file)
+    var text = try InputText(
+      bytes, form, file: file, atMost: context.served?.maxDecompressedSize)
     if let layout {
       try layout.map.check(form)
       let locations = MapLocations(layout, file: file)

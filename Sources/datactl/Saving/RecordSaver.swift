@@ -48,6 +48,7 @@ struct RecordSaver {
       return save.pruned
     }
     context.served?.note(saved: save.summary)
+    if !options.isDryRun { context.served?.note(committed: save.summary.savedText) }
     let messages = (change?.messages ?? []) + save.warnings
     let sentence = save.summary.sentence(
       isDryRun: options.isDryRun, inside: save.insideSummary)
@@ -186,7 +187,7 @@ struct RecordSaver {
 
 extension SaveSummary {
   /// A clause for error messages that says how many records were saved.
-  fileprivate var savedText: String {
+  var savedText: String {
     "\(saved.counted("record")) \(saved == 1 ? "is" : "are") saved"
   }
 }

@@ -87,9 +87,13 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
         located.file = file
         if let idLines, problem.code == .exists, let id = problem.id {
           located.code = .invalid
+          let first = idLines[id]
           located.message =
-            idLines[id].map { "the id occurs twice, first in line \(inputLine($0))" }
-            ?? "the id occurs in an earlier record too"
+            if let first, first != problem.line {
+              "the id occurs twice, first in line \(inputLine(first))"
+            } else {
+              "the id occurs in an earlier record too"
+            }
           if hasKeyColumn { located.hint = InferredSave.hintForRepeatedKey }
         }
         return located

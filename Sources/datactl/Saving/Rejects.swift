@@ -19,11 +19,11 @@ struct Rejects: Sendable {
     _ path: String, distinctFrom inputs: [FileIdentity?], _ storeFiles: [String],
     with context: CommandContext
   ) throws(DataError) {
-    guard path != "-", let identity = context.identity(of: path) else { return }
+    guard path != "-", let identity = context.files.identity(of: path) else { return }
     var others = inputs.map { ($0, "the input file") }
     others.append((context.console.output.identity, "the file of standard output"))
     others.append((context.console.errors.identity, "the file of standard error"))
-    others += storeFiles.map { (context.identity(of: $0), "a file of the store") }
+    others += storeFiles.map { (context.files.identity(of: $0), "a file of the store") }
     for (other, role) in others where other == identity {
       throw DataError(
         .usage, "--rejects \(path): this is also \(role)",

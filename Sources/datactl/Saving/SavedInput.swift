@@ -46,7 +46,7 @@ enum SavedInput {
   func identities(with context: CommandContext) -> [FileIdentity?] {
     switch self {
     case .stream(let input): [input.input.identity]
-    case .assignments, .files, .contents: paths.map { context.identity(of: $0) }
+    case .assignments, .files, .contents: paths.map { context.files.identity(of: $0) }
     }
   }
 

@@ -11,17 +11,19 @@ extension SchemaInference {
   ///   - map: The map that describes the records, or nil if there is none.
   ///   - splits: Whether nested objects become separate schemas. If there is a map, the map
   ///     determines this instead.
+  ///   - limit: The maximum number of bytes of a file after decompression, or nil if there is none.
   ///   - open: A closure that opens the file with the given index in `paths`.
   init(
     _ schema: String, from paths: [String], _ form: TextForm, by map: DataMap?, extent: Extent,
     keepsSystemFields: Bool = false, splits: Bool = false,
+    atMost limit: Int? = nil,
     open: (_ index: Int) throws(DataError) -> any ByteSource
   ) throws(DataError) {
     var inference: SchemaInference?
     var missingRecords: String?
     for (index, path) in paths.enumerated() {
       let file = InferenceFile(path, index, of: paths.count)
-      var text = try InputText(try open(index), form, file: path)
+      var text = try InputText(try open(index), form, file: path, atMost: limit)
       // Returns the inference from the records in `source`, which has the text of the file.
       func read(
         _ source: some ByteSource, _ form: TextForm, splitting: SchemaSplitting,

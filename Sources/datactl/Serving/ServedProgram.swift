@@ -13,6 +13,7 @@ final class ServedProgram: CommandProgram {
   private let console: Console
   /// The commands that requests have used.
   private let prepared = Mutex<[[String]: PreparedCommand<any Command>]>([:])
+  private let optionsOfCommands = Mutex<[[String]: [CommandOption]]>([:])
 
   init(console: Console) {
     self.console = console
@@ -28,14 +29,20 @@ final class ServedProgram: CommandProgram {
   }
 
   func options(of path: [String]) -> [CommandOption] {
+    if let options = optionsOfCommands.withLock({ $0[path] }) { return options }
+    let options = declaredOptions(of: path)
+    optionsOfCommands.withLock { $0[path] = options }
+    return options
+  }
+
+  private func declaredOptions(of path: [String]) -> [CommandOption] {
     (command(path)?.description.options ?? []).map { option in
       var choices: [String]?
       if case .choice(let words)? = option.value?.kind { choices = words }
       return CommandOption(
         name: Self.parameter(for: option.name), choices: choices, isFlag: option.value == nil,
         isRepeated: option.value?.presence == .repeated,
-        isPath: option.value?.kind == .file && option.name != "--map"
-          || option.value?.kind == .folder,
+        isPath: option.value?.kind.isPath == true && option.name != "--map",
         summary: option.summary)
     }
   }
@@ -50,11 +57,12 @@ final class ServedProgram: CommandProgram {
     isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?) {
     let session = ServedSession(client, call)
-    let output = RequestChannel(input: input, output: output)
-    let requestConsole = Console(
-      arguments: [], variable: { _ in nil }, folder: "", userID: console.userID,
-      clock: console.clock, stopwatch: console.stopwatch, input: output, output: output,
-      errors: output, signal: { isCanceled() ? .terminate : nil })
+    let input = RequestBytes(of: input)
+    let requestConsole = console(
+      input: RequestChannel(reading: input),
+      output: RequestChannel { bytes throws(DataError) in
+        try output.write(bytes)
+      }, errors: RequestChannel { bytes in session.add(messages: bytes) }, isCanceled: isCanceled)
     let context = CommandContext(
       console: requestConsole,
       settings: Settings(store: nil, errors: nil, verbosity: .normal), served: session)
@@ -78,15 +86,83 @@ final class ServedProgram: CommandProgram {
     }
   }
 
+  func run(
+    _ command: SentCommand, _ path: [String], on client: Client, output: any CommandOutput,
+    isCanceled: @escaping @Sendable () -> Bool
+  ) async -> CommandEnd {
+    let document = command.document
+    let frames = FrameOutput(output)
+    let session = ServedSession(
+      client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize)
+    var standardInput: RequestBytes?
+    if case .file(let bytes)? = command["-"] { standardInput = bytes }
+    let requestConsole = console(
+      arguments: document.inputs.map(\.value),
+      variable: { document.variable($0) },
+      input: RequestChannel(reading: standardInput, as: document.input),
+      output: RequestChannel(as: document.output) { bytes throws(DataError) in
+        try frames.write(.output, bytes)
+      },
+      errors: RequestChannel(as: document.errors) { bytes throws(DataError) in
+        try frames.write(.message, bytes)
+        output.flush()
+      }, isCanceled: isCanceled,
+      answer: { question throws(DataError) in
+        guard let answer = document.answers.first(where: { $0.question == question }) else {
+          session.note(question: question)
+          throw DataError(.declined, "the question is not answered")
+        }
+        return answer.text
+      })
+    let context = CommandContext(
+      console: requestConsole,
+      settings: Settings(
+        store: nil, errors: ErrorFormat(rawValue: document.errorFormat),
+        verbosity: Settings.Verbosity(rawValue: document.verbosity) ?? .normal), served: session)
+    do {
+      let inputs = document.inputs.map { ($0.name, $0.value) }
+      try await action(of: path, for: inputs).run(with: context)
+      try requestConsole.output.flush()
+      return .done(committed: session.committed)
+    } catch {
+      if let question = session.question { return .question(question) }
+      try? requestConsole.output.flush()
+      let failure = error as? CheckFailure
+      let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
+      return .failed(error, failure == nil ? .ordinary : .incompleteCheck)
+    }
+  }
+
+  /// Returns a console for a request.
+  private func console(
+    arguments: [String] = [], variable: @escaping @Sendable (String) -> String? = { _ in nil },
+    input: RequestChannel, output: RequestChannel, errors: RequestChannel,
+    isCanceled: @escaping @Sendable () -> Bool,
+    answer: (@Sendable (String) throws(DataError) -> String)? = nil
+  ) -> Console {
+    Console(
+      arguments: arguments, variable: variable, folder: "", userID: console.userID,
+      clock: console.clock, stopwatch: console.stopwatch, input: input, output: output,
+      errors: errors, signal: { isCanceled() ? .terminate : nil }, answer: answer)
+  }
+
   private func action(for call: CommandCall) throws(DataError) -> any Command {
-    guard let command = command(call.command) else {
-      throw DataError(.failed, "there is no command \(call.command)")
+    var inputs: [(String, String)] = []
+    for option in call.options {
+      inputs.append(("--\(option.name.replacing("_", with: "-"))", option.value))
+    }
+    for operand in call.operands { inputs.append((operand.name, operand.value)) }
+    return try action(of: call.command, for: inputs)
+  }
+
+  private func action(
+    of path: [String], for given: [(name: String, value: String)]
+  ) throws(DataError) -> any Command {
+    guard let command = command(path) else {
+      throw DataError(.failed, "there is no command \(path)")
     }
     var inputs = CommandInputs()
-    for option in call.options {
-      inputs.add("--\(option.name.replacing("_", with: "-"))", option.value)
-    }
-    for operand in call.operands { inputs.add(operand.name, operand.value) }
+    for input in given { inputs.add(input.name, input.value) }
     do throws(UsageError) {
       return try command.action(for: inputs) { nearest($0, among: $1) }
     } catch {
@@ -97,78 +173,135 @@ final class ServedProgram: CommandProgram {
 
 /// The state of a command that runs for a request.
 final class ServedSession: Sendable {
+  /// The kind of request for which the command runs.
+  enum Purpose: Sendable {
+    /// A route of the API, whose response the result of the command determines.
+    case route
+    /// A command line of a client, which prints what the command prints.
+    case commandLine
+  }
+
+  private struct State {
+    var report = CommandReport()
+    var question: String?
+    var committed: String?
+  }
+
+  let purpose: Purpose
   /// The client, whose requests are restricted by the access rules.
   let client: Client
+  let files: any CommandFiles
+  /// The engine of the store.
+  let engine: TableEngine?
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
   let agreed: Int?
   /// The name of the file that the body contains, or nil if it has none.
   let fileName: String?
-  private let state = Mutex(CommandReport())
+  /// The maximum number of bytes of an input after decompression.
+  let maxDecompressedSize: Int
+  private let state = Mutex(State())
 
   init(_ client: Client, _ call: CommandCall) {
+    purpose = .route
     self.client = client
+    files = NoFiles()
+    engine = client.engine
     agreed = call.agreed
     fileName = call.fileName
+    maxDecompressedSize = call.maxDecompressedSize
   }
 
-  var report: CommandReport { state.withLock { $0 } }
+  init(_ client: Client, _ files: SentFiles, maxDecompressedSize: Int) {
+    purpose = .commandLine
+    self.client = client
+    self.files = files
+    engine = client.engine
+    agreed = nil
+    fileName = nil
+    self.maxDecompressedSize = maxDecompressedSize
+  }
 
-  /// Adds a line that the command would print on stderr.
-  func add(message: String) { state.withLock { $0.messages.append(message) } }
+  var report: CommandReport { state.withLock { $0.report } }
 
-  func note(revision: Int64?) { state.withLock { $0.revision = revision } }
+  /// The question that the command must ask the user, or nil if there is none.
+  var question: String? { state.withLock { $0.question } }
 
-  func note(saved: SaveSummary) { state.withLock { $0.saved = saved } }
+  /// What the command has committed, such as `3 records are saved`; nil if it has changed nothing.
+  var committed: String? { state.withLock { $0.committed } }
+
+  /// Adds what the command would print on stderr.
+  func add(messages: Span<UInt8>) {
+    var bytes: [UInt8] = []
+    bytes.append(copying: messages)
+    state.withLock { [bytes] state in state.report.messages += bytes }
+  }
+
+  func note(revision: Int64?) { state.withLock { $0.report.revision = revision } }
+
+  func note(saved: SaveSummary) { state.withLock { $0.report.saved = saved } }
 
   func note(deleted: DeleteSummary) {
     let counts = DeleteCounts(
       count: deleted.deleted,
       cascaded: deleted.cascaded.map { DeleteCounts.Cascade(schema: $0.schema, count: $0.count) },
       nullified: deleted.nullified)
-    state.withLock { $0.deleted = counts }
+    state.withLock { $0.report.deleted = counts }
   }
 
   /// Stores the problems of the records that were skipped.
-  func note(skipped: DataError) { state.withLock { $0.skipped = skipped } }
+  func note(skipped: DataError) { state.withLock { $0.report.skipped = skipped } }
+
+  func note(question: String) { state.withLock { $0.question = question } }
+
+  func note(committed: String) { state.withLock { $0.committed = committed } }
 }
 
-/// The standard streams of a command that runs for a request.
+/// A standard stream of a command that runs for a request.
 private final class RequestChannel: Channel {
-  private let input: ByteStore
-  private let output: any CommandOutput
+  private let input: RequestBytes?
+  private let output: (@Sendable (Span<UInt8>) throws(DataError) -> Void)?
+  private let stream: CommandDocument.Stream
   private let position = Mutex(0)
 
-  init(input: ByteStore, output: any CommandOutput) {
+  init(reading input: RequestBytes?, as stream: CommandDocument.Stream = .init()) {
     self.input = input
+    self.stream = stream
+    output = nil
+  }
+
+  init(
+    as stream: CommandDocument.Stream = .init(),
+    writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
+  ) {
+    input = nil
+    self.stream = stream
     self.output = output
   }
 
-  var columns: Int? { nil }
-  var isTerminal: Bool { false }
-  var remaining: Int? { input.count - position.withLock { $0 } }
+  var columns: Int? { stream.columns }
+  var isTerminal: Bool { stream.isTerminal }
+  var remaining: Int? { input.map { $0.count - position.withLock { $0 } } }
   var identity: FileIdentity? { nil }
   var offset: Int? { position.withLock { $0 } }
 
   func seek(to offset: Int) throws(ChannelError) { position.withLock { $0 = offset } }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int {
-    let piece = position.withLock { position in
-      let piece = input.read(at: position, into: &buffer, atMost: count)
-      if case .bytes(let size) = piece { position += size }
-      return piece
+    guard let input else { return 0 }
+    let size = position.withLock { position -> Int? in
+      let size = input.read(at: position, into: &buffer, atMost: count)
+      position += size ?? 0
+      return size
     }
-    switch piece {
-    case .bytes(let size): return size
-    case .end, .pending: return 0
-    case .failure: throw .failed("the body cannot be read")
-    }
+    guard let size else { throw .failed("the body cannot be read") }
+    return size
   }
 
   func hasBytes(within seconds: Double) throws(ChannelError) -> Bool { true }
 
   func write(_ bytes: Span<UInt8>) throws(ChannelError) {
     do throws(DataError) {
-      try output.write(bytes)
+      try output?(bytes)
     } catch {
       throw error.code == .interrupted ? .interrupted : .failed(error.problems[0].message)
     }
@@ -178,5 +311,32 @@ private final class RequestChannel: Channel {
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(ChannelError) -> Result {
     body()
+  }
+}
+
+extension InputStream {
+  /// Creates a stream of a file in a request.
+  init(_ file: String, reading bytes: RequestBytes) {
+    self.init(file, from: RequestChannel(reading: bytes))
+  }
+}
+
+extension OutputStream {
+  /// Creates a stream whose bytes are written by a closure.
+  convenience init(
+    _ name: String, writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
+  ) {
+    self.init(name, to: RequestChannel(writing: output), buffering: .full)
+  }
+}
+
+extension CommandDocument {
+  /// Returns the value of an environment variable of the client that affects how results are shown.
+  fileprivate func variable(_ name: String) -> String? {
+    guard Self.variableNames.contains(name),
+      let value = variables.first(where: { $0.name == name })?.value
+    else { return nil }
+    // A line of a terminal is much shorter.
+    return name == "COLUMNS" && value.utf8.count > 4 ? nil : value
   }
 }

@@ -50,6 +50,7 @@ struct ExamplesTests {
     let folder = try TestFolder()
     if !line.hasPrefix("datactl schema create") { try populate(folder) }
     if line.hasPrefix("datactl serve") { return try serve(line, in: folder) }
+    if line.hasPrefix("datactl call") { return try call(line, in: folder) }
     if line.hasPrefix("datactl access") {
       try folder.shell(
         """
@@ -75,6 +76,20 @@ struct ExamplesTests {
       "set -o pipefail; \(line)", input: prompts ? .typed(answers) : .nothing,
       errors: prompts ? .terminal : .captured
     ).exits(0)
+  }
+
+  /// Calls the method of an example on a server in the test folder.
+  private static func call(_ line: String, in folder: TestFolder) throws {
+    try folder.write("numbers.json", "[1,2]")
+    try folder.tool("mkdir", "-m", "755", "methods")
+    for name in ["hello", "sum"] {
+      try folder.write("methods/\(name)", "#!/bin/sh\nprintf 'Content-Type: text/plain\\n\\n'\n")
+      try folder.tool("chmod", "755", "methods/\(name)")
+    }
+    try folder.write(
+      "methods/methods.json", #"{"hello":{"access":"anyone"},"sum":{"access":"anyone"}}"#)
+    let server = try TestServer(folder, "--methods", "methods")
+    try folder.shell(line.replacing("https://shop.example", with: server.address)).exits(0)
   }
 
   /// Starts the server of an example, but only on loopback and in the test folder, and stops it.

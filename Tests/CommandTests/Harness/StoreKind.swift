@@ -1,4 +1,5 @@
 import PostgresHarness
+import TestSupport
 import Testing
 
 /// The kind of store that a test uses.
@@ -27,13 +28,15 @@ enum StoreKind: CaseIterable {
 
 /// Runs each test once for every kind of store, and adds the kind to each reported issue.
 struct EveryStore: SuiteTrait, TestTrait, TestScoping {
+  var kinds = StoreKind.allCases
+
   var isRecursive: Bool { true }
 
   func provideScope(
     for test: Test, testCase: Test.Case?,
     performing function: @Sendable @concurrent () async throws -> Void
   ) async throws {
-    for kind in StoreKind.allCases {
+    for kind in kinds {
       let addingKind = IssueHandlingTrait.compactMapIssues { issue in
         var issue = issue
         issue.comments.append("with a store of the kind: \(kind)")
@@ -53,4 +56,9 @@ struct EveryStore: SuiteTrait, TestTrait, TestScoping {
 extension Trait where Self == EveryStore {
   /// Runs each test twice: with a store in a file, and with one in PostgreSQL.
   static var onEveryStore: Self { EveryStore() }
+
+  /// Runs each test with a store in a file and, in the tier `all`, again with one in PostgreSQL.
+  static var onEveryStoreInAll: Self {
+    EveryStore(kinds: TestTier.current == .all ? StoreKind.allCases : [.file])
+  }
 }

@@ -121,7 +121,7 @@ struct RejectsTests {
     "reports that no record was read when the header is invalid",
     arguments: [
       ("todo_id,town\na,x\nb,y\n", "1: todo has no field town"),
-      ("todo_id,title,title\na,x,y\n", "two columns set the same field"),
+      ("todo_id,title,title\na,x,y\n", "the columns title and title set the same field"),
       ("todo_id,\"title\na,x\n", "unterminated quote"),
     ])
   func header(text: String, message: String) throws {

@@ -70,6 +70,7 @@ OPENAPI = {
     "type": "object",
     "properties": {
         "openapi": {"pattern": "^3\\.1\\.[0-9]+$"},
+        "security": {"type": "array", "items": {"type": "object"}},
         "info": {
             "type": "object",
             "properties": {"title": PLACE, "version": PLACE, "description": PLACE},
@@ -94,6 +95,7 @@ OPENAPI = {
             "type": "object",
             "properties": {
                 "schemas": {"type": "object", **NAMES},
+                "securitySchemes": {"type": "object", **NAMES},
                 "responses": {"type": "object", "additionalProperties": RESPONSE, **NAMES},
                 "parameters": {"type": "object", "additionalProperties": PARAMETER, **NAMES},
             },

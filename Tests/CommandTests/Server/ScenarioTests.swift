@@ -35,7 +35,7 @@ struct Scenario: CustomTestStringConvertible {
   var testDescription: String { "\(method) \(path)" }
 }
 
-@Suite("Requests of each caller", .tags(.process), .from(.test))
+@Suite("Requests of each caller", .tags(.process), .from(.test), .onEveryStoreInAll)
 struct ScenarioTests {
   /// The callers: no session, and the users.
   private static let callers = ["-", "ann", "bob", "eve", "root"]
@@ -225,6 +225,24 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
+  @Test("sends the schema before the records, without hidden fields")
+  func schemaFirst() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let ann = try server.logIn("ann")
+    for query in ["schema=true", "schema=true&output=ndjson&limit=1", "schema=true&id=pub"] {
+      let reply = try server.request("/records/note?\(query)", token: ann)
+      let lines = reply.body.split(separator: "\n")
+      #expect(lines[0].hasPrefix(#"{"schema":"note","#), "\(reply.report)")
+      #expect(!lines[0].contains("price") && !lines[0].contains("access"), "\(reply.report)")
+      #expect(lines[1].hasPrefix(#"{"note_id":"#), "\(reply.report)")
+    }
+    #expect(try server.request("/records/note?schema=false&count=true", token: ann).body == "2\n")
+    #expect(try server.request("/records/note?schema=true&output=csv", token: ann).status == 400)
+    #expect(try server.request("/records/vault?schema=true", token: ann).status == 404)
+  }
+
   @Test("changes only what the rules allow")
   func writing() throws {
     let folder = try TestFolder()
@@ -350,6 +368,69 @@ struct ScenarioTests {
     #expect(new.status == 200, "\(new.report)")
     #expect(new.headers["datactl-saved"] == "new=1, changed=0, same=0")
     #expect(try put("new").status == 412)
+  }
+
+  @Test("changes a record only if no tag of the request matches, if the request requires that")
+  func excludedTags() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    let tag = try #require(try server.request("/records/todo/a").headers["etag"])
+    func send(_ method: String, _ id: String, _ header: String) throws -> Int {
+      try server.request(
+        method, "/records/todo/\(id)", body: method == "DELETE" ? nil : #"{"title":"x"}"#,
+        headers: ["If-None-Match: \(header)"]
+      ).status
+    }
+    for method in ["PATCH", "PUT", "DELETE"] {
+      for header in ["*", tag, "W/\(tag)", "\"1\"", "\"9\", \(tag)"] {
+        #expect(try send(method, "a", header) == 412, "\(method) \(header)")
+      }
+    }
+    #expect(try server.request("/records/todo/a").headers["etag"] == tag)
+    #expect(try send("PATCH", "none", "*") == 404)
+    #expect(try send("PATCH", "none", "\"1\"") == 404)
+    #expect(try send("DELETE", "none", "*") == 404)
+    #expect(try send("PUT", "new", "\"1\"") == 200)
+    #expect(try send("PUT", "a", "\"9\"") == 200)
+    #expect(try send("PATCH", "a", tag) == 200)
+    #expect(try send("DELETE", "a", tag) == 200)
+  }
+
+  @Test("refuses headers with conditions that the route would ignore")
+  func unsupportedConditions() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let root = try server.logIn("root")
+    for (method, path, header) in [
+      ("POST", "/schemas/apply", "Idempotency-Key"), ("POST", "/password", "Idempotency-Key"),
+      ("POST", "/login", "Idempotency-Key"), ("DELETE", "/schemas/vault", "If-Match"),
+      ("POST", "/records/note", "If-Match"), ("DELETE", "/records/note?all=true", "If-None-Match"),
+      ("PUT", "/records/note/pub/photo/content", "If-Match"), ("POST", "/batch", "If-Match"),
+    ] {
+      let reply = try server.request(
+        method, path, token: root, body: "{}", headers: ["\(header): \"1\""])
+      #expect(reply.status == 400, "\(method) \(path): \(reply.report)")
+      #expect(
+        try reply.json["detail"] as? String == "this request cannot have the header \(header)")
+    }
+    #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
+  }
+
+  @Test("says in plain words what a batch and a change of a password require")
+  func plainErrors() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let batch = try server.request("POST", "/batch", body: "where title = 'x'")
+    #expect(batch.status == 422 && batch.body.contains("one operation per line"), "\(batch.report)")
+    for body in [#"{"user":"ann","old":"canary99","new":"canary98"}"#, "{", ""] {
+      let reply = try server.request("POST", "/password", body: body)
+      #expect(reply.status == 401, "\(reply.report)")
+      #expect(try reply.json["detail"] as? String == "changing a password requires a session")
+    }
   }
 
   @Test("executes a request with an idempotency key once, and returns its counts again")

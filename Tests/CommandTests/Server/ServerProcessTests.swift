@@ -24,6 +24,9 @@ struct ServerProcessTests {
     }
     try folder.run("serve", "--listen", "localhost").exits(2)
     try folder.run("serve", "--tls-cert", "x").exits(2)
+    for size in ["", "0", "x", "-1", "10Q", "1.5M", "M", "99999999999G"] {
+      #expect(try folder.run("serve", "--max-body", size).exits(2).errors.contains("--max-body"))
+    }
     try folder.write("not.pem", "not PEM")
     try folder.run(
       "serve", "--listen", "127.0.0.1:0", "--tls-cert", "not.pem", "--tls-key", "not.pem"
@@ -137,7 +140,7 @@ struct ServerProcessTests {
 
   @Test("limits the bodies of anonymous callers to 1 MB, and others to --max-body")
   func bodies() throws {
-    let server = try serve("--max-body", "2000000")
+    let server = try serve("--max-body", "2M")
     let big = #"{"title":""# + String(repeating: "x", count: 1_100_000) + #""}"#
     let anonymous = try server.request("POST", "/records/todo", body: big)
     #expect(anonymous.status == 413, "\(anonymous.report)")
@@ -146,6 +149,96 @@ struct ServerProcessTests {
     #expect(chunked.status == 413, "\(chunked.report)")
     #expect(try server.request("/records/todo?count=true").body == "3\n")
     #expect(try server.request("POST", "/records/todo", body: #"{"title":"x"}"#).status == 200)
+    // An invalid token does not permit a long body. The body is never sent.
+    for size in ["Content-Length: 1500000", "Transfer-Encoding: chunked"] {
+      let head = """
+        POST /v1/batch HTTP/1.1\r
+        Host: localhost\r
+        Authorization: Bearer \(String(repeating: "a", count: 64))\r
+        \(size)\r
+        \r
+
+        """
+      let reply = try server.exchange([Array(head.utf8)])
+      #expect(reply.status == 401, "\(size): \(reply.report)")
+    }
+  }
+
+  @Test("limits bodies after decompression too, without storing them")
+  func compressedBodies() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder, "--max-body", "3M")
+    let root = try server.logIn("root")
+    func write(_ name: String, records: Int) throws {
+      try folder.write(name, String(repeating: #"{"title":"tea"}"# + "\n", count: records))
+      try folder.tool("gzip", "-kf", name)
+    }
+    try write("small", records: 100)
+    try write("large", records: 100_000)
+    try write("huge", records: 300_000)
+    try folder.tool("gzip", "-kf", "huge.gz")
+    func send(_ name: String, _ headers: [String] = [], by token: String? = nil) throws -> Reply {
+      try server.request("POST", "/records/todo", token: token, file: name, headers: headers)
+    }
+    let coding = ["Content-Encoding: gzip"]
+    for headers in [[], coding] {
+      #expect(try send("small.gz", headers).headers["datactl-saved"]?.hasPrefix("new=100,") == true)
+      for (name, token) in [("large.gz", nil), ("huge.gz", root)] {
+        let reply = try send(name, headers, by: token)
+        // A compressed file is decompressed by the command, and a compressed body by the server.
+        #expect(reply.status == (headers == coding ? 413 : 422), "\(name): \(reply.report)")
+        #expect(reply.body.contains("is longer than"), "\(name): \(reply.report)")
+      }
+      let reply = try send("large.gz", headers, by: root)
+      #expect(reply.status == 200, "\(reply.headers)")
+    }
+    // A compressed file with a content coding is compressed twice.
+    #expect(try send("huge.gz.gz", coding, by: root).status == 422)
+    #expect(try server.request("/records/todo?count=true").body == "200200\n")
+    let form = try server.request(
+      "POST", "/records/todo/query", file: "small.gz",
+      headers: coding + ["Content-Type: application/x-www-form-urlencoded"])
+    #expect(form.status == 400 && form.body.contains("unknown parameter"), "\(form.report)")
+    try folder.write("cut.gz", "\u{1f}")
+    #expect(try send("cut.gz", coding).status == 422)
+  }
+
+  @Test("hashes at most as many passwords at once as there are cores", .tags(.postgres))
+  func hashing() throws {
+    try StoreKind.$current.withValue(.postgres) {
+      let folder = try TestFolder()
+      try folder.saveShop()
+      let server = try TestServer(folder, "--pool", "16")
+      server.child.watchesMemory = true
+      let body = #"{"user":"ann","password":"canary99"}"#
+      try folder.write("login", body)
+      let shell = try folder.shell(
+        """
+        for i in $(seq 16); do
+          curl -sS -o /dev/null -w '%{http_code}\n' --data-binary @login \
+            \(server.address)/v1/login &
+        done; wait
+        """)
+      #expect(shell.output == String(repeating: "200\n", count: 16), "\(shell.report)")
+      let cores = ProcessInfo.processInfo.processorCount
+      #expect(try server.stop().peakMemory < (cores * 64 + 100) << 20)
+    }
+  }
+
+  @Test("closes the connection after a request whose length is ambiguous")
+  func ambiguousLength() throws {
+    let server = try serve()
+    for lengths in [
+      "Content-Length: 5\r\nContent-Length: 6", "Content-Length: 5\r\nContent-Length: 5",
+    ] {
+      let first = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\n\(lengths)\r\n\r\nabcde"
+      let second = "GET /v1/health HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+      let reply = try server.exchange([Array((first + second).utf8)])
+      #expect(reply.status == 400, "\(lengths): \(reply.report)")
+      #expect(!reply.body.contains("HTTP/1.1"), "\(lengths): \(reply.report)")
+    }
   }
 
   @Test("tells a caller without the right to write before the body is sent")
@@ -285,6 +378,41 @@ struct ServerProcessTests {
     #expect(try server.request("PATCH", "/records/todo/i7", body: #"{"priority":3}"#).status < 500)
     #expect(try server.request("/health").status == 200)
     #expect(try server.stop().status == 0)
+  }
+
+  @Test("ends the transactions of lists whose clients disconnect")
+  func disconnectedReaders() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(20_000)
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    let request = "GET /v1/records/todo?order=-title HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for _ in 0..<8 {
+      let connection = try server.connect()
+      server.send(request.utf8, on: connection)
+      close(connection)
+    }
+    let change = try server.request(
+      "PATCH", "/records/todo/1000000000", body: #"{"title":"x"}"#)
+    #expect(change.status == 200, "\(change.report)")
+    try server.child.wait(for: "the end of all transactions") { _ in
+      let run = try? folder.tool("sqlite3", "shop.db", "pragma wal_checkpoint(truncate)")
+      return run?.output.hasPrefix("0|") == true
+    }
+  }
+
+  @Test("truncates the write-ahead log when it is large")
+  func checkpoints() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    let body = #"{"title":"\#(String(repeating: "t", count: 900_000))"}"#
+    for _ in 0..<12 {
+      #expect(try server.request("POST", "/records/todo?output=none", body: body).status == 200)
+    }
+    let size = try FileManager.default.attributesOfItem(atPath: folder.path("shop.db-wal"))[.size]
+    #expect(try #require(size as? Int) < 7 << 20)
   }
 
   @Test("finishes requests in flight when it is asked to stop, and closes the store")

@@ -31,16 +31,16 @@ final class TestServer {
 
   var port: UInt16 { UInt16(address.split(separator: ":").last ?? "") ?? 0 }
 
-  /// Sends a request with curl.
+  /// Sends a request with curl. The body is a text or a file in the folder.
   func request(
     _ method: String, _ path: String, token: String? = nil, body: String? = nil,
-    headers: [String] = []
+    file: String? = nil, headers: [String] = []
   ) throws -> Reply {
     var arguments = ["curl", "-sS", "-i", "--max-time", "60", "--path-as-is", "-X", method]
     if method == "HEAD" { arguments = ["curl", "-sS", "--head", "--max-time", "60"] }
     if let token { arguments += ["-H", "Authorization: Bearer \(token)"] }
     for header in headers { arguments += ["-H", header] }
-    if body != nil { arguments += ["--data-binary", "@-"] }
+    if body != nil || file != nil { arguments += ["--data-binary", "@\(file ?? "-")"] }
     let run = try folder.tool(
       arguments: arguments + ["\(address)/v1\(path)"], input: body.map { .text($0) } ?? .nothing)
     return try Reply(run.outputBytes)

@@ -46,13 +46,13 @@ struct SchemaExportCommand: Command {
       "--engine", value: "ENGINE", of: TableEngine.allCases,
       "The database engine for `--format sql`. By default, the engine of the store is used."),
     .option(
-      "--from", value: "PATH", kind: .file,
+      "--from", value: "PATH", kind: .schemaFiles,
       """
       Read the schemas from a file or a folder instead of the store, or from standard input if \
       PATH is `-`.
       """),
     .option(
-      "--check", value: "FILE", kind: .file,
+      "--check", value: "FILE", kind: .schemaFiles,
       "Check whether a file or a folder is up to date, without writing to it."),
     rules: [.atMostOne(["FOLDER", "--check"])],
     examples: [
@@ -79,6 +79,11 @@ struct SchemaExportCommand: Command {
 }
 
 extension SchemaExportCommand {
+  var storeUse: StoreUse {
+    let needsEngine = format == .sql && engine == nil
+    return format == .meta || sourcePath != nil && !needsEngine ? .none : .selected
+  }
+
   func run(with context: CommandContext) async throws {
     if engine != nil && format != .sql {
       throw DataError(.usage, "--engine can be used only with --format sql")
@@ -98,7 +103,7 @@ extension SchemaExportCommand {
           """)
     }
     let schemas = try await schemas(with: context)
-    try context.makeFolder(folder)
+    try context.files.makeFolder(folder)
     let paths = try context.schemaPaths(folder)
     let files = SchemaFormat.files(
       of: schemas.keepingFormerNames(of: try context.declared(in: paths)))
@@ -218,7 +223,8 @@ extension CommandContext {
 
   /// Returns the database engine of the selected store, which may not exist yet.
   fileprivate func storeEngine() throws(DataError) -> TableEngine? {
-    TableEngine(of: try storeAddress())
+    if let served { return served.engine }
+    return TableEngine(of: try storeAddress())
   }
 }
 

@@ -76,7 +76,7 @@ extension CommandContext {
   }
 
   /// Returns the schema folder that `datactl.json` specifies, or `schemas` if it specifies none.
-  private func schemaFolder() throws(DataError) -> String {
+  func schemaFolder() throws(DataError) -> String {
     guard let folder = try ProjectFile.nearest(in: environment)?.schemaFolder else {
       return "schemas"
     }
@@ -127,7 +127,7 @@ extension Input where Value == [String] {
   /// The operands that specify schema files and folders.
   static var schemaPaths: Input {
     .operands(
-      "PATH", kind: .file,
+      "PATH", kind: .schemaFiles,
       "Schema files, or folders that contain schema files; `-` is standard input.")
   }
 }

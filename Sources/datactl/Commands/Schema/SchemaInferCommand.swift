@@ -161,6 +161,8 @@ struct SchemaInferCommand: Command {
 }
 
 extension SchemaInferCommand {
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
     let map = try context.map(map)
     let paths = try context.expand(files.isEmpty ? ["-"] : files)
@@ -168,7 +170,8 @@ extension SchemaInferCommand {
     // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
     let inference = try SchemaInference(
-      name, from: paths, form, by: map, extent: .all, splits: splits
+      name, from: paths, form, by: map, extent: .all, splits: splits,
+      atMost: context.served?.maxDecompressedSize
     ) {
       index throws(DataError) in try context.input(paths[index], for: "records")
     }

@@ -67,6 +67,8 @@ struct SchemaLintCommand: Command {
 }
 
 extension SchemaLintCommand {
+  var storeUse: StoreUse { against.map { .named($0) } ?? .none }
+
   func run(with context: CommandContext) async throws {
     try await context.check {
       let files = try context.schemaFiles(paths)

@@ -34,6 +34,8 @@ struct SchemaTypesCommand: Command {
 }
 
 extension SchemaTypesCommand {
+  var storeUse: StoreUse { .none }
+
   func run(with context: CommandContext) async throws {
     let console = context.console
     switch format {

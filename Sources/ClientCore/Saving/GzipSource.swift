@@ -1,20 +1,23 @@
-import DataModel
-import DataText
-import Platform
-import Synchronization
+package import DataModel
+package import DataText
+internal import Platform
+internal import Synchronization
 
 /// A byte source that decompresses the gzip data of another source. The data may consist of several
 /// gzip members, as in the output of `cat a.gz b.gz`.
-struct GzipSource<Source: ByteSource>: ByteSource {
+package struct GzipSource<Source: ByteSource>: ByteSource {
   private static var pieceSize: Int { 64 << 10 }
 
   private var source: Source
   private let file: String
+  /// The maximum number of decompressed bytes, or nil if there is none.
+  private let limit: Int?
   private let decompressor: SharedDecompressor
   /// Compressed bytes, of which the first `start` have been decompressed.
   private var input: [UInt8] = []
   private var start = 0
   private var bytesRead = 0
+  private var bytesReturned = 0
   /// Whether the last gzip member has ended, and no further one has begun. The input may end here.
   private var isBetweenParts = false
   /// Whether the decompressor may return more bytes without further input.
@@ -23,10 +26,13 @@ struct GzipSource<Source: ByteSource>: ByteSource {
 
   /// Creates a source.
   ///
-  /// - Parameter file: The file name for error messages.
-  init(_ source: Source, file: String) throws(DataError) {
+  /// - Parameters:
+  ///   - file: The file name for error messages.
+  ///   - limit: The maximum number of decompressed bytes, or nil if there is none.
+  package init(_ source: Source, file: String, atMost limit: Int? = nil) throws(DataError) {
     self.source = source
     self.file = file
+    self.limit = limit
     do throws(GzipDecompressor.Failure) {
       decompressor = try SharedDecompressor()
     } catch {
@@ -34,14 +40,15 @@ struct GzipSource<Source: ByteSource>: ByteSource {
     }
   }
 
-  var convertedCount: Int? { bytesRead }
+  package var convertedCount: Int? { bytesRead }
 
-  func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     if hasMore || start < input.count || isFinished { return true }
     return try source.hasBytes(within: seconds)
   }
 
-  mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+  package mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int
+  {
     while !isFinished {
       if start == input.count, !hasMore { try readInput() }
       if isFinished { break }
@@ -62,6 +69,13 @@ struct GzipSource<Source: ByteSource>: ByteSource {
       start += progress.used
       isBetweenParts = progress.isAtEnd
       hasMore = !progress.isAtEnd && progress.count > 0
+      bytesReturned += progress.count
+      if let limit, bytesReturned > limit {
+        throw DataError(
+          Problem(
+            .invalid, "the decompressed input is longer than \(limit) bytes",
+            hint: "send it in several requests", file: file))
+      }
       if progress.count > 0 { return progress.count }
     }
     return 0

@@ -1,0 +1,156 @@
+internal import DataAPI
+package import DataModel
+internal import Platform
+package import RemoteStore
+
+/// A client of a store on a server.
+package struct RemoteClient: LogInService {
+  private let choice: StoreChoice
+  private let server: ServerAddress
+  private let environment: Environment
+  /// A file descriptor that becomes readable when the program must stop.
+  private let alarm: Int32?
+
+  /// Creates a client. Returns nil if the store is not on a server.
+  package init?(_ choice: StoreChoice, in environment: Environment, alarm: Int32?) {
+    guard let server = choice.address.server else { return nil }
+    self.choice = choice
+    self.server = server
+    self.environment = environment
+    self.alarm = alarm
+  }
+
+  package var address: StoreAddress { choice.address }
+
+  private var savedSession: SavedSession {
+    SavedSession(choice, location: server.canonical, in: environment)
+  }
+
+  /// Returns the server, to which requests are sent with the token of the session.
+  package func connect() throws(DataError) -> RemoteServer {
+    try connect(with: try savedSession.token())
+  }
+
+  private func connect(with token: Token?) throws(DataError) -> RemoteServer {
+    try RemoteServer(
+      at: server, shownAs: address.description, token: token?.text, alarm: alarm,
+      variable: environment.environment)
+  }
+
+  /// Returns the error to report for an error of a response: if the server does not know the session,
+  /// the error says how to log in again.
+  package func error(_ error: DataError) -> DataError {
+    guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else { return error }
+    return savedSession.expired()
+  }
+
+  /// Sends a request of the session, and returns the body of the response.
+  private func send(
+    _ method: String, _ path: String, json: [UInt8]? = nil,
+    repeating repetition: RemoteServer.Repetition
+  ) throws(DataError) -> [UInt8] {
+    do throws(DataError) {
+      return try connect().send(method, path, json: json, repeating: repetition)
+    } catch {
+      throw self.error(error)
+    }
+  }
+}
+
+extension RemoteClient {
+  /// Does nothing, because a server has a store.
+  package func checkExists() {}
+
+  package func openSession(
+    _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
+  ) async throws(DataError) -> (logIn: LogIn, token: String) {
+    var password = password
+    defer { SecureBytes.wipe(&password) }
+    var json = LogInDocument(
+      user: name, password: String(decoding: password, as: UTF8.self), days: days
+    ).json
+    defer { SecureBytes.wipe(&json) }
+    func logIn() throws(DataError) -> Credentials.Entry {
+      let response = try connect(with: nil).send("POST", "/login", json: json, repeating: .never)
+      let session = try SessionDocument(parsing: response.span)
+      guard let token = Token(session.token) else {
+        throw DataError(.invalid, "the server has returned a token that is not valid")
+      }
+      return Credentials.Entry(
+        store: server.canonical, user: session.user, token: token, expires: session.expires)
+    }
+    var opened: Credentials.Entry?
+    switch storage {
+    case .transient: opened = try logIn()
+    case .persistent:
+      try await savedSession.save {
+        () async throws(DataError) in
+        let entry = try logIn()
+        opened = entry
+        return entry
+      } orEnd: { entry, error in
+        let isEnded =
+          (try? connect(with: entry.token).send(
+            "POST", "/logout", repeating: .reading)) != nil
+        if isEnded { return error }
+        return error.modifyingProblems {
+          $0.hint =
+            "the session stays in the store until \(entry.expires), but its token is not saved"
+        }
+      }
+    }
+    guard let opened else { throw DataError(.failed, "the session was not created") }
+    let session = LogIn(user: opened.user, expires: opened.expires, store: address)
+    return (session, opened.token.text)
+  }
+
+  package func loggedInUser() async throws(DataError) -> LogIn {
+    guard try savedSession.token() != nil else {
+      throw DataError(.notLoggedIn, "not logged in to \(address)", hint: "log in: datactl login")
+    }
+    let response = try send("GET", "/whoami", repeating: .reading)
+    let document = try UserDocument(parsing: response.span)
+    return LogIn(user: document.user, expires: document.expires, store: address)
+  }
+
+  package func logOut() async throws -> Bool {
+    guard try savedSession.token() != nil else { return false }
+    try await savedSession.end { () async throws(DataError) in
+      do throws(DataError) {
+        _ = try send("POST", "/logout", repeating: .reading)
+      } catch {
+        // The session has already ended.
+        guard error.code == .notLoggedIn else { throw error }
+      }
+    }
+    return true
+  }
+
+  package func logOutEverywhere() async throws {
+    _ = try await loggedInUser()
+    try await savedSession.end { () async throws(DataError) in
+      _ = try send("POST", "/logout?all=true", repeating: .reading)
+    }
+  }
+
+  package func changePassword(
+    from old: consuming [UInt8], to new: consuming [UInt8]
+  ) async throws(DataError) {
+    try changePassword(
+      PasswordDocument(
+        old: String(decoding: old, as: UTF8.self), new: String(decoding: new, as: UTF8.self)))
+  }
+
+  package func setPassword(
+    of name: String, to password: consuming [UInt8]
+  ) async throws(DataError) {
+    try changePassword(
+      PasswordDocument(new: String(decoding: password, as: UTF8.self), user: name))
+  }
+
+  private func changePassword(_ document: PasswordDocument) throws(DataError) {
+    var json = document.json
+    defer { SecureBytes.wipe(&json) }
+    _ = try send("POST", "/password", json: json, repeating: .never)
+  }
+}

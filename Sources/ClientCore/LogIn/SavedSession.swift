@@ -1,0 +1,86 @@
+internal import DataModel
+
+/// The session of a store that is saved on this machine or given in the environment.
+struct SavedSession: Sendable {
+  private let choice: StoreChoice
+  /// The canonical address of the store, which is the key of its session in `credentials.json`.
+  private let location: String
+  private let environment: Environment
+
+  init(_ choice: StoreChoice, location: String, in environment: Environment) {
+    self.choice = choice
+    self.location = location
+    self.environment = environment
+  }
+
+  /// Returns the token of the session, or nil if there is none. The token comes from
+  /// `DATACTL_TOKEN` if that variable applies to this store, or from `credentials.json`.
+  func token() throws(DataError) -> Token? {
+    guard let text = environmentToken else {
+      return try Credentials.read(in: environment)[location]?.token
+    }
+    guard let token = Token(text) else {
+      throw DataError(
+        .notLoggedIn, "DATACTL_TOKEN is not a valid token",
+        hint: "create a token: datactl login --print-token")
+    }
+    return token
+  }
+
+  /// The value of `DATACTL_TOKEN`. It is nil if the variable is not set, or if neither an option
+  /// nor an environment variable specifies the store.
+  ///
+  /// If the token were also used for a store from a project file, that file could redirect the
+  /// token to another server.
+  private var environmentToken: String? {
+    switch choice.origin {
+    case .option, .environment: environment.variable("DATACTL_TOKEN")
+    case .project, .standard: nil
+    }
+  }
+
+  /// Calls a closure that ends the session in the store, and deletes its token from
+  /// `credentials.json`.
+  func end(_ end: () async throws(DataError) -> Void) async throws(DataError) {
+    guard try Credentials.read(in: environment)[location] != nil else { return try await end() }
+    let change = try Credentials.Change(to: nil, for: location, in: environment)
+    try await end()
+    try change.publish()
+  }
+
+  /// Calls a closure that creates a session with the entry to save, and saves it. If the session
+  /// cannot be saved, throws an error: before it is created, if possible.
+  func save(
+    creating create: () async throws(DataError) -> Credentials.Entry,
+    orEnd end: (Credentials.Entry, DataError) async -> DataError
+  ) async throws(DataError) {
+    // A change that is not published has no effect.
+    _ = try Credentials.Change(to: nil, for: location, in: environment)
+    let entry = try await create()
+    do throws(DataError) {
+      try Credentials.Change(to: entry, for: location, in: environment).publish()
+    } catch {
+      throw await end(entry, error)
+    }
+  }
+
+  /// Returns the error for a session that has ended.
+  func expired(of user: String? = nil) -> DataError {
+    let location = choice.origin == .option ? " --store \(choice.address)" : ""
+    let hint =
+      if environmentToken != nil {
+        """
+        create a new token: datactl login --print-token\(location); or unset DATACTL_TOKEN to \
+        continue without a user
+        """
+      } else {
+        """
+        log in again: datactl login\(location)
+        or continue without a user: datactl logout\(location)
+        """
+      }
+    return DataError(
+      .notLoggedIn, "the session\(user.map { " of \($0)" } ?? "") has ended or is unknown",
+      hint: hint)
+  }
+}

@@ -1,0 +1,203 @@
+package import DataModel
+internal import DataText
+
+/// A command line that a server executes for a client: the inputs of the command, and what the
+/// command can know about the terminals of the client.
+package struct CommandDocument: Hashable, Sendable {
+  /// A standard stream of the client.
+  package struct Stream: Hashable, Sendable {
+    package var isTerminal: Bool
+    /// The width of the terminal, if it is known.
+    package var columns: Int?
+
+    package init(isTerminal: Bool = false, columns: Int? = nil) {
+      self.isTerminal = isTerminal
+      self.columns = columns
+    }
+  }
+
+  /// The answer of the user to a question that the command has asked.
+  package struct Answer: Hashable, Sendable {
+    package var question: String
+    package var text: String
+
+    package init(to question: String, _ text: String) {
+      self.question = question
+      self.text = text
+    }
+  }
+
+  /// The paths that a pattern on the command line matches on the client's machine.
+  package struct Expansion: Hashable, Sendable {
+    package var pattern: String
+    package var paths: [String]
+
+    package init(of pattern: String, _ paths: [String]) {
+      self.pattern = pattern
+      self.paths = paths
+    }
+  }
+
+  /// The version of the format of requests and responses.
+  package static let version = 1
+
+  /// The names of the environment variables that affect how results are shown.
+  package static let variableNames = ["CI", "COLUMNS", "NO_COLOR", "TERM"]
+
+  /// The inputs, with the names that the help of the command shows, such as `--limit` and `ID`.
+  package var inputs: [Parameters.Parameter]
+  /// The address of the store as the client writes it, for messages.
+  package var store: String
+  /// `quiet`, `normal` or `verbose`.
+  package var verbosity = "normal"
+  /// The format in which errors are printed: `text` or `json`.
+  package var errorFormat = "text"
+  package var input = Stream()
+  package var output = Stream()
+  package var errors = Stream()
+  /// The values of the environment variables in `variableNames`.
+  package var variables: [Parameters.Parameter] = []
+  package var answers: [Answer] = []
+  package var expansions: [Expansion] = []
+
+  package init(_ inputs: [Parameters.Parameter], store: String) {
+    self.inputs = inputs
+    self.store = store
+  }
+
+  package var json: [UInt8] {
+    func pairs(_ list: [Parameters.Parameter]) -> JSONValue {
+      .array(list.map { [.text($0.name), .text($0.value)] })
+    }
+    let value: JSONValue = [
+      "version": .number(JSONNumber(Int64(Self.version))), "inputs": pairs(inputs),
+      "store": .text(store), "verbosity": .text(verbosity), "errors": .text(errorFormat),
+      "streams": .array([input, output, errors].map(\.jsonValue)), "variables": pairs(variables),
+      "answers": .array(answers.map { [.text($0.question), .text($0.text)] }),
+      "expansions": .array(
+        expansions.map { [.text($0.pattern), .array($0.paths.map { .text($0) })] }),
+    ]
+    return value.line
+  }
+
+  package init(parsing text: Span<UInt8>) throws(DataError) {
+    let value = try JSONValue(parsing: text)
+    guard case .number(let number)? = value["version"], let version = number.integer else {
+      throw Self.invalid("version")
+    }
+    guard version == Int64(Self.version) else {
+      throw DataError(
+        .usage,
+        "the command has the format \(version), but the server reads the format \(Self.version)",
+        hint: "use the same version of datactl as the server")
+    }
+    inputs = try Self.pairs(value["inputs"], "inputs").map { .init($0.0, $0.1) }
+    store = try Self.text(value["store"], "store")
+    verbosity = try Self.text(value["verbosity"], "verbosity")
+    errorFormat = try Self.text(value["errors"], "errors")
+    guard case .array(let streams)? = value["streams"], streams.count == 3 else {
+      throw Self.invalid("streams")
+    }
+    (input, output, errors) = (
+      try Stream(streams[0]), try Stream(streams[1]), try Stream(streams[2])
+    )
+    variables = try Self.pairs(value["variables"], "variables").map { .init($0.0, $0.1) }
+    answers = try Self.pairs(value["answers"], "answers").map { Answer(to: $0.0, $0.1) }
+    guard case .array(let list)? = value["expansions"] else { throw Self.invalid("expansions") }
+    for element in list {
+      guard case .array(let paths)? = element[1] else { throw Self.invalid("expansions") }
+      var texts: [String] = []
+      for path in paths { texts.append(try Self.text(path, "expansions")) }
+      expansions.append(Expansion(of: try Self.text(element[0], "expansions"), texts))
+    }
+  }
+
+  private static func pairs(
+    _ value: JSONValue?, _ key: String
+  ) throws(DataError) -> [(String, String)] {
+    guard case .array(let elements)? = value else { throw invalid(key) }
+    var pairs: [(String, String)] = []
+    for element in elements { pairs.append((try text(element[0], key), try text(element[1], key))) }
+    return pairs
+  }
+
+  private static func text(_ value: JSONValue?, _ key: String) throws(DataError) -> String {
+    guard case .text(let text)? = value else { throw invalid(key) }
+    return text
+  }
+
+  fileprivate static func invalid(_ key: String) -> DataError {
+    DataError(.invalid, "not a valid description of a command: \(key)")
+  }
+}
+
+extension CommandDocument.Stream {
+  fileprivate var jsonValue: JSONValue {
+    guard isTerminal else { return .null }
+    return ["columns": columns.map { .number(JSONNumber(Int64($0))) } ?? .null]
+  }
+
+  fileprivate init(_ value: JSONValue) throws(DataError) {
+    switch value {
+    case .null: self.init()
+    case .object:
+      var columns: Int?
+      if case .number(let number)? = value["columns"] { columns = number.integer.map { Int($0) } }
+      self.init(isTerminal: true, columns: columns)
+    case .boolean, .number, .text, .array: throw CommandDocument.invalid("streams")
+    }
+  }
+}
+
+/// A path that a command line names, with what the client found there.
+package struct AttachedPath: Hashable, Sendable {
+  package enum Content: Hashable, Sendable {
+    /// A file, whose bytes are in the following frames.
+    case file
+    /// A folder with these entries.
+    case folder([String])
+    /// Reading failed.
+    case unreadable(Problem)
+    /// The command will write to the path, which failed.
+    case unwritable(Problem)
+  }
+
+  package var path: String
+  package var content: Content
+
+  package init(_ path: String, _ content: Content) {
+    self.path = path
+    self.content = content
+  }
+
+  package var json: [UInt8] {
+    let value: JSONValue =
+      switch content {
+      case .file: ["path": .text(path)]
+      case .folder(let names): ["path": .text(path), "names": .array(names.map { .text($0) })]
+      case .unreadable(let problem): ["path": .text(path), "unreadable": problem.jsonValue]
+      case .unwritable(let problem): ["path": .text(path), "unwritable": problem.jsonValue]
+      }
+    return value.line
+  }
+
+  package init(parsing text: Span<UInt8>) throws(DataError) {
+    let value = try JSONValue(parsing: text)
+    guard case .text(let path)? = value["path"] else { throw CommandDocument.invalid("path") }
+    self.path = path
+    if case .array(let elements)? = value["names"] {
+      var names: [String] = []
+      for element in elements {
+        guard case .text(let name) = element else { throw CommandDocument.invalid("names") }
+        names.append(name)
+      }
+      content = .folder(names)
+    } else if let problem = value["unreadable"].flatMap(Problem.init) {
+      content = .unreadable(problem)
+    } else if let problem = value["unwritable"].flatMap(Problem.init) {
+      content = .unwritable(problem)
+    } else {
+      content = .file
+    }
+  }
+}

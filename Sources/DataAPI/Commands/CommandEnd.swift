@@ -1,0 +1,126 @@
+package import DataModel
+internal import DataText
+
+/// A file that a command writes on the client's machine.
+package struct WrittenFile: Hashable, Sendable {
+  /// The folder that contains the file, or nil if the command line names the file itself.
+  package var folder: String?
+  package var name: String
+
+  package init(_ name: String, in folder: String? = nil) {
+    self.name = name
+    self.folder = folder
+  }
+
+  package var json: [UInt8] {
+    var members = [JSONValue.Member("name", .text(name))]
+    if let folder { members.append(.init("folder", .text(folder))) }
+    return JSONValue.object(members).line
+  }
+
+  package init(parsing text: Span<UInt8>) throws(DataError) {
+    let value = try JSONValue(parsing: text)
+    guard case .text(let name)? = value["name"] else { throw .invalidFrame("a file without name") }
+    self.name = name
+    if case .text(let folder)? = value["folder"] { self.folder = folder }
+  }
+}
+
+/// How a command ended that a server executed for a client.
+package enum CommandEnd: Hashable, Sendable {
+  /// Whether an error prevented a check from being completed, which has its own exit status.
+  package enum Failure: Hashable, Sendable {
+    case ordinary
+    case incompleteCheck
+  }
+
+  /// The numbers of records that a repeated command had changed when it was executed first.
+  package struct Counts: Hashable, Sendable {
+    package var saved: SaveSummary
+    package var deleted: Int
+    package var nullified: Int
+
+    package init(saved: SaveSummary, deleted: Int, nullified: Int) {
+      self.saved = saved
+      self.deleted = deleted
+      self.nullified = nullified
+    }
+  }
+
+  /// The command succeeded. The text says what it has committed, such as `3 records are saved`; it
+  /// is nil if the command has changed nothing.
+  case done(committed: String?)
+  case failed(DataError, Failure)
+  /// The command must ask the user a question, and can continue when it is sent again with the
+  /// answer. It has changed nothing.
+  case question(String)
+  /// The command was executed before, and its response was lost.
+  case repeated(Counts)
+
+  package var json: [UInt8] {
+    let value: JSONValue =
+      switch self {
+      case .done(nil): ["done": true]
+      case .done(let text?): ["done": true, "committed": .text(text)]
+      case .question(let text): ["question": .text(text)]
+      case .repeated(let counts):
+        [
+          "repeated": .text(counts.saved.header), "deleted": number(counts.deleted),
+          "nullified": number(counts.nullified),
+        ]
+      case .failed(let error, let failure):
+        [
+          "problems": .array(error.problems.map(\.completeJSON)),
+          "omitted": number(error.omittedCount),
+          "partial": error.partialCommit?.completeJSON ?? .null,
+          "check": .boolean(failure == .incompleteCheck),
+        ]
+      }
+    return value.line
+  }
+
+  package init(parsing text: Span<UInt8>) throws(DataError) {
+    let value = try JSONValue(parsing: text)
+    func integer(_ key: String) -> Int? {
+      guard case .number(let number)? = value[key] else { return nil }
+      return number.integer.map { Int($0) }
+    }
+    if case .text(let question)? = value["question"] {
+      self = .question(question)
+    } else if case .text(let header)? = value["repeated"], let saved = SaveSummary(header: header) {
+      self = .repeated(
+        Counts(
+          saved: saved, deleted: integer("deleted") ?? 0, nullified: integer("nullified") ?? 0))
+    } else if case .array(let elements)? = value["problems"] {
+      let problems = elements.compactMap(Problem.init(complete:))
+      guard problems.count == elements.count,
+        var error = DataError(problems, omitting: integer("omitted") ?? 0)
+      else { throw .invalidFrame("the end has no valid problems") }
+      error.partialCommit = value["partial"].flatMap(Problem.init(complete:))
+      self = .failed(error, value["check"] == .boolean(true) ? .incompleteCheck : .ordinary)
+    } else if value["done"] == .boolean(true) {
+      if case .text(let text)? = value["committed"] {
+        self = .done(committed: text)
+      } else {
+        self = .done(committed: nil)
+      }
+    } else {
+      throw .invalidFrame("unknown end")
+    }
+  }
+}
+
+private func number(_ integer: Int) -> JSONValue { .number(JSONNumber(Int64(integer))) }
+
+extension Problem {
+  /// The problem as JSON, with what determines how it is printed.
+  fileprivate var completeJSON: JSONValue {
+    guard pathIsComplete, case .object(let members) = jsonValue else { return jsonValue }
+    return .object(members + [.init("path_is_complete", true)])
+  }
+
+  fileprivate init?(complete value: JSONValue) {
+    self.init(value)
+    pathIsComplete = value["path_is_complete"] == .boolean(true)
+  }
+}

@@ -1,0 +1,45 @@
+/// A command that a server executes for clients, at the path `/v1/commands/…`.
+package struct ServedCommand: Sendable {
+  package enum Effect: Sendable {
+    case reads
+    /// The command changes records. It can be repeated with an idempotency key.
+    case changesRecords
+    case changesSchemas
+  }
+
+  /// The words of the command.
+  package let words: [String]
+  package let effect: Effect
+  /// What the command does, if it is for administrators only.
+  package let administration: String?
+
+  private init(_ name: String, _ effect: Effect, forAdministrators administration: String? = nil) {
+    words = name.split(separator: " ").map(String.init)
+    self.effect = effect
+    self.administration = administration
+  }
+
+  /// The path of the requests, after `/v1/`.
+  package var path: String { "commands/\(words.joined(separator: "/"))" }
+
+  package static let all: [ServedCommand] = [
+    ServedCommand("get", .reads),
+    ServedCommand("list", .reads),
+    ServedCommand("save", .changesRecords),
+    ServedCommand("delete", .changesRecords),
+    ServedCommand("batch", .changesRecords),
+    ServedCommand("whoami", .reads),
+    ServedCommand("access", .reads, forAdministrators: "check what others may do"),
+    ServedCommand("schema list", .reads),
+    ServedCommand("schema show", .reads),
+    ServedCommand("schema export", .reads),
+    ServedCommand("schema lint", .reads),
+    ServedCommand("schema log", .reads, forAdministrators: "read the log"),
+    ServedCommand("schema plan", .reads, forAdministrators: "change schemas"),
+    ServedCommand("schema diff", .reads, forAdministrators: "change schemas"),
+    ServedCommand("schema create", .changesSchemas, forAdministrators: "change schemas"),
+    ServedCommand("schema apply", .changesSchemas, forAdministrators: "change schemas"),
+    ServedCommand("schema rename", .changesSchemas, forAdministrators: "change schemas"),
+    ServedCommand("schema drop", .changesSchemas, forAdministrators: "change schemas"),
+  ]
+}

@@ -1,0 +1,44 @@
+internal import ClientCore
+internal import DataModel
+internal import DataText
+
+extension ByteStore {
+  /// Returns the decompressed bytes of a store that contains data in the gzip format. Throws an error
+  /// if there are more than `limit` of them.
+  func decompressed(atMost limit: Int) async throws -> ByteStore {
+    let result = ByteStore(.kept)
+    var source = try GzipSource(ByteStoreSource(self), file: "-")
+    var piece: [UInt8] = []
+    while try source.read(into: &piece, atMost: 64 << 10) > 0 {
+      guard result.count + piece.count <= limit else { throw HTTPError.bodyTooLarge(limit) }
+      try result.append(piece.span)
+      piece.removeAll(keepingCapacity: true)
+      // Other requests continue while a long body is decompressed.
+      await Task.yield()
+    }
+    result.finish()
+    return result
+  }
+}
+
+/// The bytes of a finished store.
+private struct ByteStoreSource: ByteSource {
+  private let store: ByteStore
+  private var offset = 0
+
+  init(_ store: ByteStore) {
+    self.store = store
+  }
+
+  mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+    switch store.read(at: offset, into: &buffer, atMost: count) {
+    case .bytes(let size):
+      offset += size
+      return size
+    case .end, .pending: return 0
+    case .failure: throw DataError(.failed, "the body cannot be read")
+    }
+  }
+
+  func hasBytes(within seconds: Double) throws(DataError) -> Bool { true }
+}

@@ -1,0 +1,50 @@
+internal import DataModel
+internal import Platform
+
+/// Compresses the body of a response while the event loop sends it, at the speed of the client.
+final class ResponseCompressor {
+  /// Whether zlib can be loaded.
+  static let isAvailable = GzipCompressor() != nil
+
+  private static let pieceSize = 64 << 10
+
+  private let store: ByteStore
+  private var compressor: GzipCompressor
+  /// The number of bytes of the store that have been compressed.
+  private var offset = 0
+  /// Compressed bytes, of which the first `start` have been read.
+  private var output: [UInt8] = []
+  private var start = 0
+  private var isFinished = false
+
+  init?(_ store: ByteStore) {
+    guard let compressor = GzipCompressor() else { return nil }
+    self.store = store
+    self.compressor = compressor
+  }
+
+  /// Reads compressed bytes into the buffer. If no bytes are available yet, the caller must wait until
+  /// the store has bytes after `offset`.
+  func read(into buffer: UnsafeMutableRawBufferPointer) -> (piece: ByteStore.Piece, offset: Int) {
+    while start == output.count {
+      if isFinished { return (.end, offset) }
+      output.removeAll(keepingCapacity: true)
+      start = 0
+      var bytes: [UInt8] = []
+      switch store.read(at: offset, into: &bytes, atMost: Self.pieceSize) {
+      case .bytes(let count):
+        offset += count
+        compressor.compress(bytes.span, before: .more, into: &output)
+      case .end:
+        compressor.compress(bytes.span, before: .nothing, into: &output)
+        isFinished = true
+      case .pending: return (.pending, offset)
+      case .failure: return (.failure, offset)
+      }
+    }
+    let count = min(buffer.count, output.count - start)
+    unsafe buffer.copyBytes(from: output[start..<start + count])
+    start += count
+    return (.bytes(count), offset)
+  }
+}

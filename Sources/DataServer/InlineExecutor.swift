@@ -1,0 +1,71 @@
+internal import DataModel
+internal import Synchronization
+
+/// An executor that runs the jobs of a task on the thread that starts the task, as long as the task
+/// does not wait. What follows a wait runs on a thread of the executor. It runs one job at a time.
+final class InlineExecutor: TaskExecutor {
+  private enum Work {
+    case job(UnownedJob)
+    case closure(@Sendable () -> Void)
+  }
+
+  private struct State {
+    var queue: [Work] = []
+    /// Whether a thread is running the jobs.
+    var isRunning = false
+  }
+
+  private let state = Mutex(State())
+  private let thread: WorkerThread
+
+  init() throws(DataError) {
+    thread = try WorkerThread()
+  }
+
+  func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
+
+  /// Enqueues a closure, which runs between jobs.
+  func run(_ closure: @escaping @Sendable () -> Void) { add(.closure(closure)) }
+
+  /// Calls a closure that starts a task, and runs the jobs of the task on the current thread until it
+  /// waits or ends.
+  func runInline(_ start: () -> Void) {
+    let isIdle = state.withLock { state in
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    start()
+    if isIdle { drain() }
+  }
+
+  /// Ends the thread.
+  func end() { thread.end() }
+
+  private func add(_ work: Work) {
+    let isFirst = state.withLock { state in
+      state.queue.append(work)
+      defer { state.isRunning = true }
+      return !state.isRunning
+    }
+    if isFirst { thread.run { self.drain() } }
+  }
+
+  private func drain() {
+    while let work = next() {
+      switch work {
+      case .job(let job): unsafe job.runSynchronously(on: asUnownedTaskExecutor())
+      case .closure(let closure): closure()
+      }
+    }
+  }
+
+  private func next() -> Work? {
+    state.withLock { state in
+      guard !state.queue.isEmpty else {
+        state.isRunning = false
+        return nil
+      }
+      return state.queue.removeFirst()
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package import DataModel
+internal import DataText
+internal import Platform
+internal import Synchronization
+
+/// The programs in a folder that a server runs for requests (`--methods`).
+package final class Methods: Sendable {
+  /// Who may call a method, and how long it may take.
+  struct Declaration: Sendable {
+    /// The rules of which one must grant access to the caller. Administrators need none.
+    var rules: [AccessRule] = []
+    /// The time after which the program is ended.
+    var seconds = 25
+  }
+
+  /// The maximum number of methods that run at once.
+  private static let limit = 4
+  private static let maxSeconds = 3_600
+
+  private let folder: String
+  private let userID: UInt32
+  /// The environment variables of all methods.
+  let environment: [String: String]
+  private let running = Mutex(0)
+
+  /// Checks the folder and its `methods.json`.
+  ///
+  /// - Parameters:
+  ///   - folder: The absolute path of the folder.
+  ///   - userID: The user who runs the server. Only files of this user and of root are executed.
+  ///   - environment: The environment variables of all methods.
+  package init(
+    in folder: String, userID: UInt32, environment: [String: String]
+  ) throws(DataError) {
+    self.folder = folder
+    self.userID = userID
+    self.environment = environment
+    let status: FileStatus
+    do throws(SystemCallError) {
+      status = try FileStatus(folder)
+    } catch {
+      throw DataError(
+        Problem(error.isMissing ? .fileNotFound : .fileFailed, error.text, file: folder))
+    }
+    guard status.kind == .folder else {
+      throw DataError(Problem(.fileFailed, "not a folder", file: folder))
+    }
+    guard isTrusted(status) else {
+      throw DataError(
+        Problem(
+          .fileFailed, "other users can change the folder of methods",
+          hint: "make it belong to the user of the server or root, and set its mode to 755",
+          file: folder))
+    }
+    _ = try declarations()
+  }
+
+  /// Returns the path and the declaration of the method with a name.
+  func method(_ name: String) throws(DataError) -> (path: String, declaration: Declaration) {
+    let path = "\(folder)/\(name)"
+    guard Self.isName(name), let status = try? FileStatus(ofLink: path), status.kind == .regular,
+      status.permissions & 0o111 != 0
+    else {
+      throw DataError(.notFound, "there is no method \(Excerpt.quoted(name))")
+    }
+    guard isTrusted(status) else {
+      throw DataError(.failed, "other users can change the method \(name)")
+    }
+    do throws(DataError) {
+      return (path, try declarations()[name] ?? Declaration())
+    } catch {
+      // The caller cannot correct the file.
+      throw DataError(.failed, "methods.json: \(error.problems[0].message)")
+    }
+  }
+
+  /// Calls a closure that runs a method, unless too many methods are running.
+  func limitingCalls<Result>(_ body: () async throws -> Result) async throws -> Result {
+    let isFree = running.withLock { running in
+      guard running < Self.limit else { return false }
+      running += 1
+      return true
+    }
+    guard isFree else { throw HTTPError(503, .storeBusy, "too many methods are running") }
+    defer { running.withLock { $0 -= 1 } }
+    return try await body()
+  }
+
+  /// Reads `methods.json`. Methods that it does not contain are for administrators.
+  private func declarations() throws(DataError) -> [String: Declaration] {
+    let path = "\(folder)/methods.json"
+    var text: [UInt8] = []
+    let status: FileStatus
+    do throws(SystemCallError) {
+      let file = try OpenFile(path, for: .reading)
+      status = try FileStatus(of: file.descriptor)
+      while try Descriptor.readBytes(file.descriptor, into: &text, atMost: 64 << 10) > 0,
+        text.count <= 1 << 20
+      {}
+    } catch {
+      if error.isMissing { return [:] }
+      throw DataError(Problem(.fileFailed, error.text, file: path))
+    }
+    guard isTrusted(status) else { throw Self.invalid("other users can change the file") }
+    guard let value = try? JSONValue(parsing: text.span), case .object(let methods) = value else {
+      throw Self.invalid("expected a JSON object with an object for each method")
+    }
+    var declarations: [String: Declaration] = [:]
+    for method in methods {
+      guard Self.isName(method.name), case .object(let members) = method.value else {
+        throw Self.invalid(
+          "\(Excerpt.quoted(method.name)): expected the name of a method and an object")
+      }
+      declarations[method.name] = try Self.declaration(members, of: method.name)
+    }
+    return declarations
+  }
+
+  private static func declaration(
+    _ members: [JSONValue.Member], of name: String
+  ) throws(DataError) -> Declaration {
+    var declaration = Declaration()
+    for member in members {
+      switch member.name {
+      case "access": declaration.rules = try rules(member.value)
+      case "seconds":
+        guard case .number(let number) = member.value, let seconds = number.integer,
+          (1...maxSeconds).contains(Int(seconds))
+        else {
+          throw invalid("\(name).seconds: expected a whole number from 1 to \(maxSeconds)")
+        }
+        declaration.seconds = Int(seconds)
+      default:
+        throw invalid(
+          "\(name): expected the keys access and seconds, found \(Excerpt.quoted(member.name))")
+      }
+    }
+    return declaration
+  }
+
+  private static func rules(_ value: JSONValue) throws(DataError) -> [AccessRule] {
+    let values = if case .array(let elements) = value { elements } else { [value] }
+    var rules: [AccessRule] = []
+    for value in values {
+      guard case .text(let text) = value else {
+        throw invalid("access: expected anyone, users, role:NAME, or a list of these")
+      }
+      let rule = AccessRule(text: text)
+      if let problem = rule.wordProblem { throw invalid("access: \(problem)") }
+      rules.append(rule)
+    }
+    return rules
+  }
+
+  private static func invalid(_ message: String) -> DataError {
+    DataError(Problem(.invalidConfiguration, message, file: "methods.json"))
+  }
+
+  /// Whether only the user of the server and root can change a file.
+  private func isTrusted(_ status: FileStatus) -> Bool {
+    [0, userID].contains(status.owner) && status.permissions & 0o022 == 0
+  }
+
+  private static func isName(_ text: String) -> Bool {
+    text.utf8.count <= 64 && Schema.isFieldName(text)
+      && text.utf8.first.map { $0 >= UInt8(ascii: "a") } == true
+  }
+}

@@ -1,0 +1,176 @@
+import Platform
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// A program that the server has started, in a process group of its own. When the value is destroyed,
+/// all processes of the group have ended.
+struct MethodProcess: ~Copyable {
+  /// How a program ended.
+  enum Ending {
+    case exited(status: Int32)
+    case signaled(Int32)
+  }
+
+  /// The time between SIGTERM and SIGKILL, in seconds.
+  private static let grace = 1.0
+
+  private let id: pid_t
+  private var output: PipeReader
+  private var errors: PipeReader
+  private var ending: Ending?
+
+  /// Starts a program (`posix_spawn`).
+  ///
+  /// - Parameter input: The descriptor of the file that is the standard input.
+  init(
+    _ path: String, environment: [String: String], input: Int32
+  ) throws(SystemCallError) {
+    var (outputEnd, errorsEnd): (Int32, Int32) = (-1, -1)
+    defer { for end in [outputEnd, errorsEnd] where end >= 0 { Descriptor.closeFile(end) } }
+    let output = try PipeReader(writingEnd: &outputEnd)
+    let errors = try PipeReader(writingEnd: &errorsEnd)
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for (target, descriptor) in [(0, input), (1, outputEnd), (2, errorsEnd)] as [(Int32, Int32)] {
+      unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, target)
+    }
+    var attributes = posix_spawnattr_t()
+    unsafe posix_spawnattr_init(&attributes)
+    defer { unsafe posix_spawnattr_destroy(&attributes) }
+    var (all, none) = (sigset_t(), sigset_t())
+    unsafe sigfillset(&all)
+    unsafe sigemptyset(&none)
+    unsafe posix_spawnattr_setsigdefault(&attributes, &all)
+    unsafe posix_spawnattr_setsigmask(&attributes, &none)
+    unsafe posix_spawnattr_setpgroup(&attributes, 0)
+    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+    unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
+    var id: pid_t = 0
+    let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
+    let status = unsafe withCStrings([path]) { arguments in
+      unsafe withCStrings(variables) { environment in
+        unsafe posix_spawn(&id, path, &actions, &attributes, arguments, environment)
+      }
+    }
+    guard status == 0 else { throw SystemCallError(number: status) }
+    self.id = id
+    self.output = output
+    self.errors = errors
+  }
+
+  deinit {
+    if ending == nil { Self.end(id) }
+  }
+
+  /// Waits until the program has written something or has ended, or until the descriptor `alarm` is
+  /// readable, but at most for a short time. Appends what it has written, and returns how it ended,
+  /// or nil if it is still running.
+  mutating func advance(
+    output bytes: inout [UInt8], errors text: inout [UInt8], alarm: Int32
+  ) -> Ending? {
+    if let ending { return ending }
+    var requests = [output.descriptor, errors.descriptor, alarm].map {
+      pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
+    }
+    // A process that has left the group can keep the pipes open, so their end shows nothing.
+    let milliseconds: Int32 = output.descriptor < 0 && errors.descriptor < 0 ? 2 : 20
+    _ = unsafe requests.withUnsafeMutableBufferPointer { requests in
+      unsafe poll(requests.baseAddress, nfds_t(requests.count), milliseconds)
+    }
+    // The group still exists, because the program has not been waited for.
+    let hasEnded = Self.hasEnded(id)
+    if hasEnded { kill(-id, SIGKILL) }
+    output.read(into: &bytes)
+    errors.read(into: &text)
+    guard hasEnded else { return nil }
+    ending = Self.reap(id)
+    return ending
+  }
+
+  /// Returns whether a process has ended. Its id remains in use until `reap` (`waitid`).
+  private static func hasEnded(_ id: pid_t) -> Bool {
+    var info = unsafe siginfo_t()
+    let status = unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)
+    return unsafe status != 0 || info.si_signo != 0
+  }
+
+  /// Asks the processes of the group to end, and kills them if they do not.
+  private static func end(_ id: pid_t) {
+    kill(-id, SIGTERM)
+    let limit = SystemClock.elapsed() + grace
+    while !hasEnded(id), SystemClock.elapsed() < limit {
+      _ = try? Descriptor.wait(for: .input, of: -1, alarm: nil, seconds: 0.01)
+    }
+    kill(-id, SIGKILL)
+    _ = reap(id)
+  }
+
+  /// Waits for the end of a process (`waitpid`).
+  private static func reap(_ id: pid_t) -> Ending {
+    var status: Int32 = 0
+    while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+    let signal = status & 0x7F
+    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .signaled(signal)
+  }
+}
+
+/// The reading end of a pipe. It never blocks.
+private struct PipeReader: ~Copyable {
+  /// The maximum number of bytes that are read at once.
+  private static let pieceSize = 64 << 10
+
+  /// The descriptor, or -1 after the end of the data.
+  private(set) var descriptor: Int32
+
+  deinit {
+    if descriptor >= 0 { Descriptor.closeFile(descriptor) }
+  }
+
+  /// Creates a pipe (`pipe`). Other programs do not inherit its ends.
+  init(writingEnd end: inout Int32) throws(SystemCallError) {
+    var ends: [Int32] = [-1, -1]
+    guard unsafe pipe(&ends) == 0 else { throw .last }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
+    descriptor = ends[0]
+    end = ends[1]
+  }
+
+  /// Appends the bytes that are available, but at most 1 MB, because a program can write as fast as
+  /// the bytes are read.
+  mutating func read(into bytes: inout [UInt8]) {
+    guard descriptor >= 0 else { return }
+    do throws(SystemCallError) {
+      for _ in 0..<16 {
+        let count = try Descriptor.readBytes(descriptor, into: &bytes, atMost: Self.pieceSize)
+        if count < Self.pieceSize {
+          if count == 0 { close() }
+          return
+        }
+      }
+    } catch {
+      if error.number != EAGAIN, !error.isInterruption { close() }
+    }
+  }
+
+  private mutating func close() {
+    Descriptor.closeFile(descriptor)
+    descriptor = -1
+  }
+}
+
+/// Calls a closure with a null-terminated array of C strings.
+private func withCStrings<Result>(
+  _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+) -> Result {
+  let copies = unsafe texts.map { unsafe strdup($0) }
+  defer { for index in unsafe copies.indices { unsafe free(copies[index]) } }
+  return unsafe body(copies + [nil])
+}

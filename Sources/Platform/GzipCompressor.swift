@@ -1,0 +1,74 @@
+internal import CZlib
+
+/// Compresses data to the gzip format with zlib.
+@safe
+package struct GzipCompressor: ~Copyable {
+  /// What follows the bytes that are compressed.
+  package enum Rest {
+    case more
+    case nothing
+  }
+
+  private let library: DynamicLibrary
+  private let deflate: datactl_zlib_step
+  private let end: datactl_zlib_stream_function
+  private let stream: UnsafeMutablePointer<datactl_zlib_stream>
+  private var piece = [UInt8](repeating: 0, count: 64 << 10)
+
+  /// Opens zlib and creates a compressor (`deflateInit2`). Returns nil if the library cannot be
+  /// loaded, or if there is not enough memory.
+  package init?() {
+    guard let library = try? DynamicLibrary(GzipDecompressor.fileName, binding: .lazy),
+      let initialize = unsafe library.address(of: "deflateInit2_"),
+      let deflate = unsafe library.address(of: "deflate"),
+      let end = unsafe library.address(of: "deflateEnd")
+    else { return nil }
+    let stream = UnsafeMutablePointer<datactl_zlib_stream>.allocate(capacity: 1)
+    unsafe stream.initialize(to: datactl_zlib_stream())
+    let function = unsafe unsafeBitCast(initialize, to: datactl_zlib_deflate_init.self)
+    // zlib compares only the first digit of its version.
+    let status = unsafe function(
+      stream, Int32(datactl_zlib_fastest), Int32(datactl_zlib_deflated),
+      Int32(datactl_zlib_gzip_window), Int32(datactl_zlib_memory),
+      Int32(datactl_zlib_default_strategy), "1", Int32(MemoryLayout<datactl_zlib_stream>.size))
+    guard Int(status) == datactl_zlib_ok else {
+      unsafe stream.deallocate()
+      return nil
+    }
+    unsafe self.deflate = unsafeBitCast(deflate, to: datactl_zlib_step.self)
+    unsafe self.end = unsafeBitCast(end, to: datactl_zlib_stream_function.self)
+    unsafe self.stream = stream
+    self.library = library
+  }
+
+  deinit {
+    _ = unsafe end(stream)
+    unsafe stream.deallocate()
+  }
+
+  /// Compresses bytes (`deflate`), and appends the compressed bytes that are complete to the output.
+  package mutating func compress(
+    _ input: Span<UInt8>, before rest: Rest, into output: inout [UInt8]
+  ) {
+    let flush =
+      switch rest {
+      case .more: datactl_zlib_no_flush
+      case .nothing: datactl_zlib_finish
+      }
+    unsafe input.withUnsafeBytes { bytes in
+      unsafe stream.pointee.next_in = bytes.assumingMemoryBound(to: UInt8.self).baseAddress
+      unsafe stream.pointee.available_in = UInt32(bytes.count)
+      var count = 0
+      repeat {
+        unsafe piece.withUnsafeMutableBufferPointer { piece in
+          unsafe stream.pointee.next_out = piece.baseAddress
+          unsafe stream.pointee.available_out = UInt32(piece.count)
+          _ = unsafe deflate(stream, Int32(flush))
+          unsafe count = piece.count - Int(stream.pointee.available_out)
+        }
+        output += piece[..<count]
+        // zlib may have more output only if it has filled the piece.
+      } while count == piece.count
+    }
+  }
+}

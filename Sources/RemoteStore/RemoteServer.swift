@@ -1,0 +1,167 @@
+internal import DataAPI
+package import DataModel
+internal import Platform
+
+/// A datactl server, to which requests are sent.
+package final class RemoteServer {
+  /// Whether a request that has failed may be sent again.
+  package enum Repetition: Equatable {
+    /// The request reads. It is sent once more if the connection is cut before the response begins.
+    case reading
+    /// The request has an idempotency key, so that the server executes it only once.
+    case keyed
+    /// A repetition would be executed again.
+    case never
+  }
+
+  private static let maxRetries = 3
+
+  private let address: ServerAddress
+  /// The address for messages.
+  private let shownAddress: String
+  private let token: String?
+  private let alarm: Int32?
+  private let connection: ServerConnection
+
+  /// - Parameters:
+  ///   - shownAddress: The address for messages.
+  ///   - token: The token of the session, or nil if no user is logged in.
+  ///   - alarm: A file descriptor that becomes readable when the program must stop.
+  ///   - variable: Returns the value of an environment variable, or nil if it is not set.
+  package init(
+    at address: ServerAddress, shownAs shownAddress: String, token: String?, alarm: Int32?,
+    variable: @escaping @Sendable (String) -> String?
+  ) throws(DataError) {
+    self.address = address
+    self.shownAddress = shownAddress
+    self.token = token
+    self.alarm = alarm
+    connection = try ServerConnection(to: address, alarm: alarm, variable: variable)
+  }
+
+  /// Sends a request, and returns the response, whatever its status is.
+  ///
+  /// - Parameters:
+  ///   - receiver: Receives the body of a successful response that has its media type.
+  ///   - wait: The time in seconds after which the request is not sent again.
+  package func send(
+    _ request: ServerRequest, to receiver: (any ResponseReceiver)? = nil,
+    repeating repetition: Repetition, wait: Double = 30
+  ) throws(DataError) -> ServerResponse {
+    var request = request
+    if let token { request.headers.append(("Authorization", "Bearer \(token)")) }
+    let end = SystemClock.elapsed() + wait
+    var mayBeExecuted = false
+    var attempt = 0
+    while true {
+      var delay = Double(1 << attempt) / 4
+      let isLast = attempt == Self.maxRetries
+      do throws(TransferError) {
+        let response = try connection.send(
+          request, to: receiver, on: repetition == .never ? .never : .possible)
+        if [502, 504].contains(response.status), response.mediaType != ProblemDocument.contentType {
+          // A proxy has lost its connection to the server.
+          throw .cut("a proxy responds with the status \(response.status)", hasBegun: false)
+        }
+        guard response.status == 503, !isLast else { return response }
+        if let text = response["retry-after"], let seconds = Double(text) { delay = seconds }
+        guard SystemClock.elapsed() + delay <= end else { return response }
+      } catch {
+        switch error {
+        case .interrupted: throw interruption(of: repetition)
+        case .unusable(let error): throw error
+        case .notConnected(let text):
+          guard mayBeExecuted, !isLast, SystemClock.elapsed() + delay <= end else {
+            throw failure("cannot connect to \(shownAddress): \(text)", mayBeExecuted)
+          }
+        case .cut(let text, let hasBegun):
+          mayBeExecuted = repetition != .reading
+          let isRepeatable =
+            switch repetition {
+            case .reading: !hasBegun && attempt == 0
+            case .keyed: !isLast && SystemClock.elapsed() + delay <= end
+            case .never: false
+            }
+          guard isRepeatable else {
+            throw failure("the connection to \(shownAddress) was cut: \(text)", mayBeExecuted)
+          }
+        }
+      }
+      guard pause(delay) else { throw interruption(of: repetition) }
+      attempt += 1
+    }
+  }
+
+  /// Waits. Returns false if the program must stop.
+  private func pause(_ seconds: Double) -> Bool {
+    let end = SystemClock.elapsed() + seconds
+    while !Alarm.isRaised(alarm) {
+      let rest = end - SystemClock.elapsed()
+      guard rest > 0 else { return true }
+      _ = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: rest)
+    }
+    return false
+  }
+
+  private func failure(_ message: String, _ mayBeExecuted: Bool) -> DataError {
+    DataError(
+      .storeUnreachable, message,
+      hint: mayBeExecuted
+        ? "the server may have completed the command: check before you run it again" : nil)
+  }
+
+  private func interruption(of repetition: Repetition) -> DataError {
+    repetition == .reading
+      ? .interrupted
+      : DataError(.interrupted, "interrupted: the server may have completed the command")
+  }
+}
+
+extension RemoteServer {
+  /// Returns the error that an unsuccessful response describes.
+  package func error(of response: ServerResponse) -> DataError {
+    if (300..<400).contains(response.status) {
+      let location = response["location"].map { ": \(Excerpt.truncated($0))" } ?? ""
+      return DataError(
+        .storeUnreachable, "\(shownAddress) redirects requests to another address\(location)",
+        hint: "pass the address of the server itself")
+    }
+    guard response.mediaType == ProblemDocument.contentType,
+      let document = ProblemDocument(parsing: response.body.span),
+      let error = DataError(document.problems, omitting: document.omitted)
+    else {
+      return DataError(
+        .notAStore, "no datactl server answers at \(shownAddress): the status is \(response.status)"
+      )
+    }
+    switch response.status {
+    case 404 where error.code == .notFound, 405, 415:
+      return DataError(
+        .notAStore, "the server at \(shownAddress) has another version of the API",
+        hint: "use the same version of datactl as the server")
+    default:
+      // The hints of a server are about its API.
+      guard error.code == .notLoggedIn else { return error }
+      return error.modifyingProblems { $0.hint = "log in: datactl login" }
+    }
+  }
+
+  /// Sends a small request, and returns the body of the response. Throws an error if the status is
+  /// not 200.
+  package func send(
+    _ method: String, _ path: String, json: [UInt8]? = nil, repeating repetition: Repetition
+  ) throws(DataError) -> [UInt8] {
+    var request = ServerRequest(method, path)
+    if let json {
+      let body = RequestBody()
+      try body.append(json.span)
+      request.body = body
+      request.headers.append(("Content-Type", ResponseFormat.json.contentType))
+    }
+    let response = try send(request, repeating: repetition)
+    guard response.status == 200, response.mediaType == ResponseFormat.json.mediaType else {
+      throw error(of: response)
+    }
+    return response.body
+  }
+}

@@ -1,0 +1,94 @@
+import DataModel
+import DataStore
+import Synchronization
+
+/// Snapshots that are no longer used. Their connections stay open, because opening a connection takes
+/// longer than reading a record.
+final class IdleReaders: Sendable {
+  private let limit: Int
+  private let readers = Mutex<[SQLiteSnapshot]>([])
+
+  init(atMost limit: Int) {
+    self.limit = limit
+  }
+
+  /// Whether connections stay open.
+  var isUsed: Bool { limit > 0 }
+
+  var all: [SQLiteSnapshot] { readers.withLock { $0 } }
+
+  /// Removes a snapshot, and returns it.
+  func take() -> SQLiteSnapshot? { readers.withLock { $0.popLast() } }
+
+  /// Adds a snapshot, unless there are enough.
+  fileprivate func add(_ reader: SQLiteSnapshot) {
+    readers.withLock { readers in
+      if readers.count < limit { readers.append(reader) }
+    }
+  }
+
+  func removeAll() { readers.withLock { $0 = [] } }
+}
+
+/// A snapshot whose connection becomes idle when the snapshot, and the streams that read from it, are
+/// no longer used.
+final class LeasedSnapshot: StoreReader {
+  private let reader: SQLiteSnapshot
+  private let idle: IdleReaders
+
+  init(_ reader: SQLiteSnapshot, from idle: IdleReaders) {
+    self.reader = reader
+    self.idle = idle
+  }
+
+  deinit { idle.add(reader) }
+
+  func catalog() async throws(DataError) -> StoredCatalog { try await reader.catalog() }
+
+  func find(
+    _ ids: [String], in schema: Schema, slots: [Int]
+  ) async throws(DataError) -> FoundRecords {
+    try await reader.find(ids, in: schema, slots: slots)
+  }
+
+  func records(_ query: Query) async throws(DataError) -> any RecordStream {
+    LeasedRecords(snapshot: self, stream: try await reader.records(query))
+  }
+
+  func count(_ query: Query) async throws(DataError) -> Int { try await reader.count(query) }
+
+  func groups(_ query: GroupQuery) async throws(DataError) -> any RecordStream {
+    LeasedRecords(snapshot: self, stream: try await reader.groups(query))
+  }
+
+  func content(
+    of slot: Int, id: String, in schema: Schema
+  ) async throws(DataError) -> (any ContentStream)? {
+    guard let stream = try await reader.content(of: slot, id: id, in: schema) else { return nil }
+    return LeasedContent(snapshot: self, stream: stream)
+  }
+
+  func session(_ tokenHash: [UInt8], at time: Timestamp) async throws(DataError) -> Session? {
+    try await reader.session(tokenHash, at: time)
+  }
+
+  func explain(_ query: Query) async throws(DataError) -> Explanation {
+    try await reader.explain(query)
+  }
+}
+
+private struct LeasedRecords: RecordStream {
+  let snapshot: LeasedSnapshot
+  let stream: any RecordStream
+
+  func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {
+    try await stream.next(reusing: rows)
+  }
+}
+
+private struct LeasedContent: ContentStream {
+  let snapshot: LeasedSnapshot
+  let stream: any ContentStream
+
+  func next() async throws(DataError) -> [UInt8]? { try await stream.next() }
+}

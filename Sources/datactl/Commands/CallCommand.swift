@@ -1,0 +1,158 @@
+import ClientCore
+import CommandSyntax
+import DataAPI
+import DataModel
+import DataText
+import RemoteStore
+
+/// `datactl call`: calls a method of a server, and prints its response.
+struct CallCommand: Command {
+  /// The HTTP methods of requests.
+  enum Method: String, CaseIterable, Sendable {
+    case get = "GET"
+    case post = "POST"
+    case put = "PUT"
+    case patch = "PATCH"
+    case delete = "DELETE"
+  }
+
+  let name: String
+  let fields: [(name: String, value: JSONValue)]
+  let method: Method
+  let file: String?
+
+  static let declaration = CommandDeclaration<any Command>(
+    "call", "Call a method of a server.",
+    discussion: [
+      """
+      A method is a program on the server that serves the store; see `datactl help server`. \
+      `call` sends the fields as a JSON object, or the content of a file, and prints the response.
+      """,
+      """
+      `FIELD=TEXT` sets a field to a string, and `FIELD:=JSON` to any JSON value. With `--method \
+      GET`, the fields are the parameters of the query.
+      """,
+      """
+      The status of the response determines the exit status: 400 is 2; 404 is 3; 401 and 403 are \
+      4; 409 and 412 are 5; 422 is 6; 502, 503 and 504 are 7; other errors are 1.
+      """,
+    ],
+    inputs:
+      .operand("NAME", "The name of the method."),
+    .operands("FIELD=VALUE", kind: .assignment, "The fields to send, and their values."),
+    .choice(
+      "--method", value: "METHOD", of: Method.allCases,
+      "The HTTP method. By default, it is POST if there are fields or a file, and GET if not."),
+    .option(
+      "--file", letter: "f", value: "FILE", kind: .file,
+      "Send the content of FILE, or of standard input if FILE is `-`."),
+    rules: [.atMostOne(["FIELD=VALUE", "--file"])],
+    examples: [
+      Example(
+        "datactl call hello name=Ann --store https://shop.example",
+        "Call a method with a field."),
+      Example(
+        "datactl call sum --file numbers.json --store https://shop.example",
+        "Call a method with the content of a file."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
+      .brokenPipe, .terminated,
+    ],
+    seeAlso: ["serve", "server", "login"]
+  ) { name, operands, method, file throws(UsageError) in
+    let isName = name.utf8.allSatisfy { byte in
+      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
+        || byte == UInt8(ascii: "_")
+    }
+    guard isName, !name.isEmpty else {
+      throw UsageError("NAME: expected the name of a method, found \(Excerpt.quoted(name))")
+    }
+    let fields = try operands.map { operand throws(UsageError) in try field(operand) }
+    let standard: Method = fields.isEmpty && file == nil ? .get : .post
+    return CallCommand(name: name, fields: fields, method: method ?? standard, file: file)
+  }
+
+  private static func field(
+    _ operand: String
+  ) throws(UsageError) -> (name: String, value: JSONValue) {
+    let assignment = Assignment(operand)
+    switch assignment?.operation {
+    case .text: return (assignment?.name ?? "", .text(assignment?.text ?? ""))
+    case .json:
+      do throws(DataError) {
+        return (assignment?.name ?? "", try JSONValue(parsing: assignment?.text ?? ""))
+      } catch {
+        throw UsageError("\(assignment?.name ?? ""): not JSON: \(error.problems[0].message)")
+      }
+    case .file, .add, .subtract, nil:
+      throw UsageError("expected FIELD=TEXT or FIELD:=JSON, found \(Excerpt.quoted(operand))")
+    }
+  }
+}
+
+extension CallCommand {
+  var storeUse: StoreUse { .none }
+
+  func run(with context: CommandContext) async throws {
+    let choice = try StoreChoice.find(option: context.settings.store, in: context.environment)
+    guard let client = context.remoteClient(of: choice) else {
+      throw DataError(
+        .usage, "the store is not on a server: \(choice.address)",
+        hint: "pass the address of a server: --store https://HOST")
+    }
+    try context.announce(choice)
+    let server = try client.connect()
+    let response = try server.send(
+      try request(with: context), repeating: method == .get ? .reading : .never)
+    if let error = error(for: response, from: server) {
+      if response.mediaType == ProblemDocument.contentType { throw client.error(error) }
+      try context.console.output.write(response.body.span)
+      throw error
+    }
+    try context.console.output.write(response.body.span)
+  }
+
+  private func request(with context: CommandContext) throws(DataError) -> ServerRequest {
+    var request = ServerRequest(method.rawValue, "/methods/\(name)")
+    if let file {
+      let body = RequestBody()
+      let input = try context.input(file, for: "the body of the request")
+      var bytes: [UInt8] = []
+      while try input.read(into: &bytes, atMost: 64 << 10) > 0 {
+        try context.console.checkInterruption()
+        try body.append(bytes.span)
+        bytes.removeAll(keepingCapacity: true)
+      }
+      request.body = body
+      request.headers.append(("Content-Type", MediaType.of(fileName: file)))
+    } else if method == .get {
+      let parameters = Parameters(fields.map { .init($0.name, $0.value.parameter) })
+      if !fields.isEmpty { request.path += "?\(parameters.text)" }
+    } else {
+      let body = RequestBody()
+      let object = JSONValue.object(fields.map { .init($0.name, $0.value) })
+      try body.append("\(object)\n".utf8.span)
+      request.body = body
+      request.headers.append(("Content-Type", ResponseFormat.json.contentType))
+    }
+    return request
+  }
+
+  /// Returns the error that the status of the response means, or nil if it means success.
+  private func error(for response: ServerResponse, from server: RemoteServer) -> DataError? {
+    guard let code = ErrorCode(httpStatus: response.status) else { return nil }
+    if response.mediaType == ProblemDocument.contentType {
+      // The path of a method that does not exist is no route, as in an older version of the API.
+      let error = server.error(of: response)
+      return error.code == .notAStore
+        ? DataError(.notFound, "the server has no method \(name)") : error
+    }
+    return DataError(code, "the method \(name) has responded with the status \(response.status)")
+  }
+}
+
+extension JSONValue {
+  /// The value as a parameter of a query: a string without quotation marks.
+  fileprivate var parameter: String { if case .text(let text) = self { text } else { "\(self)" } }
+}

@@ -1,0 +1,155 @@
+import CommandSyntax
+import DataAPI
+import DataModel
+import DataOutput
+import DataStore
+import RemoteStore
+
+/// Prints what a server sends as the output of a command, and writes the files that the command line
+/// names.
+final class RemoteOutput: ResponseReceiver {
+  private let context: CommandContext
+  /// The output for rejected records (`--rejects`), and its path.
+  private let rejects: (path: String, output: PublishedOutput)?
+  /// The folder in which files may be written, as the command line names it.
+  private let folder: String?
+  private var decoder = FrameDecoder()
+  /// The file that is being written.
+  private var file: PublishedOutput?
+  /// The error of a write to stdout, after which nothing more is written to it.
+  private var outputError: DataError?
+  /// Whether an error of stdout ends the command. If the command changes records, what was
+  /// committed is reported first.
+  private let stopsAtOutputError: Bool
+  /// How the command ended, or nil if the response is not complete.
+  private(set) var end: CommandEnd?
+
+  let mediaType = Frame.responseType
+
+  init(
+    of command: ServedCommand, _ given: GivenInputs, rejects: PublishedOutput?,
+    with context: CommandContext
+  ) {
+    self.context = context
+    self.rejects = rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
+    folder = given["--into"].first ?? given["FOLDER"].first
+    stopsAtOutputError = command.effect == .reads
+  }
+
+  func begin() {
+    decoder = FrameDecoder()
+    file = nil
+    end = nil
+  }
+
+  func receive(_ bytes: Span<UInt8>) throws(DataError) {
+    decoder.append(bytes)
+    while let frame = try decoder.next() {
+      guard end == nil else { throw .invalidFrame("bytes follow the end") }
+      try receive(frame)
+    }
+  }
+
+  private func receive(_ frame: Frame) throws(DataError) {
+    switch frame.kind {
+    case .output: try write(frame.bytes)
+    case .message: try context.console.errors.write(Self.escaped(frame.bytes).span)
+    case .folder:
+      let path = try WrittenFile(parsing: frame.bytes.span).name
+      guard let folder, path.isSame(as: folder) else { throw Self.refusal(path) }
+      try context.files.makeFolder(folder)
+    case .file: file = try open(WrittenFile(parsing: frame.bytes.span))
+    case .content:
+      guard let file else { throw .invalidFrame("content without a file") }
+      try file.stream.write(frame.bytes.span)
+    case .publish:
+      try file?.publish()
+      file = nil
+    case .end: end = try CommandEnd(parsing: frame.bytes.span)
+    case .command, .path: throw .invalidFrame("unexpected kind")
+    }
+  }
+
+  private func write(_ bytes: [UInt8]) throws(DataError) {
+    guard outputError == nil else { return }
+    do throws(DataError) {
+      try context.console.output.write(bytes.span)
+      try context.console.output.flush()
+    } catch {
+      if stopsAtOutputError { throw error }
+      outputError = error
+    }
+  }
+
+  /// Opens a file for writing. Throws an error unless the command line names the file or its folder.
+  private func open(_ file: WrittenFile) throws(DataError) -> PublishedOutput {
+    if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) { return rejects.output }
+    guard let folder else { throw Self.refusal(file.name) }
+    if let name = file.folder {
+      guard name.isSame(as: folder), file.name.isFileName else { throw Self.refusal(file.name) }
+      return try context.files.output(file.name, in: folder)
+    }
+    let prefix = Array("\(folder)/".utf8)
+    let name = String(decoding: file.name.utf8.dropFirst(prefix.count), as: UTF8.self)
+    guard file.name.utf8.starts(with: prefix), name.isFileName else {
+      throw Self.refusal(file.name)
+    }
+    return try context.files.output("\(folder)/\(name)")
+  }
+
+  private static func refusal(_ path: String) -> DataError {
+    DataError(
+      .invalid,
+      "the server has sent a file that the command line does not name: \(Excerpt.quoted(path))")
+  }
+
+  /// Returns the bytes of messages with control characters escaped, except for those that erase the
+  /// progress line.
+  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    let erasing = Array("\r\u{1B}[K".utf8)
+    guard bytes.starts(with: erasing) else { return TerminalText.escaped(bytes) }
+    return erasing + TerminalText.escaped(Array(bytes.dropFirst(erasing.count)))
+  }
+}
+
+extension RemoteOutput {
+  /// Ends the output of a command that succeeded.
+  ///
+  /// - Parameter committed: What was committed, such as `3 records are saved`.
+  func finish(committed: String?) throws(DataError) {
+    guard let outputError else { return }
+    throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
+  }
+
+  /// Reports the counts of a command whose response was lost. The records that it printed are lost
+  /// with the response.
+  func finish(_ counts: CommandEnd.Counts, of given: GivenInputs) throws(DataError) {
+    var committed = "the operations are committed"
+    switch given.command.path {
+    case ["save"]:
+      committed = counts.saved.savedText
+      try context.printMessage(counts.saved.sentence(isDryRun: false))
+    case ["delete"]:
+      let summary = DeleteSummary(deleted: counts.deleted, nullified: counts.nullified)
+      try context.printMessage(summary.lines(isDryRun: false))
+    default: break
+    }
+    if given.command.path != ["delete"], given["--output"].first != OutputFormat.none.rawValue {
+      throw DataError(.outputFailed, "the response of the server was lost")
+        .withIncompleteOutput(of: committed)
+    }
+    if counts.saved.rejected > 0 {
+      throw DataError(.invalid, "\(counts.saved.rejected.counted("record")) not saved")
+    }
+  }
+}
+
+extension String {
+  /// Returns whether two paths have the same bytes. `==` equates composed and decomposed letters.
+  fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
+
+  /// Whether the text is the name of a file that is not hidden, without a folder.
+  fileprivate var isFileName: Bool {
+    !isEmpty && utf8.first != UInt8(ascii: ".") && !utf8.contains(UInt8(ascii: "/"))
+  }
+}

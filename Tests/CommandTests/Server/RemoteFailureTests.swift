@@ -1,0 +1,246 @@
+import Foundation
+import Glibc
+import PostgresHarness
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("A connection to a server that fails", .tags(.process), .from(.test))
+struct RemoteFailureTests {
+  /// Returns a served folder whose server listens on a Unix socket, its path, and a token.
+  private func serve() throws -> (server: Child, path: String, folder: TestFolder, token: String) {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let path = "/tmp/datactl-\(UUID().uuidString.prefix(8)).sock"
+    var program = folder.datactl
+    program.timeLimit = .seconds(600)
+    let child = try program.start(["serve", "--listen", "unix:\(path)", "--log", "none"])
+    try child.wait(for: "an address") { $0.errorBytes.contains(UInt8(ascii: "\n")) }
+    let token = try folder.prepare(
+      "login", "-u", "root", "--password-stdin", "--print-token", input: .text("canary99\n")
+    ).lines[0]
+    return (child, path, folder, token)
+  }
+
+  private func count(_ folder: TestFolder, _ id: String) throws -> Int {
+    let record = try folder.prepare("get", "note", id).output
+    return record.firstMatch(of: /"count":([0-9]+)/).flatMap { Int($0.1) } ?? -1
+  }
+
+  @Test(
+    "executes a change exactly once, and never exits with 0 without the whole output",
+    arguments: [ByteCuttingProxy.Direction.requests, .responses])
+  func cuts(direction: ByteCuttingProxy.Direction) throws {
+    let (server, path, folder, token) = try serve()
+    defer {
+      server.signal(SIGKILL)
+      try? FileManager.default.removeItem(atPath: path)
+    }
+    let client = try TestFolder(store: "unix:\(path)")
+    let steps =
+      TestTier.current == .all ? Array(stride(from: 1, to: 900, by: 7)) : [1, 150, 400, 650]
+    var expected = try count(folder, "pub")
+    for step in steps {
+      let proxy = try ByteCuttingProxy(to: path, cutting: direction, after: step)
+      defer { proxy.close() }
+      let program = client.program.with([
+        "DATACTL_TOKEN": token, "DATACTL_STORE": "unix:\(proxy.path)",
+      ])
+      let save = try program.run(["save", "note", "pub", "count+=1"])
+      expected += 1
+      #expect(try count(folder, "pub") == expected, "\(direction) \(step): \(save.report)")
+      if save.status == 0 {
+        #expect(save.output.contains("\"count\":\(expected)"), "\(step): \(save.report)")
+      } else {
+        #expect(save.status == 1 && save.errors.contains("is saved"), "\(step): \(save.report)")
+      }
+      let second = try ByteCuttingProxy(to: path, cutting: direction, after: step)
+      defer { second.close() }
+      let list = try program.with(["DATACTL_STORE": "unix:\(second.path)"]).run(["list", "note"])
+      let all = try folder.prepare("list", "note").output
+      #expect(
+        list.status == 0 && list.output == all || list.status == 7 && all.hasPrefix(list.output),
+        "\(step): \(list.report)")
+    }
+  }
+
+  @Test("reports a server that cannot be reached or is none")
+  func noServer() throws {
+    let folder = try TestFolder(store: "http://127.0.0.1:1")
+    try folder.run("list", "note").exits(7)
+      .reports("cannot connect to http://127.0.0.1:1", "127.0.0.1 port 1")
+    try folder.run("save", "note", "a=b").exits(7).reports("cannot connect")
+    try folder.run("list", "note", "--store", "unix:none.sock").exits(7).reports("cannot connect")
+    try folder.run("list", "note", "--store", "http://shop.example").exits(2)
+      .reports("without encryption")
+    try folder.run("list", "note", "--store", "https://ann:canary@shop.example").exits(2)
+      .reports("log in: datactl login")
+    try folder.run("serve").exits(2).reports("the store is already on a server")
+    let shop = try TestFolder()
+    try shop.saveShop()
+    let server = try TestServer(shop)
+    try folder.run("list", "note", "--store", "\(server.address)/other").exits(7)
+      .reports("has another version of the API")
+  }
+
+  @Test("stops within a moment when a signal arrives while it waits")
+  func signals() throws {
+    let silent = try SilentSocket()
+    defer { silent.close() }
+    let client = try TestFolder(store: "unix:\(silent.path)")
+    for (arguments, signal, status, text) in [
+      (["list", "note"], SIGINT, Int32(130), "interrupted"),
+      (["save", "note", "n", "a=b"], SIGTERM, 143, "the server may have completed the command"),
+    ] {
+      let before = silent.count
+      let child = try client.program.start(arguments)
+      while silent.count == before { usleep(1_000) }
+      child.signal(signal)
+      let run = try child.finish()
+      #expect(run.status == status, "\(run.report)")
+      #expect(run.errors.contains(text), "\(run.report)")
+    }
+  }
+
+  /// Returns a frame of a response.
+  private static func frame(_ kind: UInt8, _ text: String) -> [UInt8] {
+    let size = text.utf8.count
+    return [kind, 0, 0, 0, 0, 0, 0, UInt8(size >> 8), UInt8(size & 0xFF)] + Array(text.utf8)
+  }
+
+  private static let output = "200 OK\r\nContent-Type: application/vnd.datactl.output"
+
+  @Test("writes only files that the command line names, and escapes what a server sends")
+  func hostileServer() throws {
+    let done = Self.frame(9, #"{"done":true}"#)
+    let bodies: [[UInt8]] = [
+      Self.frame(7, #"{"name":"evil"}"#) + Self.frame(3, "x") + Self.frame(8, "") + done,
+      Self.frame(7, #"{"name":"../evil","folder":"out"}"#) + Self.frame(8, "") + done,
+      Self.frame(7, #"{"name":".evil","folder":"out"}"#) + Self.frame(8, "") + done,
+      Self.frame(7, #"{"name":"out/../evil"}"#) + Self.frame(8, "") + done,
+      Self.frame(7, #"{"name":"evil","folder":"/tmp"}"#) + Self.frame(8, "") + done,
+      Self.frame(6, #"{"name":"evil"}"#) + done, Self.frame(3, "x") + done,
+      Self.frame(1, "{}") + done, done + done, [99] + done, Self.frame(9, "{}"),
+      [4, 0, 0, 0, 0, 0xFF, 0, 0, 0] + done,
+    ]
+    for body in bodies {
+      let socket = try CannedSocket([CannedSocket.response(Self.output, body)])
+      defer { socket.close() }
+      let folder = try TestFolder(store: "unix:\(socket.path)")
+      let run = try folder.run("get", "note", "n", "--content", "photo", "--into", "out").exits(6)
+      #expect(try folder.files.isEmpty, "\(run.report)")
+    }
+    let escapes =
+      Self.frame(4, "a\u{1B}]0;x\u{7}\n") + Self.frame(5, "b\u{1B}]0;x\u{7}\n") + done
+    let socket = try CannedSocket([CannedSocket.response(Self.output, escapes)])
+    defer { socket.close() }
+    let folder = try TestFolder(store: "unix:\(socket.path)")
+    let run = try folder.run("list", "note", output: .terminal, errors: .terminal).exits(0)
+    #expect(!run.outputBytes.contains(0x1B) && !run.errorBytes.contains(0x1B), "\(run.report)")
+  }
+
+  @Test("reports a response that is incomplete, or that does not come from a datactl server")
+  func otherServers() throws {
+    let json = "Content-Type: application/problem+json"
+    let problem = #"{"status":404,"request":"r","problems":[{"code":"not_found","message":"m"}]}"#
+    for (response, message) in [
+      (CannedSocket.response(Self.output, []), "ends early"),
+      (CannedSocket.response(Self.output, Self.frame(4, "x")), "ends early"),
+      (CannedSocket.response("200 OK\r\nContent-Type: text/html", [0x3C]), "no datactl server"),
+      (CannedSocket.response("404 Not Found", []), "no datactl server"),
+      (
+        CannedSocket.response("404 Not Found\r\n\(json)", Array(problem.utf8)),
+        "another version of the API"
+      ),
+      (
+        CannedSocket.response("302 Found\r\nLocation: https://evil.example/", []),
+        "redirects requests to another address: https://evil.example/"
+      ), ([], "was cut"), (Array("nonsense".utf8), "was cut"),
+    ] {
+      let socket = try CannedSocket([response, response])
+      defer { socket.close() }
+      let folder = try TestFolder(store: "unix:\(socket.path)")
+      try folder.run("list", "note").exits(7).reports(message)
+    }
+  }
+
+  @Test("repeats a change with the same key, and waits as long as a busy server asks for")
+  func repetition() throws {
+    let busy = CannedSocket.response("503 Service Unavailable\r\nRetry-After: 0", [])
+    let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
+    let proxy = CannedSocket.response("502 Bad Gateway\r\nContent-Type: text/html", [0x3C])
+    let socket = try CannedSocket([busy, [], proxy, done])
+    defer { socket.close() }
+    let folder = try TestFolder(store: "unix:\(socket.path)")
+    try folder.run("save", "note", "n", "a=b", "--store", "unix:\(socket.path)").exits(0)
+    #expect(socket.requests.count == 4)
+    let keys = socket.requests.compactMap {
+      $0.firstMatch(of: /Idempotency-Key: ([0-9a-f]+)/).map { String($0.1) }
+    }
+    #expect(keys.count == 4 && Set(keys).count == 1)
+    #expect(Set(socket.requests).count == 1)
+    // A change of schemas has no key, so it is not sent again after it may have been executed.
+    let cutting = try CannedSocket([[], done])
+    defer { cutting.close() }
+    try folder.run("schema", "create", "x", "a:text", "--store", "unix:\(cutting.path)").exits(7)
+      .reports("was cut", "the server may have completed the command")
+    #expect(cutting.requests.count == 1)
+    #expect(!cutting.requests[0].contains("Idempotency-Key"))
+  }
+
+  @Test("sends the token only to the server for which it is, and only if the user named the server")
+  func tokens() throws {
+    let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
+    let socket = try CannedSocket([done, done])
+    defer { socket.close() }
+    let token = String(repeating: "ab", count: 32)
+    let folder = try TestFolder(store: "unix:\(socket.path)")
+    let program = folder.program.with(["DATACTL_TOKEN": token])
+    try program.run(["list", "note"]).exits(0)
+    try folder.write("datactl.json", #"{"store":"live","stores":{"live":"unix:\#(socket.path)"}}"#)
+    try program.with(["DATACTL_STORE": nil]).run(["list", "note"]).exits(0)
+    #expect(socket.requests[0].contains("Authorization: Bearer \(token)"))
+    #expect(!socket.requests[1].contains("Authorization"))
+  }
+
+  @Test("checks the certificate of a server against SSL_CERT_FILE")
+  func certificates() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.tool(
+      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost", "-days",
+      "2", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", "key.pem", "-out", "cert.pem")
+    let server = try TestServer(folder, "--tls-cert", "cert.pem", "--tls-key", "key.pem")
+    #expect(server.address.hasPrefix("https://"))
+    let client = try TestFolder(store: server.address)
+    try client.run("list", "note", "-o", "ids").exits(7).reports("cannot connect", "certificate")
+    let program = client.program.with(["SSL_CERT_FILE": folder.path("cert.pem")])
+    try program.run(["list", "note", "-o", "ids"]).exits(0).prints("pub\n")
+    try program.run(["login", "-u", "ann", "--password-stdin"], input: .text("canary99\n")).exits(0)
+    try program.run(["list", "note", "-o", "ids"]).exits(0).prints("anns\npub\n")
+  }
+
+  @Test("ends when the reader of its output closes the pipe, and the server continues")
+  func closedPipe() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.prepare("schema", "create", "line", "text:text")
+    let text = String(repeating: "x", count: 1_000)
+    let lines = (0..<5_000).map { "{\"line_id\":\"\($0)\",\"text\":\"\(text)\"}\n" }.joined()
+    try folder.prepare("save", "line", "-o", "none", input: .text(lines))
+    let server = try TestServer(folder)
+    let client = try TestFolder(store: server.address)
+    let program = client.program.with(["DATACTL_TOKEN": try server.logIn("root")])
+    let child = try program.start(["list", "line"])
+    try child.waitUntilOutputBegins()
+    child.closeOutput()
+    #expect(try child.finish().status == 141)
+    try program.run(["list", "line", "--count"]).exits(0).prints("5000\n")
+    try client.write("lines.ndjson", lines)
+    let save = try program.start(["save", "line", "--file", "lines.ndjson"])
+    try save.waitUntilOutputBegins()
+    save.closeOutput()
+    let run = try save.finish()
+    #expect(run.status == 141 && run.errors.contains("5,000 saved"), "\(run.report)")
+  }
+}

@@ -1,0 +1,90 @@
+import Foundation
+import Glibc
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("Limits of a server", .tags(.process), .from(.test))
+struct ServerLimitTests {
+  private static let request = "GET /v1/health HTTP/1.1\r\nHost: localhost\r\n\r\n"
+
+  private func serve(_ arguments: String...) throws -> TestServer {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    return try TestServer(folder, arguments: arguments)
+  }
+
+  /// Opens connections, each of which gets a response and stays open.
+  private func openConnections(_ count: Int, to server: TestServer) throws -> [Int32] {
+    try (0..<count).map { _ in
+      let connection = try server.connect()
+      server.send(Self.request.utf8, on: connection)
+      #expect(receive(on: connection, seconds: 20)?.hasPrefix("HTTP/1.1 200") == true)
+      return connection
+    }
+  }
+
+  /// Returns what arrives first; an empty text if the server closes the connection, or nil if neither
+  /// happens.
+  private func receive(on connection: Int32, seconds: Int, microseconds: Int = 0) -> String? {
+    var limit = timeval(tv_sec: seconds, tv_usec: microseconds)
+    unsafe setsockopt(
+      connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let count = unsafe recv(connection, &buffer, buffer.count, 0)
+    if count < 0 { return errno == EAGAIN ? nil : "" }
+    return String(decoding: buffer.prefix(count), as: UTF8.self)
+  }
+
+  @Test("let further connections wait if there are too many")
+  func connections() throws {
+    let server = try serve("--connections", "4")
+    var open = try openConnections(4, to: server)
+    let waiting = try server.connect()
+    defer { for connection in open + [waiting] { close(connection) } }
+    server.send(Self.request.utf8, on: waiting)
+    #expect(receive(on: waiting, seconds: 0, microseconds: 300_000) == nil)
+    for connection in open { close(connection) }
+    open = []
+    #expect(receive(on: waiting, seconds: 20)?.hasPrefix("HTTP/1.1 200") == true)
+  }
+
+  @Test("close connections beyond 100 from one address, except behind a proxy")
+  func connectionsPerAddress() throws {
+    for isBehindProxy in [false, true] {
+      let server = isBehindProxy ? try serve("--behind-proxy") : try serve()
+      var open = try openConnections(100, to: server)
+      open.append(try server.connect())
+      defer { for connection in open { close(connection) } }
+      server.send(Self.request.utf8, on: open[100])
+      let reply = receive(on: open[100], seconds: 20)
+      #expect(isBehindProxy ? reply?.hasPrefix("HTTP/1.1 200") == true : reply == "")
+      #expect(try server.stop().status == 0)
+    }
+  }
+
+  @Test("cancel a request that makes no progress for the time of --timeout")
+  func timeout() throws {
+    let server = try serve("--timeout", "1")
+    let lock = try StoreLock(server.folder.path("shop.db"))
+    defer { lock.release() }
+    let reply = try server.request("PATCH", "/records/todo/a?wait=600", body: #"{"title":"x"}"#)
+    #expect(reply.status == 503 && reply.headers["retry-after"] != nil, "\(reply.report)")
+    #expect(reply.body.contains("took longer than the server permits"), "\(reply.report)")
+    #expect(try server.request("/records/todo/a").body.contains("tea"))
+  }
+
+  @Test(
+    "close connections that send no header for 30 seconds, or no byte for a minute", .from(.all))
+  func slowness() throws {
+    let server = try serve()
+    let head = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"
+    for request in ["", "GET /v1/hea", head] {
+      let connection = try server.connect()
+      server.send(request.utf8, on: connection)
+      #expect(receive(on: connection, seconds: 100) == "", "\(request)")
+      close(connection)
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import Foundation
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("Each route of a server", .tags(.process), .from(.test), .onEveryStoreInAll)
+struct ServerRouteTests {
+  /// A request for a route.
+  private struct Request {
+    /// The method and the path, as the description of the API contains them.
+    let operation: String
+    var path: String
+    var body: String?
+    var headers: [String]
+
+    init(
+      _ operation: String, at path: String? = nil, _ body: String? = nil, headers: [String] = []
+    ) {
+      self.operation = operation
+      self.path = path ?? String(operation.split(separator: " ")[1])
+      self.body = body
+      self.headers = headers
+    }
+
+    var method: String { String(operation.prefix { $0 != " " }) }
+  }
+
+  private static let extra = #"{"schema":"extra","fields":{"extra_id":{"type":"id"}}}"#
+
+  /// A request for each route, in the order in which they are sent by an administrator.
+  private static let requests = [
+    Request("GET /v1"), Request("GET /v1/health"), Request("GET /v1/metrics"),
+    Request("GET /v1/openapi.json"), Request("GET /v1/schemas"), Request("GET /v1/schemas/log"),
+    Request("POST /v1/schemas/plan", extra), Request("POST /v1/schemas/apply", extra),
+    Request("POST /v1/schemas/rename", at: "/v1/schemas/rename?from=extra&to=other"),
+    Request("GET /v1/schemas/{schema}", at: "/v1/schemas/other"),
+    Request("DELETE /v1/schemas/{schema}", at: "/v1/schemas/other"),
+    Request("GET /v1/whoami"), Request("GET /v1/sessions"),
+    Request("POST /v1/login", #"{"user":"ann","password":"canary99"}"#),
+    Request("POST /v1/password", #"{"user":"bob","new":"canary98"}"#),
+    Request("GET /v1/records/note"),
+    Request(
+      "POST /v1/records/note/query", "limit=1",
+      headers: ["Content-Type: application/x-www-form-urlencoded"]),
+    Request("POST /v1/records/note", #"{"note_id":"n","title":"new"}"#),
+    Request("GET /v1/records/note/{id}", at: "/v1/records/note/n"),
+    Request("PATCH /v1/records/note/{id}", at: "/v1/records/note/n", #"{"count":1}"#),
+    Request("PUT /v1/records/note/{id}", at: "/v1/records/note/m", #"{"count":1}"#),
+    Request("DELETE /v1/records/note/{id}", at: "/v1/records/note/m"),
+    Request("PUT /v1/records/note/{id}/photo/content", at: "/v1/records/note/n/photo/content", "x"),
+    Request("GET /v1/records/note/{id}/photo/content", at: "/v1/records/note/n/photo/content"),
+    Request("DELETE /v1/records/note/{id}/photo/content", at: "/v1/records/note/n/photo/content"),
+    Request("DELETE /v1/records/note", at: "/v1/records/note?id=n"),
+    Request("POST /v1/batch", #"{"get":"note","id":"pub"}"#),
+    Request("GET /v1/methods/{method}", at: "/v1/methods/hello"),
+    Request("POST /v1/methods/{method}", at: "/v1/methods/hello"),
+    Request("PUT /v1/methods/{method}", at: "/v1/methods/hello"),
+    Request("PATCH /v1/methods/{method}", at: "/v1/methods/hello"),
+    Request("DELETE /v1/methods/{method}", at: "/v1/methods/hello"), Request("POST /v1/logout"),
+  ]
+
+  private func serve() throws -> TestServer {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.tool("mkdir", "-m", "755", "methods")
+    try folder.write("methods/hello", "#!/bin/sh\nprintf 'Status: 200\\n\\n'\n")
+    try folder.tool("chmod", "755", "methods/hello")
+    return try TestServer(folder, "--methods", "methods")
+  }
+
+  @Test("succeeds, and is described by the API itself")
+  func requests() throws {
+    let server = try serve()
+    let root = try server.logIn("root")
+    for request in Self.requests {
+      let reply = try server.request(
+        request.method, String(request.path.dropFirst(3)), token: root, body: request.body,
+        headers: request.headers)
+      #expect(reply.status == 200, "\(request.operation): \(reply.report)")
+    }
+    let document = try server.request("/openapi.json", token: try server.logIn("root")).json
+    let paths = try #require(document["paths"] as? [String: [String: Any]])
+    let operations = paths.flatMap { path, item in
+      item.keys.filter { $0 != "parameters" }.map { "\($0.uppercased()) \(path)" }
+    }.filter { !$0.contains("/records/") || $0.contains("/records/note") }
+    #expect(Set(operations) == Set(Self.requests.map(\.operation)))
+    #expect(try server.stop().status == 0)
+  }
+
+  @Test("is described by a valid OpenAPI document with what the caller may read")
+  func description() throws {
+    let server = try serve()
+    for user in [nil, "ann", "eve", "root"] {
+      let token = try user.map { try server.logIn($0) }
+      let reply = try server.request("/openapi.json", token: token)
+      try server.folder.write("openapi.json", reply.body)
+      try server.folder.tool(
+        "python3", Binary.file("Tests/CommandTests/Schemas/validate.py"), "openapi", "openapi.json")
+      #expect(reply.body.contains("/v1/records/note/{id}") == true)
+      let components = try #require(reply.json["components"] as? [String: [String: Any]])
+      let schemas = try #require(components["schemas"])
+      #expect((schemas["vault"] != nil) == (user == "root"), "\(user ?? "-")")
+      #expect(reply.body.contains("vault") == (user == "root"), "\(user ?? "-")")
+      let seesPrice = "\(schemas["note"] ?? "")".contains("price")
+      #expect(seesPrice == ["eve", "root"].contains(user), "\(user ?? "-")")
+    }
+    let plain = try TestServer(server.folder)
+    let reply = try plain.request("/openapi.json")
+    #expect(reply.status == 200 && !reply.body.contains("/v1/methods"))
+    let paths = try #require(reply.json["paths"] as? [String: [String: Any]])
+    let list = try #require(paths["/v1/records/note"]?["get"] as? [String: Any])
+    let parameters = try #require(list["parameters"] as? [[String: Any]])
+    let names = Set(parameters.compactMap { $0["name"] as? String })
+    #expect(names.isSuperset(of: ["id", "where", "order", "limit", "fields", "output", "count"]))
+    #expect(names.isDisjoint(with: ["system", "yes", "param", "store"]))
+  }
+}
