@@ -51,6 +51,8 @@ struct GroupTests {
       try folder.program.run(list + ["--having", condition]).exits(2).reports(
         "the groups have no column", "the columns are lent, count")
     }
+    try folder.program.run(list + ["--having", "count > pages"]).exits(2).reports(
+      "the groups have no column pages", "the columns are lent, count")
     try folder.program.run(list + ["--order", "revision * 2"]).exits(2).reports(
       "the groups have no column revision")
     try folder.run("list", "book", "--group-by", "revision", "--having", "revision > 0").exits(0)

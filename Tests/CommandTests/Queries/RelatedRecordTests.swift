@@ -56,6 +56,10 @@ struct RelatedRecordTests {
     try folder.run("list", "country", "--where", "towns is null").exits(2).reports("never null")
     try folder.run("list", "country", "--where", "count(name) = 1").exits(2).reports(
       "name is text, not a to-many relation")
+    try folder.run("list", "country", "--where", "any towns").exits(2).reports(
+      "expected a condition in parentheses after any towns", "write any towns (CONDITION)")
+    try folder.run("list", "country", "--where", "people in 9").exits(2).reports(
+      "write a list in parentheses: in (5, 6)")
   }
 
   @Test("prints computed columns and referring records in every format")
