@@ -47,7 +47,7 @@ struct ReadingTests {
         """)
     for delimiter in ["", "ab", "\"", "\n", "é"] {
       try folder.run("save", "country", "--delimiter", delimiter, input: .text("x")).exits(2)
-        .reports("--delimiter: expected one character")
+        .reports("--delimiter: expected one character of ASCII")
     }
     try folder.run("save", "country", "--delimiter", ";", "--input", "json", input: .text("{}"))
       .exits(2).reports("cannot be used with --input json")
@@ -223,6 +223,16 @@ struct ReadingTests {
       "save", "country", "--rename", "name=alpha_2", input: .text(#"{"country_id":"x"}"#)
     ).exits(6).reports(#"the input has no column or key "name""#)
     #expect(!unused.errors.contains("did you mean"))
+  }
+
+  @Test("names --encoding if the input has NUL bytes, as UTF-16 without a byte order mark has")
+  func unmarkedUTF16() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "t", "name:text")
+    let bytes = Array("t_id,name\na,x\n".utf8).flatMap { [$0, UInt8(0)] }
+    try folder.run("save", "t", input: .bytes(bytes)).exits(6).reports("--encoding utf-16le")
+    try folder.run("save", "t", "--encoding", "utf-16le", "-o", "ids", input: .bytes(bytes))
+      .exits(0).prints("a\n")
   }
 
   @Test("reads a place as JSON or as LAT,LON in every format, argument and parameter")
