@@ -235,6 +235,45 @@ struct ReadingTests {
       .exits(0).prints("a\n")
   }
 
+  @Test("accepts lenient notations in arrays and in inferred schemas, and names --lenient")
+  func lenientArrays() throws {
+    let folder = try TestFolder()
+    try folder.prepare(
+      "schema", "create", "t", "flags:[boolean]", "times:[datetime]", "numbers:[number]",
+      "counts:[integer]", "flag:boolean", "n:number", "at:datetime")
+    let record = """
+      {"t_id":"a","flags":["yes",0],"times":[1700000000,"2026-12-24 10:00Z"],
+       "numbers":["1'234.5"],"counts":["1'000"]}
+      """
+    try folder.run("save", "t", input: .text(record)).exits(6)
+    try folder.run("save", "t", "--lenient", "-o", "none", input: .text(record)).exits(0)
+    try folder.run("get", "t", "a", "--fields", "flags,times,numbers,counts").prints(
+      """
+      {"t_id":"a","flags":[true,false],\
+      "times":["2023-11-14T22:13:20.000Z","2026-12-24T10:00:00.000Z"],"numbers":[1234.5],\
+      "counts":[1000]}
+
+      """)
+    for value in [#""flag":"yes""#, #""n":"1'234.5""#, #""at":"2026-12-24 10:00Z""#] {
+      try folder.run("save", "t", input: .text("{\(value)}")).exits(6).reports("--lenient")
+    }
+    let csv = "id,ok,sum,at,code,name\n1,yes,1'234,2026-12-24 10:00Z,007,no\n2,no,5,,008,x\n"
+    let types = #""ok": {"type": "boolean"}"#
+    let inferred = try folder.run("schema", "infer", "u", "--lenient", input: .text(csv)).exits(0)
+    #expect(inferred.output.contains(types), "\(inferred.output)")
+    #expect(inferred.output.contains(#""sum": {"type": "integer"}"#))
+    #expect(inferred.output.contains(#""at": {"type": "datetime"}"#))
+    #expect(inferred.output.contains(#""code": {"type": "text"}"#))
+    #expect(inferred.output.contains(#""name": {"type": "text"}"#))
+    let plain = try folder.run("schema", "infer", "u", input: .text(csv)).exits(0)
+    #expect(plain.output.contains(#""ok": {"type": "text"}"#))
+    try folder.run("save", "u", "--infer", "--lenient", "-o", "none", input: .text(csv)).exits(0)
+    try folder.run("get", "u", "1", "--fields", "ok,sum,at").prints(
+      #"{"u_id":"1","ok":true,"sum":1234,"at":"2026-12-24T10:00:00.000Z"}"# + "\n")
+    try folder.run("schema", "infer", "v", "--no-header", input: .text("a,1\nb,2\n")).exits(0)
+      .reports("column_1", "column_2")
+  }
+
   @Test("reads a place as JSON or as LAT,LON in every format, argument and parameter")
   func placeNotations() throws {
     let folder = try TestFolder()
