@@ -26,21 +26,31 @@ struct Candidates {
     switch source {
     case .schemas:
       return try await client().schemas().map { Candidate($0.name, $0.doc ?? "") }
-    case .fields(let name, let path, let purpose):
-      let schema = try await catalog().schema(name, following: path)
-      return schema.printedSlots.filter { schema.isSuitable($0, for: purpose) }
-        .map { schema.candidate($0) }
+    case .fields(let name, let path, let purpose, let operands):
+      return try await fields(of: name, following: path, for: purpose, or: operands)
     case .relations(let name, let path):
       let catalog = try await catalog()
       let schema = try catalog.schema(name, following: path)
       return schema.printedSlots.filter { catalog.hop($0, of: schema) != nil }
         .map { schema.candidate($0) }
-    case .values(let name, let path, let start, let notation):
-      return try await values(of: path, in: name, from: start, notation)
+        + catalog.inverses(of: name, following: path).filter { !$0.word.contains(".") }
+    case .manyRelations(let name, let path):
+      let catalog = try await catalog()
+      let schema = try? catalog.schema(name, following: path)
+      return (schema?.printedSlots ?? []).compactMap { slot in
+        schema.flatMap { catalog.hop(slot, of: $0)?.hop.isMany == true ? $0.candidate(slot) : nil }
+      } + catalog.inverses(of: name, following: path)
+    case .values(let name, let relations, let path, let start, let notation):
+      return try await values(of: path, in: name, following: relations, from: start, notation)
     case .ids(let name, let start):
       return try await ids(of: name, from: start)
     case .groupColumns(let name, let options):
       return try await groupColumns(of: name, options)
+    case .orderTerms(let name, let path, let options, let operands):
+      if options.contains(where: { $0.name == "--group-by" || $0.isAggregate }) {
+        return try await groupColumns(of: name, options)
+      }
+      return try await fields(of: name, following: path, for: .order, or: operands)
     case .timeZones:
       return TimeZoneFile.names.map { Candidate($0) }
     case .stores:
@@ -53,15 +63,38 @@ struct Candidates {
     }
   }
 
+  /// Returns the fields that are suitable for a purpose, and the other operands that can be written
+  /// instead.
+  private func fields(
+    of name: String, following path: [String], for purpose: FieldPurpose?,
+    or operands: Completion.Operands
+  ) async throws -> [Candidate] {
+    let catalog = try await catalog()
+    var candidates: [Candidate] = []
+    if let schema = try? catalog.schema(name, following: path) {
+      candidates += schema.printedSlots.filter { schema.isSuitable($0, for: purpose) }
+        .map { schema.candidate($0) }
+    }
+    if operands.contains(.inverses) {
+      candidates += catalog.inverses(of: name, following: path)
+    }
+    if operands.contains(.functions) {
+      let names = ScalarFunction.allCases.map(\.rawValue) + ["count", "distance"]
+      candidates += names.map { Candidate($0 + "(", "a function") }
+    }
+    return candidates
+  }
+
   /// Returns the known values of a field: booleans, choices, and record ids. If there are none and
   /// a condition is being completed, returns the names of the fields that can be compared with the
   /// field.
   private func values(
-    of path: [String], in name: String, from start: String,
+    of path: [String], in name: String, following relations: [String], from start: String,
     _ notation: Completion.ValueNotation
   ) async throws -> [Candidate] {
     let catalog = try await catalog()
-    let schema = try catalog.schema(name, following: path.dropLast())
+    let own = try catalog.schema(name, following: relations)
+    let schema = try catalog.schema(own.name, following: path.dropLast())
     guard let slot = path.last.flatMap(schema.slot(named:)) else { return [] }
     let isField = slot < schema.fields.count
     var texts = isField ? schema.fields[slot].listedValues : []
@@ -78,7 +111,7 @@ struct Candidates {
         Candidate(isQuoted ? Self.quoted(text) : text)
       }
       guard values.isEmpty else { return values }
-      return try catalog.schema(name).printedSlots.map { try catalog.schema(name).candidate($0) }
+      return own.printedSlots.map { own.candidate($0) }
     }
   }
 
@@ -116,9 +149,7 @@ struct Candidates {
     let groups = GroupingOptions(
       keys: options.last { $0.name == "--group-by" }?.value,
       aggregates: options.compactMap { option in
-        AggregateFunction.allCases.first { "--\($0.rawValue)" == option.name }.map {
-          AggregatedValues(function: $0, list: option.value)
-        }
+        option.aggregate.map { AggregatedValues(function: $0, list: option.value) }
       })
     guard groups.isGrouped else { return [] }
     return try groups.query(of: query).columns(in: query.stored.catalog).map { column in
@@ -180,6 +211,15 @@ extension FieldType {
   }
 }
 
+extension GivenOption {
+  /// The aggregate function that the option computes, or nil if it is another option.
+  fileprivate var aggregate: AggregateFunction? {
+    AggregateFunction.allCases.first { "--\($0.rawValue)" == name }
+  }
+
+  fileprivate var isAggregate: Bool { aggregate != nil }
+}
+
 extension Field {
   /// The values that a boolean or choice field can have, as text. For other fields, this is empty.
   fileprivate var listedValues: [String] {
@@ -194,12 +234,30 @@ extension Catalog {
     -> Schema
   {
     var schema = try schema(name)
-    for name in path {
-      guard let slot = schema.slot(named: name), let (_, target) = hop(slot, of: schema) else {
+    var rest = Array(path)[...]
+    while let name = rest.first {
+      if let slot = schema.slot(named: name), let (_, target) = hop(slot, of: schema) {
+        schema = target
+        rest = rest.dropFirst()
+      } else if let inverse = inverse(named: rest, of: schema) {
+        schema = inverse.target
+        rest = rest.dropFirst(inverse.nameCount)
+      } else {
         throw DataError(.usage, "not a relation of \(schema.name): \(Excerpt.escaped(name))")
       }
-      schema = target
     }
     return schema
+  }
+
+  /// Returns the inverses of the relations to the schema at the end of a path of relations. If the
+  /// path ends with the first name of an inverse such as `town.country`, returns the second one.
+  fileprivate func inverses(of name: String, following path: [String]) -> [Candidate] {
+    var names: [String] = []
+    if let schema = try? schema(name, following: path) { names = inverseNames(of: schema) }
+    if let last = path.last, let schema = try? schema(name, following: path.dropLast()) {
+      names += inverseNames(of: schema).filter { $0.hasPrefix(last + ".") }
+        .map { String($0.dropFirst(last.count + 1)) }
+    }
+    return names.map { Candidate($0, "an inverse relation") }
   }
 }

@@ -276,6 +276,8 @@ struct RecordReaderTests {
       (Array("---\na: 1\n".utf8), "the input is YAML", "yq -o json"),
       (Array("- {a: 1, b: 2}\n".utf8), "the input is YAML", "yq -o json"),
       (Array("title: tea\n".utf8), "the input is YAML", "yq -o json"),
+      (Array("# tea\n#\ntitle: tea\n".utf8), "the input is YAML", "yq -o json"),
+      (Array("%YAML 1.2\n---\na: 1\n".utf8), "the input is YAML", "yq -o json"),
     ])
   func formats(bytes: [UInt8], message: String, hint: String) throws {
     for pieceSize in [1, 4_096] {

@@ -140,8 +140,8 @@ struct TextFormTests {
       ),
       (#"{"k":null,"l":1}"#, #"1:6 item_id: expected a part of the id in "k", found null"#),
       (#"{"l":1,"title":"k"}"#, #"1:6 item_id: expected a part of the id in "k", found none"#),
-      (#"{"k":[1],"l":1}"#, "1:6 item_id: expected a part of the id, found an array"),
-      (#"{"k":1.5,"l":1}"#, "1:6 item_id: expected a part of the id, found a number"),
+      (#"{"k":[1],"l":1}"#, "1:6 item_id: expected a part of the id in \"k\", found an array"),
+      (#"{"k":1.5,"l":1}"#, "1:6 item_id: expected a part of the id in \"k\", found a number"),
       (
         #"{"item_id":"b","k":"a","l":1}"#,
         "1:12 item_id: the id is given in item_id and in k, l"

@@ -57,9 +57,19 @@ struct TerminalTests {
       let shown = await session.run(line, terminal: true).output
       #expect(
         shown.contains(#"a\u0085b\u009b31mc\u007fd\u001b[2Je\u202ef"#), "\(format): \(shown)")
-      let isHidden = shown.unicodeScalars.contains { $0 != "\n" && Excerpt.isInvisible($0) }
+      // Lines of CSV end with a carriage return and a line feed.
+      let isHidden = shown.unicodeScalars.contains {
+        $0 != "\n" && !($0 == "\r" && format == "csv") && Excerpt.isInvisible($0)
+      }
       #expect(!isHidden || format == "table", "\(format)")
     }
+    let csv = await session.run(
+      ["list", "note", "--fields", "note_id", "-o", "csv"], terminal: true)
+    #expect(csv.output == "note_id\r\nn1\r\n")
+    #expect(await session.run(["save", "note", "n2", "body=a\rb\r\nc"]).status == 0)
+    let lone = await session.run(
+      ["get", "note", "n2", "--fields", "body", "-o", "csv"], terminal: true)
+    #expect(lone.output.contains("\"a\\u000db\r\nc\"\r\n"), "\(lone.output)")
     let piped = await session.run("list note --fields body -o csv").output
     #expect(piped.contains(body))
   }

@@ -99,8 +99,12 @@ package struct GroupingOptions: Sendable {
       limit: checkedQuery.limit)
     guard having != nil || order != nil else { return query }
     let columns = try query.resultSchema(in: checkedQuery.stored.catalog)
-    if let having { query.having = try reader.read(having, of: columns) }
-    if let order { query.order = try reader.readOrder(order, ofGroups: columns) }
+    do throws(DataError) {
+      if let having { query.having = try reader.read(having, of: columns) }
+      if let order { query.order = try reader.readOrder(order, ofGroups: columns) }
+    } catch {
+      throw error.modifyingProblems { $0.schema = checkedQuery.schema.name }
+    }
     return query
   }
 }

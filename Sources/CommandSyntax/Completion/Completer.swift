@@ -123,27 +123,46 @@ struct Completer {
       completion.candidateSource = fields(&completion, for: purpose)
     case .fields:
       completion.moveTextToPrefix()
-      completion.candidateSource = fields(&completion, for: nil)
+      completion.candidateSource = fields(&completion, for: nil, or: .functions)
     case .fieldsFor(let purpose):
       completion.moveTextToPrefix()
-      completion.candidateSource = fields(&completion, for: purpose)
+      completion.candidateSource = fields(
+        &completion, for: purpose,
+        or: purpose == .order || purpose == .adding ? .functions : [])
+    case .order:
+      completion.moveTextToPrefix()
+      let path = completion.movePathToPrefix()
+      completion.candidateSource = schema.map {
+        .orderTerms(
+          ofSchema: $0, through: path, options: givenOptions,
+          or: completion.operands(.functions, after: path))
+      }
     case .relations:
       completion.moveTextToPrefix()
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map { .relations(ofSchema: $0, through: path) }
     case .condition:
       if let operand = ConditionOperand(atEndOf: completion.typed), !operand.isPath {
+        let scope = ConditionScope(atEndOf: completion.typed.dropLast(operand.typed.count))
         completion.prefix += completion.typed.dropLast(operand.typed.count)
         completion.typed = operand.typed
         completion.candidateSource = schema.map {
-          .values(ofSchema: $0, field: operand.field, from: operand.text, in: .condition)
+          .values(
+            ofSchema: $0, through: scope.path, field: operand.field, from: operand.text,
+            in: .condition)
         }
         completion.kind = .part
         break
       }
-      completion.moveTextToPrefix()
+      let scope = completion.moveTextToPrefix()
       let path = completion.movePathToPrefix()
-      completion.candidateSource = schema.map { .fields(ofSchema: $0, through: path) }
+      completion.candidateSource = schema.map {
+        scope.expectsRelation
+          ? .manyRelations(ofSchema: $0, through: scope.path + path)
+          : .fields(
+            ofSchema: $0, through: scope.path + path,
+            or: completion.operands([.functions, .inverses], after: path))
+      }
       completion.kind = .part
     case .groupCondition:
       completion.moveTextToPrefix()
@@ -173,10 +192,12 @@ struct Completer {
   /// to the prefix. If a purpose is given, such as sorting, only fields that support it are
   /// candidates.
   private func fields(
-    _ completion: inout Completion, for purpose: FieldPurpose?
+    _ completion: inout Completion, for purpose: FieldPurpose?,
+    or operands: Completion.Operands = []
   ) -> Completion.CandidateSource? {
     let path = completion.movePathToPrefix()
-    return schema.map { .fields(ofSchema: $0, through: path, for: purpose) }
+    let operands = completion.operands(operands, after: path)
+    return schema.map { .fields(ofSchema: $0, through: path, for: purpose, or: operands) }
   }
 
   private func completeAssignment(_ completion: inout Completion, for purpose: FieldPurpose?) {
@@ -248,13 +269,23 @@ extension [Token] {
 
 extension Completion {
   /// Moves everything before the last field path of a condition, or of a list of expressions, from
-  /// `typed` to `prefix`, so that only this path is completed.
-  fileprivate mutating func moveTextToPrefix() {
+  /// `typed` to `prefix`, so that only this path is completed. Returns the place of the path in the
+  /// condition.
+  @discardableResult
+  fileprivate mutating func moveTextToPrefix() -> ConditionScope {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
     }.count
+    let scope = ConditionScope(atEndOf: typed.dropLast(rest))
     prefix += typed.dropLast(rest)
     typed = String(typed.suffix(rest))
+    return scope
+  }
+
+  /// Returns the given operands without those that cannot follow a path. Functions are offered only
+  /// if a letter has been typed, so that they do not hide the fields.
+  fileprivate func operands(_ operands: Operands, after path: [String]) -> Operands {
+    path.isEmpty && !typed.isEmpty ? operands : operands.subtracting(.functions)
   }
 }
 

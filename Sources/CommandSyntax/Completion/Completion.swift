@@ -28,26 +28,51 @@ package struct Completion: Sendable, Equatable {
     case condition
   }
 
+  /// What can be written instead of a field, in addition to the fields.
+  package struct Operands: OptionSet, Sendable {
+    package let rawValue: Int
+
+    package init(rawValue: Int) {
+      self.rawValue = rawValue
+    }
+
+    /// Functions, such as `year(`.
+    package static let functions = Operands(rawValue: 1)
+    /// The inverses of relations.
+    package static let inverses = Operands(rawValue: 2)
+  }
+
   /// A source of candidates that depend on the store or the file system and are therefore not part
   /// of the declarations.
   package enum CandidateSource: Sendable, Equatable {
     case schemas
     /// The fields of a schema or, if `through` is not empty, of the schema at the end of this path
     /// of relations. If a purpose is given, only the fields that support it are candidates.
-    case fields(ofSchema: String, through: [String] = [], for: FieldPurpose? = nil)
+    case fields(
+      ofSchema: String, through: [String] = [], for: FieldPurpose? = nil, or: Operands = [])
     /// The relations of a schema or, if `through` is not empty, of the schema at the end of this
     /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
+    /// The to-many relations of a schema and the inverses of relations to it, or those of the schema
+    /// at the end of this path of relations.
+    case manyRelations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
     /// relation can contain.
     ///
-    /// `field` is the path of the field. Only ids that are not less than `from` are candidates.
-    case values(ofSchema: String, field: [String], from: String, in: ValueNotation)
+    /// `field` is the path of the field. It starts at the schema or, if `through` is not empty, at the
+    /// schema at the end of this path of relations. Only ids that are not less than `from` are
+    /// candidates.
+    case values(
+      ofSchema: String, through: [String] = [], field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema, starting with the first id that is not less than `from`.
     case ids(ofSchema: String, from: String)
     /// The columns of the groups of a query. `options` are the options on the command line that
     /// have a value; they specify the columns.
     case groupColumns(ofSchema: String, options: [GivenOption])
+    /// The columns by which a query can be sorted: the columns of its groups or, if it has no groups,
+    /// the candidates of `fields`. `options` are as for `groupColumns`.
+    case orderTerms(
+      ofSchema: String, through: [String] = [], options: [GivenOption], or: Operands = [])
     case timeZones
     case stores
     case functions
@@ -97,7 +122,9 @@ extension Completion {
   /// - Parameter answers: The candidates that the program looked up for `candidateSource`.
   package func text(answers: [Candidate] = []) -> String {
     let answered = answers.map {
-      Candidate(prefix + $0.word + suffix, $0.meaning, kind: kind)
+      // An argument follows the opening bracket of a function.
+      Candidate(
+        prefix + $0.word + suffix, $0.meaning, kind: $0.word.hasSuffix("(") ? .part : kind)
     }
     var lines = candidates.map { Candidate(prefix + $0.word, $0.meaning, kind: $0.kind) }
     lines += answered
@@ -110,7 +137,8 @@ extension Completion {
     switch candidateSource {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
-    case .schemas, .fields, .relations, .values, .ids, .groupColumns, .timeZones, .functions, nil:
+    case .schemas, .fields, .relations, .manyRelations, .values, .ids, .groupColumns, .orderTerms,
+      .timeZones, .functions, nil:
       break
     }
     return text

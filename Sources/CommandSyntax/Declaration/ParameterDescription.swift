@@ -121,6 +121,9 @@ package enum ValueKind: Sendable, Equatable {
   /// The names of fields that can be used for the given purpose, separated by commas. Each may have
   /// the prefix `-`.
   case fieldsFor(FieldPurpose)
+  /// What a query is sorted by: fields or, if the other options of the command specify groups,
+  /// columns of the groups. They are separated by commas, and each may have the prefix `-`.
+  case order
   /// Names of relations separated by commas.
   case relations
   /// A condition. Completion offers the names of fields in it.
@@ -186,7 +189,7 @@ extension ValueKind {
     case .choice: "choice"
     case .schema, .schemaOrField: "schema"
     case .field, .fieldFor: "field"
-    case .fields, .fieldsFor: "fields"
+    case .fields, .fieldsFor, .order: "fields"
     case .relations: "relations"
     case .condition, .groupCondition: "condition"
     case .timeZone: "zone"

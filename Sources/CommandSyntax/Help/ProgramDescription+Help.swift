@@ -172,7 +172,7 @@ extension ValueKind {
     case .choice(let names): listed(names, "or")
     case .integer(let range): range.note
     case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
-      .relations, .condition, .groupCondition, .timeZone,
+      .order, .relations, .condition, .groupCondition, .timeZone,
       .assignment, .declaration, .id, .function,
       .file, .schemaFiles, .outputFile, .folder, .store, .topic, .command:
       nil

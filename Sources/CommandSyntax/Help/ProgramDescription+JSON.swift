@@ -142,7 +142,7 @@ extension ValueKind {
     case .declaration(let types):
       .object(["kind": .text(name), "types": .texts(types)])
     case .text, .schema, .schemaOrField, .equality, .field, .fields, .fieldFor, .fieldsFor,
-      .relations, .condition, .groupCondition, .timeZone,
+      .order, .relations, .condition, .groupCondition, .timeZone,
       .assignment, .id, .function, .file, .schemaFiles, .outputFile, .folder,
       .store,
       .topic, .command:

@@ -16,10 +16,17 @@ package struct SchemaChanges {
   /// - Parameter unread: The names of the schemas whose files could not be read. They are not
   ///   reported.
   package func removals(except unread: [String]) -> [LintFinding] {
-    let successors = names.successors
-    return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }.map {
+    undeclared(except: unread).map {
       LintFinding(.schemaRemoved, "not declared in any file", schema: $0.name)
     }
+  }
+
+  /// Returns the deployed schemas that no file declares, under the same or another name.
+  ///
+  /// - Parameter unread: The names of the schemas whose files could not be read. They are left out.
+  package func undeclared(except unread: [String]) -> [Schema] {
+    let successors = names.successors
+    return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }
   }
 
   /// Returns a finding for each change to a deployed schema that can break existing programs. A new

@@ -180,6 +180,7 @@ extension Schema {
   /// Returns the slot of the system field with the given property name, such as `createdAt`.
   fileprivate func slot(ofSystemProperty name: String) -> Int? {
     SystemField.allCases.first { Names.property(for: $0.name) == name }.map { slot($0) }
+      .flatMap { hiddenSlots.contains($0) ? nil : $0 }
   }
 }
 
@@ -238,6 +239,9 @@ extension PathError {
         index: index, message: "the name of a field of \(schema.name) is missing",
         hint: "see datactl schema show \(schema.name)", schema: schema.name)
     }
+    if schema.name == GroupQuery.resultName {
+      return unknownColumn(name, at: index, of: schema)
+    }
     let names =
       schema.knownSlots.map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
     let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
@@ -251,6 +255,21 @@ extension PathError {
       index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
       hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
       schema: schema.name)
+  }
+
+  /// Returns the error for a name that is not a column of the groups.
+  private static func unknownColumn(
+    _ name: String, at index: Int, of groups: Schema
+  ) -> PathError {
+    let names = groups.knownFieldNames
+    var hint = "the columns are \(names.map { Excerpt.escaped($0) }.joined(separator: ", "))"
+    if let (option, field) = Aggregate.option(ofColumn: name), !names.contains(name) {
+      hint += "; for this one, pass --\(option) \(Excerpt.truncated(field))"
+    }
+    if let nearest = DataModel.nearest(name, among: names) { hint = "did you mean \(nearest)?" }
+    return PathError(
+      index: index, message: "the groups have no column \(Excerpt.truncated(name))", hint: hint,
+      schema: groups.name)
   }
 }
 

@@ -177,10 +177,17 @@ extension GroupQuery {
     let fields = columns.map { column in
       Field(column.name, column.type.isTextual ? .text : column.type)
     }
+    // A group has no system fields.
+    let systemSlots = fields.count..<fields.count + SystemField.allCases.count
     return Schema(
-      name: "_groups", doc: nil, kind: .records, fields: fields, indexes: [], properties: [],
-      keySlot: 0)
+      name: Self.resultName, doc: nil, kind: .records, fields: fields, indexes: [], properties: [],
+      keySlot: 0,
+      visibility: SchemaVisibility(hiddenSlots: Set(systemSlots), isReadable: true))
   }
+
+  /// The name of the schema of the result. No declared schema can have a name that begins with an
+  /// underscore.
+  static let resultName = "_groups"
 
   /// Whether the query returns only the distinct values of one key.
   private var isDistinct: Bool { aggregates.isEmpty && keys.count == 1 }

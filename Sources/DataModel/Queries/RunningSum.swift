@@ -1,18 +1,13 @@
-/// A running sum of values. Integers are added exactly, numbers are added as doubles, and nulls are
-/// ignored.
+/// A running sum of values. Nulls are ignored.
 ///
-/// The order of integers does not affect the result, even if intermediate sums exceed 64 bits.
-/// Numbers are added with error compensation, so that their order has almost no effect.
+/// The sum is exact. It is rounded only once, so the order of the values does not affect the result,
+/// even if intermediate sums exceed the range of a type.
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
-  private var numbers = CompensatedSum()
-  /// The sum of all added numbers, each multiplied by the small factor `scale`, so that the sum
-  /// cannot overflow.
-  private var smallNumbers = CompensatedSum()
+  private var numbers = ExactSum()
   private var hasNumbers = false
+  private var isInfinite = false
   private var count = 0
-
-  private static let scale = 0x1p-64
 
   package init() {}
 
@@ -30,8 +25,11 @@ package struct RunningSum: Sendable {
   }
 
   package mutating func add(_ number: Double) {
-    numbers.add(number)
-    smallNumbers.add(number * Self.scale)
+    if number.isFinite {
+      numbers.add(number)
+    } else {
+      isInfinite = true
+    }
     hasNumbers = true
     count += 1
   }
@@ -40,37 +38,23 @@ package struct RunningSum: Sendable {
   /// largest double.
   package var total: Value? {
     if count == 0 { return .null }
-    return hasNumbers ? sum(overCount: 1) : Int64(exactly: integers).map(Value.integer)
+    return hasNumbers ? rounded(dividedBy: 1) : Int64(exactly: integers).map(Value.integer)
   }
 
-  /// The average, or `Value.null` if no values were added. Nil if the average exceeds the largest
-  /// double.
+  /// The average, or `Value.null` if no values were added. Nil if one of the values is infinite.
   package var average: Value? {
     if count == 0 { return .null }
-    return hasNumbers
-      ? sum(overCount: Double(count)) : .number(Double(integers) / Double(count))
+    // A quotient of two integers that doubles represent exactly is rounded only once.
+    if !hasNumbers, integers.magnitude <= 1 << 53 {
+      return .number(Double(integers) / Double(count))
+    }
+    return rounded(dividedBy: UInt64(count))
   }
 
-  private func sum(overCount count: Double) -> Value? {
-    let sum =
-      numbers.total.isFinite
-      ? numbers.total / count : smallNumbers.total / count / Self.scale
-    return sum.isFinite ? .number(sum) : nil
+  private func rounded(dividedBy divisor: UInt64) -> Value? {
+    if isInfinite { return nil }
+    var sum = numbers
+    sum.add(integers)
+    return sum.rounded(dividedBy: divisor).map(Value.number)
   }
-}
-
-/// A sum of doubles that compensates for rounding errors (Kahan-Babuška-Neumaier). It has about
-/// twice the precision of a double.
-private struct CompensatedSum {
-  private var sum = 0.0
-  private var compensation = 0.0
-
-  mutating func add(_ number: Double) {
-    let next = sum + number
-    compensation +=
-      sum.magnitude >= number.magnitude ? (sum - next) + number : (number - next) + sum
-    sum = next
-  }
-
-  var total: Double { sum + compensation }
 }

@@ -23,7 +23,9 @@ extension RowChanges {
         set(slot, integer: try NumberText.integer(fromDigits: text))
       } catch {
         if setLeniently(slot, text) { return }
-        report(slot, "expected integer, found text \(Excerpt.quoted(text))")
+        report(
+          slot, "expected integer, found text \(Excerpt.quoted(text))",
+          hint: hintForLenience(slot, text))
       }
     case .password:
       if text.isEmpty, setLeniently(slot, text) { return }
@@ -32,8 +34,23 @@ extension RowChanges {
     case .geopoint: set(slot, geopoint: text)
     case .number, .boolean, .file, .json, .references, .array:
       if setLeniently(slot, text) { return }
-      reportMismatch(slot, found: "text \(Excerpt.quoted(text))")
+      reportMismatch(
+        slot, found: "text \(Excerpt.quoted(text))", hint: hintForLenience(slot, text))
     }
+  }
+
+  /// Returns a hint for text that only lenient conversions accept, or nil for other text.
+  private func hintForLenience(_ slot: Int, _ text: Span<UInt8>) -> String? {
+    guard !conversions.isLenient else { return nil }
+    let isAccepted =
+      switch schema.slots[slot].kind {
+      case .boolean: ValueConversions.boolean(text) != nil
+      case .integer, .number: ValueConversions.number(text) != nil
+      case .id, .text, .date, .datetime, .geopoint, .file, .json, .password, .reference,
+        .references, .array, .system:
+        false
+      }
+    return isAccepted ? "to accept this value, pass --lenient to save" : nil
   }
 
   /// Sets a field to text in a format that only lenient conversions accept, such as `yes` for a
@@ -344,9 +361,22 @@ extension RowChanges {
         error = found
       }
     }
-    let others = error == .missingOffset ? ", or pass --assume-zone to save" : ""
+    var others = error == .missingOffset ? ", or pass --assume-zone to save" : ""
+    if !conversions.isLenient, error == .notADateTime, isTimeWithoutSeconds(text) {
+      others = ", or pass --lenient to save"
+    }
     report(slot, error.message(of: text), hint: error.hint.map { $0 + others })
     return nil
+  }
+
+  /// Returns whether only the seconds are missing for a datetime with or without a UTC offset.
+  private func isTimeWithoutSeconds(_ text: Span<UInt8>) -> Bool {
+    do throws(Timestamp.ParseError) {
+      _ = try Timestamp(parsing: text, by: ValueConversions(isLenient: true))
+      return text.count > 10
+    } catch {
+      return error == .missingOffset
+    }
   }
 
   private mutating func reportAll(_ slot: Int, _ messages: [String]) {
@@ -447,10 +477,11 @@ extension RowChanges {
     case .array(.datetime):
       if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
     case .array(.integer):
-      guard let integer = try? NumberText.integer(fromDigits: text) else {
-        return report(slot, "expected integers, found text \(Excerpt.quoted(text))")
+      if let integer = try? NumberText.integer(fromDigits: text) {
+        appendElement(.integer(integer))
+      } else if !appendLeniently(text, slot) {
+        report(slot, "expected integers, found text \(Excerpt.quoted(text))")
       }
-      appendElement(.integer(integer))
     case .relation:
       guard IDs.isValid(text) else {
         return report(
@@ -462,8 +493,27 @@ extension RowChanges {
     case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .date,
       .datetime,
       .geopoint, .file, .json, .password:
+      if appendLeniently(text, slot) { return }
       reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
     }
+  }
+
+  /// Appends text in a format that only lenient conversions accept to the list. Returns false if
+  /// the conversions are not lenient or the text is not valid.
+  private mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
+    guard conversions.isLenient, case .array(let element) = schema.type(of: slot) else {
+      return false
+    }
+    switch element {
+    case .boolean:
+      guard let boolean = ValueConversions.boolean(text) else { return false }
+      append(boolean: boolean)
+    case .integer, .number:
+      guard let number = ValueConversions.number(text) else { return false }
+      append(number: number.span)
+    case .text, .date, .datetime: return false
+    }
+    return true
   }
 
   /// Appends a number to the list that was begun with `openList`. The number is passed as the text
@@ -478,6 +528,10 @@ extension RowChanges {
         appendElement(.number(try NumberText.double(number)))
       case .relation:
         appendElement(.text("\(try NumberText.integer(number))"))
+      case .array(.boolean) where conversions.isLenient,
+        .array(.date) where conversions.isLenient,
+        .array(.datetime) where conversions.isLenient:
+        append(text: number)
       case .array(.text), .array(.boolean), .array(.date), .array(.datetime), .id, .text, .integer,
         .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
         reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")

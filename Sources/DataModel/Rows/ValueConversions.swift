@@ -19,7 +19,7 @@ package struct ValueConversions: Hashable, Sendable {
 extension ValueConversions {
   /// Returns the boolean for a text such as `yes` or `0`, in uppercase or lowercase. Returns nil
   /// for other texts.
-  static func boolean(_ text: Span<UInt8>) -> Bool? {
+  package static func boolean(_ text: Span<UInt8>) -> Bool? {
     guard text.count <= 5 else { return nil }
     return switch String(decoding: text).lowercased() {
     case "yes", "true", "1": true
@@ -30,7 +30,7 @@ extension ValueConversions {
 
   /// Converts a number to JSON syntax by removing the apostrophes that group its digits, as in
   /// `1'234.5`. Returns nil if the text is not a number.
-  static func number(_ text: Span<UInt8>) -> [UInt8]? {
+  package static func number(_ text: Span<UInt8>) -> [UInt8]? {
     var number: [UInt8] = []
     // The number of digits in the current group, or nil before the first apostrophe.
     var group: Int?

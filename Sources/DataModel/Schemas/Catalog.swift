@@ -90,10 +90,7 @@ public struct Catalog: Hashable, Sendable {
     for (name, next) in zip(names, names.dropFirst()) where name == next {
       problems.append(Problem(.invalidSchema, "declared twice", schema: name))
     }
-    for extra in schemas.filter({ $0.kind == .user }).dropFirst() {
-      problems.append(
-        Problem(.invalidSchema, "a store has at most one user schema", schema: extra.name))
-    }
+    problems += userProblems(of: schemas)
     for schema in schemas {
       for field in schema.fields {
         guard let relation = field.type.relation, !known.contains(relation.target) else { continue }
@@ -105,6 +102,18 @@ public struct Catalog: Hashable, Sendable {
       }
     }
     return problems + inverseProblems(of: schemas)
+  }
+
+  /// Returns the problems of schemas that are valid alone, but not together: two user schemas, and
+  /// inverse relations whose names are taken.
+  package static func conflicts(among schemas: [Schema]) -> [Problem] {
+    userProblems(of: schemas) + inverseProblems(of: schemas)
+  }
+
+  private static func userProblems(of schemas: [Schema]) -> [Problem] {
+    schemas.filter { $0.kind == .user }.dropFirst().map { extra in
+      Problem(.invalidSchema, "a store has at most one user schema", schema: extra.name)
+    }
   }
 
   /// Returns the problems with the inverse names of relations. An inverse name must not be the name

@@ -122,7 +122,10 @@ package struct DiffPrinter: Sendable {
   /// Returns the value of a field as text for a terminal.
   private func text(_ record: Record, _ slot: Int) -> String {
     let value = record.rows.value(record.rows[record.row, slot], of: schema.type(of: slot))
-    return value == .null ? "null" : Excerpt.escaped(value.cell)
+    if value == .null { return "null" }
+    let text = value.cell
+    // Quotation marks distinguish these texts from a null and from nothing.
+    return ["", "null"].contains(text) ? "\"\(text)\"" : Excerpt.escaped(text)
   }
 
   private static let null = Array("null".utf8)

@@ -20,6 +20,9 @@ package struct CompiledQuery {
   /// For each statement, the predicate that selects its range. The predicate `condition` is a part
   /// of all statements.
   private let ranges: [SQL]
+  private let key: SQL
+  /// Whether a selected value may be out of range.
+  private let selectsFallibleValues: Bool
 
   package init(
     _ query: Query, in catalog: Catalog, _ dialect: any Dialect
@@ -63,8 +66,10 @@ package struct CompiledQuery {
         "case when \(SQL.list(guards, separator: " and ")) then \(range) else false end"
       }
     }
-    self.ranges = ranges
+    self.ranges = query.condition.isFallible ? ranges.map(dialect.guarding) : ranges
     self.condition = condition
+    key = fromClause.root.key
+    selectsFallibleValues = query.computed.contains(where: \.isFallible)
     order = SQL.list(terms.map(\.sql))
     tables = fromClause.tables
     self.selectList = selectList
@@ -77,11 +82,21 @@ package struct CompiledQuery {
   /// Returns the statement with the given index. If `limit` is not nil, the statement returns at
   /// most that many rows.
   package func statement(_ place: Int, limit: Int?) -> SQL {
-    let sql: SQL = """
-      select \(selectList.columns) from \(tables) where \(ranges[place]) and (\(condition)) order by \(order)
-      """
-    guard let limit else { return sql }
-    return sql + " limit \(.integer(Int64(limit)))"
+    let selection: SQL = "\(ranges[place]) and (\(condition))"
+    guard let limit else { return statement(where: selection) }
+    let end: SQL = " limit \(.integer(Int64(limit)))"
+    guard selectsFallibleValues else { return statement(where: selection) + end }
+    // An engine may compute the values of all records before it sorts them and applies the limit.
+    // Values of records that are not returned must not cause errors.
+    return statement(
+      where: """
+        \(key) in (select \(key) from \(tables) where \(selection) \
+        order by \(order)\(end))
+        """)
+  }
+
+  private func statement(where selection: SQL) -> SQL {
+    "select \(selectList.columns) from \(tables) where \(selection) order by \(order)"
   }
 
   /// Returns a statement that counts the rows of the statement with the given index. If `limit` is

@@ -62,6 +62,11 @@ package protocol Dialect: Sendable {
   /// index.
   func selective(_ test: SQL) -> SQL
 
+  /// Returns a predicate in a form in which the engine does not replace the columns of a `case`
+  /// expression with the constants that other parts of the predicate compare them with. Without the
+  /// columns, the engine could evaluate the expression for rows that the `case` excludes.
+  func guarding(_ predicate: SQL) -> SQL
+
   /// Returns a predicate that compares a column with a value of a comparable type.
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value

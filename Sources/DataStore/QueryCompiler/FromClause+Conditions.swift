@@ -28,7 +28,8 @@ extension FromClause {
       dialect.testsRelatedRecordsOnce && !bindsFewValues && !condition.selectsByIndex(of: schema)
     let sql = try guarded(condition, isNested: false, relation: rule)
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
-    return rule.map { "\($0) and \(sql)" } ?? sql
+    let predicate = rule.map { "\($0) and \(sql)" } ?? sql
+    return condition.isFallible ? dialect.guarding(predicate) : predicate
   }
 
   /// Compiles a condition that may contain expressions whose values can be out of range. These

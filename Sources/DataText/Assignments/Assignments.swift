@@ -155,6 +155,7 @@ extension JSONRecordScanner {
       return
     }
     switch kinds[slot] {
+    case .geopoint where text[0] == UInt8(ascii: "{"): set(slot, json: text, into: &changes)
     case .geopoint:
       do throws(GeoPoint.ParseError) {
         let point = try GeoPoint(parsing: text)

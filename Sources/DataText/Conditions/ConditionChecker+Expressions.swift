@@ -148,9 +148,11 @@ extension ConditionChecker {
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> [Criterion] {
-    guard case .text(let text) = try value(literal, .text, subject.name) else {
+    guard case .text(var text) = try value(literal, .text, subject.name) else {
       throw ConditionError("expected a day, month or year as text", literal.range)
     }
+    // The value of the parameter is not known yet, so any period can replace it.
+    if isDeferred(literal) { text = "2000" }
     guard let period = CalendarPeriod(text) else {
       throw ConditionError(
         "\(subject.name): expected a day, month or year, such as 2026-11-20, 2026-11 or 2026, "

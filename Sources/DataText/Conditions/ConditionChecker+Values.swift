@@ -109,8 +109,9 @@ extension ConditionChecker {
       }
       return .boolean(text == "true")
     case .geopoint:
+      let coordinates = Self.coordinates(inJSON: text) ?? text
       do throws(GeoPoint.ParseError) {
-        return .geopoint(try GeoPoint(parsing: text.utf8.span))
+        return .geopoint(try GeoPoint(parsing: coordinates.utf8.span))
       } catch {
         throw ConditionError(
           "\(name): " + error.message(found: Excerpt.quoted(text)), range)
@@ -118,6 +119,16 @@ extension ConditionChecker {
     case .id, .text, .relation, .json, .date, .datetime, .file, .password, .array:
       return try value(ofQuoted: text, type, name, range)
     }
+  }
+
+  /// Returns the coordinates of a point such as `{"lat": 47.37, "lon": 8.54}` in the form
+  /// `47.37,8.54`. Returns nil if the text is not such an object.
+  private static func coordinates(inJSON text: String) -> String? {
+    guard text.utf8.first == UInt8(ascii: "{"), let json = try? JSONValue(parsing: text),
+      case .object(let members) = json, members.count == 2,
+      case .number(let latitude)? = json["lat"], case .number(let longitude)? = json["lon"]
+    else { return nil }
+    return "\(latitude.text),\(longitude.text)"
   }
 
   private func value(
@@ -290,10 +301,23 @@ extension ConditionChecker {
         )
       }
       return try value(ofText: text, type, name, range)
+    case .value(.json(.text(let text))) where type == .geopoint:
+      return try value(ofText: text, type, name, range)
     case .value(.json(let json)):
       let literal = Literal(json, for: type, range) ?? Literal(kind: .null, range: range)
       return try value(literal, type, name)
     }
+  }
+}
+
+extension ConditionChecker {
+  /// Returns whether a literal is a parameter that has no value yet, because the condition is only
+  /// validated.
+  mutating func isDeferred(_ literal: Literal) -> Bool {
+    guard case .parameter(let name) = literal.kind, case .deferred = parameters.lookUp(name) else {
+      return false
+    }
+    return true
   }
 }
 
@@ -412,7 +436,9 @@ extension ConditionChecker {
     let southWest = try point(south, west, south.range)
     let northEast = try point(north, east, north.range)
     do throws(GeoBox.ParseError) {
-      return try GeoBox(southWest: southWest, northEast: northEast)
+      // The value of a parameter may not be known yet, and then does not need to be in order.
+      let isKnown = !isDeferred(south) && !isDeferred(north)
+      return try GeoBox(southWest: southWest, northEast: isKnown ? northEast : southWest)
     } catch {
       switch error {
       case .southAboveNorth:

@@ -157,7 +157,8 @@ struct ConditionChecker {
     during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
   ) throws(ConditionError) -> [Criterion] {
     guard subject.type.elementOrSelf.isTime else {
-      throw inapplicable("a day, month or year", subject, test)
+      throw inapplicable(
+        "a day, month or year", subject, test, hint: "write a list in parentheses: in (5, 6)")
     }
     return try during(literal, subject)
   }
@@ -311,7 +312,9 @@ struct ConditionChecker {
       guard subject.type.isComparable(type) else {
         throw ConditionError(
           "cannot compare \(subject.name), which is \(subject.type.nameWithArticle), with "
-            + type.nameWithArticle, syntax.range)
+            + type.nameWithArticle, syntax.range,
+          hint: subject.type.isTime && type == .integer
+            ? "write a day or a datetime in single quotes, or use on or in: in 2026-11" : nil)
       }
       return .compareExpression(comparison, expression)
     case .during:
@@ -405,7 +408,7 @@ extension ConditionChecker {
     _ syntax: PathSyntax, than subject: Subject, _ comparison: Comparison,
     _ test: ConditionTree.Test
   ) throws(ConditionError) -> FieldPath {
-    let (resolvedPath, path) = try resolveOther(syntax)
+    let (resolvedPath, path) = try resolveOther(syntax, than: subject)
     if subject.type == .json || subject.type == .geopoint || subject.type == .file {
       throw ConditionError(
         "\(subject.name) is \(subject.type.nameWithArticle), "
@@ -430,15 +433,15 @@ extension ConditionChecker {
   }
 
   /// Resolves the path on the right side of a comparison. A field name that is unknown is often
-  /// text without quotes, so the error suggests quotes.
+  /// text without quotes, so the error suggests quotes unless `subject` is a number.
   private mutating func resolveOther(
-    _ syntax: PathSyntax
+    _ syntax: PathSyntax, than subject: Subject
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
     do throws(ConditionError) {
       return try resolvedPath(syntax)
     } catch {
       var hinted = error
-      if syntax.names.count == 1, !syntax.isNow {
+      if syntax.names.count == 1, !syntax.isNow, !subject.type.elementOrSelf.isNumeric {
         hinted.hint = "write text in single quotes: '\(Excerpt.escaped(syntax.names[0]))'"
       }
       throw hinted

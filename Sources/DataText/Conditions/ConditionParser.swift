@@ -251,6 +251,8 @@ extension ConditionParser {
     "within", "is null", "is not null", "is empty",
   ]
 
+  private static let hintForDay = "write a day or a datetime in single quotes: '2026-11-20'"
+
   private static let operatorKeywords = [
     "in", "between", "like", "ilike", "contains", "within", "is",
   ]
@@ -318,7 +320,9 @@ extension ConditionParser {
     if accept("on") { return .during(try period()) }
     if accept("between") {
       let low = try literal()
-      try expect("and")
+      guard accept("and") else {
+        throw expected("\"and\"", hint: token.kind.isSymbol(.minus) ? Self.hintForDay : nil)
+      }
       return .between(low, try literal())
     }
     if accept("like") { return .like(try literal(), .exact) }
@@ -353,6 +357,13 @@ extension ConditionParser {
     guard case .word(let word) = token.kind else {
       return expected(
         "an operator", hint: "use one of " + Self.operators.joined(separator: ", "))
+    }
+    if index > 0, let quantifier = tokens[index - 1].kind.keyword,
+      ConditionTree.RelatedTest.Quantifier(rawValue: quantifier) != nil
+    {
+      return ConditionError(
+        "expected a condition in parentheses after \(quantifier) \(word.prefix(60))", token.range,
+        hint: "write \(quantifier) \(word.prefix(60)) (CONDITION)")
     }
     let suggestion = nearest(
       word, among: Self.operatorKeywords + ["and", "or", "not in", "not like"])

@@ -28,6 +28,7 @@ extension FieldStatistics {
       return .array(elementTypeOfLists)
     }
     if decimals.mustBeText { return .text }
+    if let type = lenient?.type(amongst: values, assumesZone: assumesZone) { return type }
     if assumesZone, values.timesWithoutOffset > 0,
       values.timesWithoutOffset + values.times == total
     {

@@ -35,6 +35,9 @@ struct FieldStatistics: Sendable {
   let declaration: DeclaredField?
   /// Whether a time without a UTC offset counts as a datetime. If not, it counts as text.
   let assumesZone: Bool
+  /// Statistics of the texts that lenient conversions accept as other types, or nil if the
+  /// conversions are not lenient.
+  private(set) var lenient: LenientTexts?
   /// The file that is being read.
   private var file: InferenceFile
   /// The first value of each kind, indexed by the raw value of the kind.
@@ -42,8 +45,10 @@ struct FieldStatistics: Sendable {
 
   init(
     _ key: [UInt8], mayBeKey: Bool, hasOnlyText: Bool, nested: RecordStatistics?,
-    isMapped: Bool, declaration: DeclaredField?, assumesZone: Bool, file: InferenceFile
+    isMapped: Bool, declaration: DeclaredField?, assumesZone: Bool,
+    lenient: LenientTexts?, file: InferenceFile
   ) {
+    self.lenient = lenient
     self.file = file
     self.isMapped = isMapped
     self.declaration = declaration
@@ -136,11 +141,13 @@ extension FieldStatistics {
   private mutating func add(text: Span<UInt8>, line: Int) {
     if hasOnlyText, text.isEmpty {
       emptyElements += 1
+      lenient?.add(text, .text)
       show(.text, line: line) { Excerpt.quoted(text) }
       ids?.add(text, line: line)
       return
     }
     let kind = values.add(text: text)
+    lenient?.add(text, kind)
     show(kind, line: line) { Excerpt.quoted(text) }
     ids?.add(text, line: line)
   }
@@ -284,6 +291,7 @@ extension FieldStatistics {
       return
     } else {
       let kind = values.add(text: cell)
+      lenient?.add(cell, kind)
       if DecimalPlaces.hasDecimalComma(cell) { decimalCommas += 1 }
       show(kind, line: line) { Excerpt.quoted(cell) }
     }

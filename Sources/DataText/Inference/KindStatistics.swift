@@ -50,6 +50,16 @@ struct KindStatistics: Sendable {
     return scalars
   }
 
+  /// The statistics of the numbers only.
+  var numbers: KindStatistics {
+    var numbers = self
+    for kind in InferredKind.allCases where ![.integer, .number, .longNumber].contains(kind) {
+      numbers.total -= counts[kind.rawValue]
+      numbers.counts[kind.rawValue] = 0
+    }
+    return numbers
+  }
+
   /// Counts a JSON number and returns its kind.
   mutating func add(number: Span<UInt8>) -> InferredKind {
     let kind: InferredKind

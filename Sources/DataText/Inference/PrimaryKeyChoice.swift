@@ -15,10 +15,11 @@ struct PrimaryKeyChoice {
   init(among statistics: RecordStatistics, isNested: Bool, file: String?) throws(DataError) {
     let ownName = statistics.name + "_id"
     let rules = statistics.rules
-    if rules.key.count > 1 {
+    if rules.key.count > 1 || rules.key.contains(where: { rules.skips(Array($0.utf8)) }) {
       self.index = nil
       ids = .key(isRequired: true)
-      notes = ["\(ownName): the primary key, joined from \(rules.key.joined(separator: ", "))"]
+      let word = rules.key.count > 1 ? "joined from" : "read from"
+      notes = ["\(ownName): the primary key, \(word) \(rules.key.joined(separator: ", "))"]
       return
     }
     func indexes(of name: String) -> [Int] {

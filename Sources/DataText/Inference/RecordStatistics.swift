@@ -19,6 +19,7 @@ struct RecordStatistics: Sendable {
   private var positions: [[UInt8]: Int] = [:]
   let rules: ColumnRules
   private let assumesZone: Bool
+  private let isLenient: Bool
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
@@ -35,6 +36,7 @@ struct RecordStatistics: Sendable {
     self.hasOnlyText = hasOnlyText
     rules = form.columns
     assumesZone = form.assumesZone
+    isLenient = form.isLenient
     for field in splitting.declaredFields { _ = position(of: field.name.utf8.span, expected: 0) }
   }
 
@@ -157,7 +159,8 @@ struct RecordStatistics: Sendable {
         bytes,
         mayBeKey: field == "id" || field == "\(name)_id" || rules.isOnlyKey(bytes),
         hasOnlyText: hasOnlyText, nested: nested, isMapped: splitting.isDeclared,
-        declaration: declaration, assumesZone: assumesZone, file: file))
+        declaration: declaration, assumesZone: assumesZone,
+        lenient: isLenient ? LenientTexts() : nil, file: file))
     positions[bytes] = fields.count - 1
     return fields.count - 1
   }

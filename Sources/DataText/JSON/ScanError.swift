@@ -85,12 +85,13 @@ extension ScanError.Kind {
     switch self {
     case .tooManyKeys:
       "if the keys are data, convert each key to a record: jq -c 'to_entries[]'"
+    case .rawNUL: "if the input is UTF-16, pass its encoding: --encoding utf-16le"
     case .notUTF8: "if the input has another encoding, pass it: --encoding windows-1252"
     case .needsMore, .unexpectedEnd, .controlCharacter, .invalidEscape, .loneSurrogate,
       .invalidNumber, .invalidLiteral, .expectedKey, .trailingComma, .expectedColon,
       .expectedValue, .expectedCommaOrBrace, .expectedCommaOrBracket, .tooDeep, .tooDeepDocument,
       .trailingContent, .expectedRecord, .nul, .duplicateKey, .bareQuote, .textAfterQuote,
-      .unclosedQuote, .bareCarriageReturn, .rawNUL, .duplicateColumn, .wrongCellCount:
+      .unclosedQuote, .bareCarriageReturn, .duplicateColumn, .wrongCellCount:
       nil
     }
   }

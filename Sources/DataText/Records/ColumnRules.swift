@@ -40,6 +40,10 @@ package struct ColumnRules: Sendable {
     if self.key.contains("") {
       throw InvalidRule(message: "--key: expected names of columns, separated by commas")
     }
+    for (index, name) in self.key.enumerated()
+    where self.key[..<index].contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+      throw InvalidRule(message: "--key: \(Excerpt.quoted(name)) is named twice")
+    }
     var renamed: [(name: String, field: String)] = []
     for rename in renames {
       // The name in the input may contain an equals sign, but the name of a field cannot.
@@ -122,7 +126,9 @@ package struct ColumnRules: Sendable {
       }
       return Problem(
         .unknownField, "the input has no column or key \(Excerpt.quoted(name))",
-        hint: nearest(name, among: columns).map { "did you mean \(Excerpt.quoted($0))?" },
+        hint: nearest(name, among: columns.filter { $0 != name }).map {
+          "did you mean \(Excerpt.quoted($0))?"
+        },
         schema: schema, line: line)
     }
   }
@@ -153,7 +159,7 @@ struct RecordParts: Sendable {
 
   init(_ rules: ColumnRules, of schema: Schema) {
     let isOrdinary =
-      rules.key.count == 1
+      rules.key.count == 1 && !rules.skips(Array(rules.key[0].utf8))
       && schema.slot(named: rules.fieldName(of: Array(rules.key[0].utf8))) == schema.keySlot
     key = isOrdinary ? [] : rules.key
     isEmpty = key.isEmpty
@@ -196,6 +202,15 @@ struct RecordParts: Sendable {
     return (slot, coordinate)
   }
 
+  /// Reports that a value cannot be the part of the id with the given index.
+  ///
+  /// - Parameter kind: The kind of the value, such as `an object`.
+  func reportKeyPart(_ index: Int, found kind: String, on changes: inout RowChanges) {
+    changes.report(
+      changes.schema.keySlot,
+      "expected a part of the id in \(Excerpt.quoted(key[index])), found \(kind)")
+  }
+
   /// Sets the part of the id with the given index. Reports a problem if the text cannot be a part
   /// of an id.
   ///
@@ -203,16 +218,13 @@ struct RecordParts: Sendable {
   mutating func setKeyPart(
     _ index: Int, _ text: [UInt8]?, on changes: inout RowChanges
   ) {
-    let name = Excerpt.quoted(key[index])
-    let slot = changes.schema.keySlot
     guard let text, !text.isEmpty else {
-      return changes.report(
-        slot,
-        "expected a part of the id in \(name), found \(text == nil ? "null" : "an empty string")")
+      return reportKeyPart(index, found: text == nil ? "null" : "an empty string", on: &changes)
     }
     if key.count > 1, text.contains(UInt8(ascii: ":")) {
+      let name = Excerpt.quoted(key[index])
       return changes.report(
-        slot,
+        changes.schema.keySlot,
         "the parts of the id are joined with colons, but \(name) contains a colon: "
           + Excerpt.quoted(text.span))
     }

@@ -238,9 +238,8 @@ struct JSONRecordScanner: Sendable {
       guard let integer = try? NumberText.integer(text.extracting(range)) else { fallthrough }
       id = Array("\(integer)".utf8)
     default:
-      return changes.report(
-        changes.schema.keySlot,
-        "expected a part of the id, found \(Self.kind(text[range.lowerBound]))")
+      return parts.reportKeyPart(
+        part, found: Self.kind(text[range.lowerBound]), on: &changes)
     }
     parts.setKeyPart(part, id, on: &changes)
   }

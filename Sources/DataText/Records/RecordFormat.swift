@@ -64,15 +64,35 @@ enum FormatDetection {
       // The first name may be empty, so that the line begins with a separator.
       while first > byteOrderMarkLength, text[first - 1] == 0x09 { first -= 1 }
       let line = FirstLine(text.extracting(first..<(end ?? text.count)))
-      if line.isYAML, form.format == nil {
-        self = .unsupported(
-          .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …"))
-        return
+      if form.format == nil {
+        let isLast = isLast || text.count >= Self.maxLineLength
+        guard let isYAML = Self.isYAML(text.extracting(first...), isLast: isLast) else { return }
+        if isYAML {
+          self = .unsupported(
+            .format("YAML", hint: "convert the input first: yq -o json FILE | datactl …"))
+          return
+        }
       }
       separator = line.separator
       if separator == 0x09 { format = .tsv }
     }
     self = .text(format, separator: separator, byteOrderMarkLength: byteOrderMarkLength)
+  }
+
+  /// Returns whether a text begins with a YAML directive or, possibly after comments, with a line of
+  /// YAML. Returns nil if more text is needed to decide this.
+  private static func isYAML(_ text: Span<UInt8>, isLast: Bool) -> Bool? {
+    var start = 0
+    while true {
+      let end = (start..<text.count).first { text[$0] == 0x0A || text[$0] == 0x0D }
+      guard end != nil || isLast else { return nil }
+      let line = text.extracting(start..<(end ?? text.count))
+      if line.count >= 5, line.extracting(0..<5).isEqual(to: "%YAML".utf8.span) { return true }
+      guard let end, line.isEmpty || line[0] == UInt8(ascii: "#") else {
+        return !line.isEmpty && FirstLine(line).isYAML
+      }
+      start = end + 1
+    }
   }
 
   /// The number of bytes after which the first line is examined even if it is not complete.

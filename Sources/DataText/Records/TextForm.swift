@@ -37,6 +37,9 @@ package struct TextForm: Sendable {
   /// Whether times without a UTC offset are accepted, because the user has given a time zone for
   /// them. If so, schema inference treats such times as datetimes.
   package var assumesZone = false
+  /// Whether booleans, numbers and times in the formats of other programs are accepted. If so,
+  /// schema inference treats texts such as `yes` and `1'234.5` as booleans and numbers.
+  package var isLenient = false
   /// Keys that are not in the schema, but are allowed if the value is null.
   package var emptyKeys: [String] = []
   /// How keys with the names of system fields are interpreted.

@@ -506,6 +506,7 @@ extension XMLConverter {
         JSONQuote.append(text.span, to: &output)
       }
       output.append(UInt8(ascii: "}"))
+    case (.none, .geopoint) where !Self.isBlank(text.span): appendPoint(text.span)
     case (_, .geopoint), (.object, _):
       check(isBlank: text.span)
       beginObject()
@@ -514,6 +515,19 @@ extension XMLConverter {
       check(isBlank: text.span)
       output.append(UInt8(ascii: "]"))
     case (.record, _): check(isBlank: text.span)
+    }
+  }
+
+  /// Appends a geographic point whose element contains text: JSON, or text of the form `LAT,LON`.
+  private mutating func appendPoint(_ text: Span<UInt8>) {
+    var range = 0..<text.count
+    while text[range.lowerBound] <= 0x20 { range = range.lowerBound + 1..<range.upperBound }
+    while text[range.upperBound - 1] <= 0x20 { range = range.lowerBound..<range.upperBound - 1 }
+    let point = text.extracting(range)
+    if point[0] == UInt8(ascii: "{"), let json = try? JSONValue(parsing: point) {
+      output.append(contentsOf: json.description.utf8)
+    } else {
+      JSONQuote.append(point, to: &output)
     }
   }
 

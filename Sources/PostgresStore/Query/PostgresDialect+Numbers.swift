@@ -118,29 +118,44 @@ extension Value {
 }
 
 /// Computes sums and averages of doubles exactly. PostgreSQL itself adds doubles one by one, and
-/// loses the low digits of small numbers. The expressions generated here compute the exact sum, and
-/// round it once at the end.
+/// loses the low digits of small numbers. The expressions generated here compute the exact sum as a
+/// decimal, and round it once at the end.
 ///
 /// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180. The
 /// multiplications for this are exact, and the sum of each digit is a sum of integers. Numbers with
-/// a magnitude of at least 2^120 are added as decimals. Numbers with a magnitude below 2^-120 are
-/// added separately, as doubles.
+/// a magnitude of at least 2^120 or below 2^-120 are rare. They are converted to decimals one by one.
+///
+/// The expressions contain their constants as literals. PostgreSQL then recognizes that an aggregate
+/// occurs several times, and computes it once.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
     guard type == .number else { return "sum(\(column))" }
+    let sum: SQL = """
+      (\(sumOfOthers(column)) + coalesce(\(sumOfTiny(column)) * \(Self.smallest), 0))
+      """
+    // The conversion of a number above the largest double would be an error that names no column.
     return """
-      (case when count(\(column)) > 0 then (\(exactSum(column)))::double precision \
-      + \(tinySum(column)) end)
+      (case when count(\(column)) = 0 then null when abs(\(sum)) >= \(Self.tooLarge) \
+      then 'Infinity'::double precision else \(sum)::double precision end)
       """
   }
 
   func average(_ column: SQL, of type: FieldType) -> SQL {
+    // The quotient has as many decimal places as the dividend.
     guard type == .number else {
-      return "(sum(\(column))::double precision / count(\(column))::double precision)"
+      return "((sum(\(column)) + 0e-80) / count(\(column)))::double precision"
     }
+    let (sum, tiny): (SQL, SQL) = (sumOfOthers(column), sumOfTiny(column))
+    // Multiples of the smallest double are divided, because a quotient has at most 1,000 decimal
+    // places. The conversion of a number that becomes zero would be an error.
+    let quotient: SQL = """
+      ((\(sum) * power(2::numeric, 1074) + \(tiny)) / count(\(column)))
+      """
     return """
-      (case when count(\(column)) > 0 then ((\(exactSum(column))) / count(\(column)))\
-      ::double precision + \(tinyAverage(column)) end)
+      (case when count(\(column)) = 0 then null \
+      when \(tiny) is null then ((\(sum) + 0e-260) / count(\(column)))::double precision \
+      when abs(\(quotient)) <= 0.5 then 0 \
+      else (\(quotient) * \(Self.smallest))::double precision end)
       """
   }
 
@@ -165,51 +180,80 @@ extension PostgresDialect {
       """
   }
 
-  private func exactSum(_ column: SQL) -> SQL {
+  /// Returns an expression for the exact sum of all numbers except those that `sumOfTiny` adds.
+  private func sumOfOthers(_ column: SQL) -> SQL {
     let large: SQL = """
-      coalesce(sum(\(column)::text::numeric) filter (where abs(\(column)) >= \(.number(0x1p120))), 0)
+      coalesce(sum(\(decimal(column, over: 1075))) filter (where abs(\(column)) >= \(Self.large)), 0)
       """
     let whole: SQL = """
-      \(digits(column, at: 0x1p-60, below: nil)) * 1152921504606846976 \
-      + \(digits(column, at: 1, below: 0x1p-60))
+      \(digits(column, at: "8.673617379884035e-19", below: nil)) * 1152921504606846976 \
+      + \(digits(column, at: "1", below: "8.673617379884035e-19"))
       """
-    var fraction = digits(column, at: 0x1p180, below: 0x1p120)
-    for scale in [0x1p120, 0x1p60] {
-      fraction =
-        "(\(fraction)) * \(Self.twoToMinus60) + \(digits(column, at: scale, below: scale * 0x1p-60))"
+    let scales: [SQL] = [
+      "1", "1.152921504606847e18", "1.329227995784916e36", "1.532495540865889e54",
+    ]
+    var fraction = digits(column, at: scales[3], below: scales[2])
+    for index in [2, 1] {
+      fraction = """
+        (\(fraction)) * \(Self.twoToMinus60) \
+        + \(digits(column, at: scales[index], below: scales[index - 1]))
+        """
     }
-    return "\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60)"
+    return "(\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60))"
   }
 
   /// Returns an expression for the sum of one digit over all numbers. The digit is the integer part
   /// of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
-  private func digits(_ column: SQL, at scale: Double, below before: Double?) -> SQL {
-    let all: SQL = "trunc(\(column) * \(.number(scale)))"
-    let upper = before.map { "trunc(\(column) * \(.number($0))) * \(.number(0x1p60))" as SQL }
+  private func digits(_ column: SQL, at scale: SQL, below before: SQL?) -> SQL {
+    let all: SQL = "trunc(\(column) * \(scale)::double precision)"
+    let upper = before.map { before -> SQL in
+      "trunc(\(column) * \(before)::double precision) * 1.152921504606847e18::double precision"
+    }
     let digit = upper.map { "\(all) - \($0)" as SQL } ?? all
     return """
-      coalesce(sum((\(digit))::bigint) filter (where abs(\(column)) >= \(.number(0x1p-120)) \
-      and abs(\(column)) < \(.number(0x1p120))), 0)
+      coalesce(sum((\(digit))::bigint) filter (where abs(\(column)) >= \(Self.small) \
+      and abs(\(column)) < \(Self.large)), 0)
       """
   }
 
-  private func tinySum(_ column: SQL) -> SQL {
-    "coalesce(sum(\(column)) filter (where abs(\(column)) < \(.number(0x1p-120))), 0)"
+  /// Returns an expression for the exact sum of the numbers with a magnitude below 2^-120, as a
+  /// multiple of the smallest double. It is null if there are no such numbers.
+  private func sumOfTiny(_ column: SQL) -> SQL {
+    """
+    sum(\(decimal(column, over: 1))) filter (where abs(\(column)) < \(Self.small) \
+    and \(column) <> 0)
+    """
   }
 
-  /// Returns an expression for what numbers with a magnitude below 2^-120 contribute to the
-  /// average. It is zero if the quotient would be too small for a double, because PostgreSQL would
-  /// raise an error for the division.
-  private func tinyAverage(_ column: SQL) -> SQL {
-    let (sum, count) = (tinySum(column), "count(\(column))::double precision" as SQL)
-    let smallest: SQL = "\(.number(.leastNonzeroMagnitude))"
-    return "(case when abs(\(sum)) * 2 > \(count) * \(smallest) then \(sum) / \(count) else 0 end)"
+  /// Returns an expression for the exact decimal value of a double, divided by two to the power of
+  /// `exponent - 1075`. The result must be an integer. The expression reads the significand and the
+  /// exponent of the double, because PostgreSQL's own conversion keeps only 15 digits.
+  private func decimal(_ column: SQL, over exponent: Int64) -> SQL {
+    let bits: SQL = "('x' || encode(float8send(\(column)), 'hex'))::bit(64)::bigint"
+    let found: SQL = "((\(bits) >> 52) & 2047)"
+    return """
+      sign(\(column))::numeric * ((\(bits) & 4503599627370495) \
+      + case when \(found) > 0 then 4503599627370496 else 0 end) \
+      * power(2::numeric, (greatest(\(found), 1) - \(number: exponent))::numeric)
+      """
   }
 
   /// The exact decimal value of 2^-60.
   private static let twoToMinus60: SQL = """
     0.000000000000000000867361737988403547205962240695953369140625::numeric
     """
+
+  /// The exact decimal value of the smallest double, 2^-1074.
+  private static let smallest: SQL = "(power(5::numeric, 1074) * 1e-1074::numeric)"
+
+  /// The least number that is rounded to infinity: the largest double plus half the distance to the
+  /// double before it.
+  private static let tooLarge: SQL = "(power(2::numeric, 1024) - power(2::numeric, 970))"
+
+  /// 2^120 and 2^-120, the bounds of the numbers that are split into digits.
+  private static let (large, small): (SQL, SQL) = (
+    "1.329227995784916e36::double precision", "7.52316384526264e-37::double precision"
+  )
 }

@@ -21,6 +21,8 @@ struct PostgresDialect: Dialect {
 
   func selective(_ test: SQL) -> SQL { test }
 
+  func guarding(_ predicate: SQL) -> SQL { predicate }
+
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
   {

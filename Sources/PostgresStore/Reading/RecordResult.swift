@@ -71,7 +71,7 @@ final class RecordResult {
         isOpen = true
       }
       let requested = min(fetchSize, Int64(remaining ?? .max))
-      let resultSet = try fetch(requested)
+      let resultSet = try connection.run("fetch \(number: requested) from \(name: name)")
       for row in 0..<resultSet.count { try read(row, of: resultSet, into: &chunk) }
       remaining = remaining.map { $0 - resultSet.count }
       if resultSet.count < requested {
@@ -84,41 +84,16 @@ final class RecordResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  private func fetch(_ count: Int64) throws(DataError) -> ResultSet {
-    do throws(DataError) {
-      return try connection.run("fetch \(number: count) from \(name: name)")
-    } catch {
-      if connection.failure == .outOfRange, let error = tooLargeSum { throw error }
-      throw error
-    }
-  }
-
   private func read(_ row: Int, of resultSet: ResultSet, into chunk: inout Rows) throws(DataError) {
-    do throws(DataError) {
-      try reader.read(row, of: resultSet, into: &chunk)
-    } catch {
-      guard let groups, let index = reader.tooLargeInteger(in: row, of: resultSet) else {
-        throw error
-      }
-      throw .sumTooLarge(groups.columns[index], of: groups.schema)
-    }
-  }
-
-  /// The error for a sum or an average of doubles that is out of range. The server does not report
-  /// which column is the cause, so the error names all columns that may be. Returns nil if the
-  /// query has no such column.
-  private var tooLargeSum: DataError? {
-    guard let groups else { return nil }
-    let columns = groups.columns.filter { column in
-      switch column.source {
-      case .sum: column.type == .number
-      case .average: true
-      case .key, .count, .median, .minimum, .maximum: false
+    if let groups {
+      for (index, column) in groups.columns.enumerated() {
+        guard case .sum = column.source, reader.isOutOfRange(row, index, of: resultSet) else {
+          continue
+        }
+        throw .sumTooLarge(column, of: groups.schema)
       }
     }
-    guard var column = columns.first else { return nil }
-    column.name = columns.map(\.name).joined(separator: " or ")
-    return .sumTooLarge(column, of: groups.schema)
+    try reader.read(row, of: resultSet, into: &chunk)
   }
 
   /// Adjusts `fetchSize` to the average size of the rows in the last chunk, so that the next chunk

@@ -136,13 +136,17 @@ struct RowReader: Sendable {
     return integer
   }
 
-  /// Returns the index of the first column of a row whose integer does not fit in 64 bits, or nil
-  /// if there is none. Only sums can be that large.
-  func tooLargeInteger(in row: Int, of resultSet: ResultSet) -> Int? {
-    columnIndexes.firstIndex { column in
-      resultSet.type(of: column) == WireType.numeric.rawValue && !resultSet.isNull(row, column)
-        && resultSet.withBytes(row, column) { Self.integer(ofNumeric: $0) } == nil
+  /// Returns whether a sum is out of range: an integer that does not fit in 64 bits, or an infinite
+  /// number.
+  ///
+  /// - Parameter index: The index of the sum in `targets`.
+  func isOutOfRange(_ row: Int, _ index: Int, of resultSet: ResultSet) -> Bool {
+    let column = columnIndexes[index]
+    if resultSet.isNull(row, column) { return false }
+    if resultSet.type(of: column) == WireType.numeric.rawValue {
+      return resultSet.withBytes(row, column) { Self.integer(ofNumeric: $0) } == nil
     }
+    return targets[index].form == .number && !resultSet.number(row, column).isFinite
   }
 
   /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000

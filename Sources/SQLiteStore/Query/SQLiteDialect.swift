@@ -29,6 +29,10 @@ struct SQLiteDialect: Dialect {
   /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
+  /// SQLite replaces `a` by 5 in all predicates that `and` connects with `a = 5`, but does not look
+  /// for `a = 5` within `likely`. It still uses an index for the predicates within `likely`.
+  func guarding(_ predicate: SQL) -> SQL { "likely(\(predicate))" }
+
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
   ) -> SQL {

@@ -124,20 +124,15 @@ final class GroupResult: QueryResult {
   }
 
   /// Throws an error if a sum or average in the current row exceeds the range of its type. The
-  /// error names the column. If both a column of integers and a column of doubles are affected, it
-  /// names the column of doubles, like the error on PostgreSQL.
+  /// error names the column.
   private func checkForOverflow() throws(DataError) {
-    var tooLarge: GroupColumn?
     for (index, column) in compiled.columns.enumerated() {
       switch column.source {
       case .sum, .average:
         guard unsafe ColumnValue(statement, Int32(index)).kind == SQLITE_TEXT else { continue }
-        if tooLarge == nil || tooLarge?.type == .integer && column.type == .number {
-          tooLarge = column
-        }
+        throw .sumTooLarge(column, of: compiled.schema)
       case .key, .count, .median, .minimum, .maximum: continue
       }
     }
-    if let tooLarge { throw .sumTooLarge(tooLarge, of: compiled.schema) }
   }
 }

@@ -33,7 +33,8 @@ enum ConditionInputs {
     """
     The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. \
     The operators `on` and `in` use it, and the functions `year`, `month`, `day`, `hour` and \
-    `weekday`, and comparisons of `now()` with a date. By default, it is UTC.
+    `weekday`, and comparisons of `now()` with a date. By default, it is UTC. \
+    Local times outside the years 1 to 9999 count as the first or last moment of these years.
     """
   ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
 

@@ -246,7 +246,7 @@ enum ListInputs {
   ]
 
   static let order = Input.option(
-    "--order", value: "FIELDS", kind: .fieldsFor(.order),
+    "--order", value: "FIELDS", kind: .order,
     """
     Sort by these comma-separated fields. `-` before a field, as in `-due`, means descending \
     order. By default, records are sorted by id. Instead of a field, you can write a path, a \

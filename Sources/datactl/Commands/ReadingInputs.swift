@@ -19,7 +19,9 @@ enum ReadingInputs {
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
     guard let separator = TextForm.separator(text == "\\t" ? "\t" : text) else {
-      throw UsageError("--delimiter: expected one character, found \(Excerpt.quoted(text))")
+      throw UsageError(
+        "--delimiter: expected one character of ASCII, not a quotation mark or a line break, "
+          + "found \(Excerpt.quoted(text))")
     }
     return separator
   }
@@ -28,7 +30,8 @@ enum ReadingInputs {
     "--no-header",
     """
     Read the first line of CSV as a record. The columns are the fields in the order of the schema, \
-    with the primary key first. With `--infer`, they are named `column_1`, `column_2` and so on.
+    with the primary key first. If the schema is inferred, they are named `column_1`, `column_2` \
+    and so on.
     """)
 
   static let header = Input.option(
@@ -66,7 +69,8 @@ enum ReadingInputs {
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
     seconds, and whole seconds since 1970 as times. Read an empty string as null, except in `text` \
-    and `json` fields.
+    and `json` fields. If the schema is inferred, a field has such a type if all of its texts are \
+    such values.
     """)
 
   static let assumedZone = Input.option(

@@ -192,6 +192,7 @@ struct SaveCommand: Command {
       input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
       key: key, renames: renames, skips: skips, map: map)
     form.assumesZone = assumedZone != nil
+    form.isLenient = lenient
     if infer, hasNoHeader { form.header = .numbers }
     var query = QueryInput(schema, conditions: conditions, parameters: parameters)
     query.zone = zone

@@ -3,7 +3,7 @@ import DataModel
 /// Functions that make text safe to print on a terminal.
 enum TerminalText {
   /// Returns the bytes with control and invisible characters escaped as in JSON, except for line
-  /// breaks, tabs, and the escape sequences for bold and colors.
+  /// breaks, also those of CSV (`\r\n`), tabs, and the escape sequences for bold and colors.
   ///
   /// Without this, a value in a record could control the terminal. JSON output does not escape all
   /// of these characters.
@@ -12,7 +12,7 @@ enum TerminalText {
     var result: [UInt8] = []
     var rest = bytes[...]
     while let byte = rest.first {
-      let style = styleLength(rest)
+      let style = rest.starts(with: lineBreak) ? lineBreak.count : styleLength(rest)
       let length = style > 0 ? style : min(rest.count, max(1, (~byte).leadingZeroBitCount))
       let character = rest.prefix(length)
       rest = rest.dropFirst(length)
@@ -24,6 +24,8 @@ enum TerminalText {
     }
     return result
   }
+
+  private static let lineBreak: [UInt8] = [0x0D, 0x0A]
 
   private static func isPlain(_ byte: UInt8) -> Bool {
     byte >= 0x20 && byte < 0x7F || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")

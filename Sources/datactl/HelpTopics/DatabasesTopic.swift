@@ -19,8 +19,7 @@ extension HelpTopics {
       $ datactl save todo title=Tea
       """),
     """
-    Commands print the same output as for a file. Only the last digits of sums and averages of \
-    numbers can differ. Stores in databases require libpq (the Debian package libpq5); stores in \
+    Commands print the same output as for a file. Stores in databases require libpq (the Debian package libpq5); stores in \
     files do not.
     """,
     .heading("Address"),
@@ -206,12 +205,6 @@ extension HelpTopics {
         such as `owner.name`, all records of the other schema are fetched first. For a path to \
         many related records, such as `steps.title`, only the ids of those that match are fetched. \
         A condition with more than 200 such paths is rejected.
-        """),
-      Definition(
-        "digits",
-        """
-        The last digits of sums and averages of numbers depend on the order in which the numbers \
-        are added. No database server guarantees this order.
         """),
     ]),
   ]

@@ -40,7 +40,7 @@ struct AttachedFiles {
         }
       case .id where word == "-" && name == "ID" && given.readsIDs: try attach(word)
       case .folder, .outputFile, .id, .text, .integer, .choice, .schema, .schemaOrField, .field,
-        .fields, .fieldFor, .fieldsFor, .relations, .condition, .groupCondition, .timeZone,
+        .fields, .fieldFor, .fieldsFor, .order, .relations, .condition, .groupCondition, .timeZone,
         .equality, .declaration, .function, .store, .topic, .command, nil:
         break
       }

@@ -121,7 +121,9 @@ struct SaveOptions: Sendable {
     all records that are not in the input. As with `delete --where`, the command shows how many \
     records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
     it cannot prompt, for example because it reads the records from standard input, `--yes` is \
-    required. If the input contains no records, nothing is deleted and the exit status is 6.
+    required. If the input contains no records, nothing is deleted and the exit status is 6. \
+    With `--deep`, a nested object that contains only an id is a reference, not a record of the \
+    input.
     """,
     .heading("Nested records"),
     """

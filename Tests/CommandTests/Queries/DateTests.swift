@@ -85,6 +85,8 @@ struct DateTests {
       ("start < now() + 90m", "only days (d) and weeks (w) can be added to a date"),
       ("start = 5", "expected a date as text"), ("start like '2026%'", "cannot be used with"),
       ("start + 1 = 2", "expected a number, found a date"),
+      ("start > 2026-11", "write a day or a datetime in single quotes, or use on or in"),
+      ("start between 2026-01-01 and 2026-02-01", "write a day or a datetime in single quotes"),
     ])
   func impossible(condition: String, message: String) throws {
     try folder().run("list", "trip", "--where", condition).exits(2).reports(message)

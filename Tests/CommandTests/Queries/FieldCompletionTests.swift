@@ -56,6 +56,55 @@ struct FieldCompletionTests {
     }
   }
 
+  @Test("offers inverses, functions, and the fields of related records in conditions")
+  func relatedRecords() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "country.json",
+      #"{"schema":"country","fields":{"country_id":{"type":"id"},"name":{"type":"text"}}}"#)
+    try folder.write(
+      "town.json",
+      """
+      {"schema":"town","fields":{"town_id":{"type":"id"},"size":{"type":"text","one_of":["s","l"]},
+       "country":{"type":"relation","to":"country","inverse":"towns"},
+       "twins":{"type":"relation","to":"town","many":true}}}
+      """)
+    try folder.write(
+      "visit.json",
+      """
+      {"schema":"visit","fields":{"visit_id":{"type":"id"},"at":{"type":"datetime"},
+       "town":{"type":"relation","to":"town"}}}
+      """)
+    try folder.prepare("schema", "apply", "country.json", "town.json", "visit.json")
+    for (condition, expected) in [
+      ("any ", ["towns"]), ("any to", ["towns"]), ("name = 'x' and count(t", ["towns"]),
+      ("to", ["towns"]), ("any towns (si", ["size"]), ("any towns (size = 's", ["'s'"]),
+      ("any towns (no vis", ["visit.town"]), ("any towns (no visit.t", ["visit.town"]),
+      ("any towns (any visit.town (a", ["at"]), ("any towns (size = 's') and na", ["name"]),
+      ("any towns (any twins (si", ["size"]), ("any towns (any tw", ["twins"]),
+      ("len", ["length("]), ("any towns (count(tw", ["twins"]),
+    ] {
+      let start = condition.lastIndex { " ('.".contains($0) && $0 != "'" }
+      let kept = start.map { String(condition[...$0]) } ?? ""
+      let word = expected.map { word in
+        let whole = condition.hasSuffix("visit.t") ? String(word.dropFirst("visit.".count)) : word
+        return kept + whole
+      }
+      #expect(
+        try candidates(folder, ["list", "country", "--where", condition]) == word, "\(condition)")
+    }
+    #expect(try candidates(folder, ["list", "country", "--expand", "to"]) == ["towns"])
+    #expect(try candidates(folder, ["list", "country", "--expand", "towns.tw"]) == ["towns.twins"])
+    #expect(
+      try candidates(folder, ["list", "visit", "--fields", "visit_id,ye"]) == ["visit_id,year("])
+    #expect(try candidates(folder, ["list", "visit", "--order", "-we"]) == ["-weekday("])
+    #expect(
+      try candidates(folder, ["list", "visit", "--group-by", "m = month(at)", "--order", "-"])
+        == ["-m", "-count"])
+    #expect(
+      try candidates(folder, ["list", "visit", "--max", "at", "--order", "m"]) == ["max_at"])
+  }
+
   @Test("offers the columns of the groups for --having, and the names of time zones")
   func groupColumns() throws {
     let folder = try TestFolder()

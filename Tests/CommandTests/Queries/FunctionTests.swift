@@ -26,6 +26,26 @@ struct FunctionTests {
     try folder.run("list", "--function", "F").exits(3).reports("F")
   }
 
+  @Test("accepts parameters as days and as edges of a box, whose values are given later")
+  func periods() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "ev", "at:datetime", "place:geopoint")
+    try folder.prepare("save", "ev", "a", "at=2026-11-20T10:00:00Z", "place=47,8")
+    try folder.prepare("save", "ev", "b", "at=2026-12-01T10:00:00Z", "place=50,8")
+    for (id, condition, parameter, found) in [
+      ("on", "e.at on :d", "d=2026-11-20", "a"), ("in", "e.at in :d", "d=2026-12", "b"),
+      ("box", "e.place within box (40, 5, :n, 10)", "n=48", "a"),
+    ] {
+      try folder.prepare(
+        "save", "function", id, "item_type=ev",
+        "function:={\"selectCore\":\"from ev e where \(condition)\"}")
+      try folder.run("list", "--function", id, "--param", parameter, "-o", "ids").prints(
+        found + "\n")
+    }
+    try folder.run("list", "--function", "on", "--param", "d=x").fails().reports(
+      "expected a day, month or year")
+  }
+
   @Test("reports all errors in a function when it is saved, and saves nothing")
   func mistakes() throws {
     let folder = try library()

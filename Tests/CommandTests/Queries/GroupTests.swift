@@ -33,7 +33,29 @@ struct GroupTests {
     let record = #"{"i":9223372036854775807,"f":1.7e308}"# + "\n"
     try folder.prepare("save", "item", "-o", "none", input: .text(record + record))
     try folder.run("list", "item", "--sum", "i,f").exits(6).printsNothing().reports(
+      "sum_i: the sum does not fit in 64 bits")
+    try folder.run("list", "item", "--avg", "f", "--sum", "f").exits(6).printsNothing().reports(
       "sum_f: the sum exceeds the range of a number")
+  }
+
+  @Test("names the columns of the groups when a condition or an order names another one")
+  func unknownColumns() throws {
+    let folder = try library()
+    let list = ["list", "book", "--group-by", "lent"]
+    try folder.program.run(list + ["--having", "cuont > 1"]).exits(2).reports(
+      "the groups have no column cuont", "did you mean count?")
+    try folder.program.run(list + ["--having", "sum_pages > 1"]).exits(2).reports(
+      "the groups have no column sum_pages",
+      "the columns are lent, count; for this one, pass --sum pages")
+    for condition in ["revision > 0", "createdAt > now()", "book_id = 'x'"] {
+      try folder.program.run(list + ["--having", condition]).exits(2).reports(
+        "the groups have no column", "the columns are lent, count")
+    }
+    try folder.program.run(list + ["--having", "count > pages"]).exits(2).reports(
+      "the groups have no column pages", "the columns are lent, count")
+    try folder.program.run(list + ["--order", "revision * 2"]).exits(2).reports(
+      "the groups have no column revision")
+    try folder.run("list", "book", "--group-by", "revision", "--having", "revision > 0").exits(0)
   }
 
   @Test("rejects -o ids for groups, and prints the count of each group even without --count")

@@ -56,6 +56,10 @@ struct RelatedRecordTests {
     try folder.run("list", "country", "--where", "towns is null").exits(2).reports("never null")
     try folder.run("list", "country", "--where", "count(name) = 1").exits(2).reports(
       "name is text, not a to-many relation")
+    try folder.run("list", "country", "--where", "any towns").exits(2).reports(
+      "expected a condition in parentheses after any towns", "write any towns (CONDITION)")
+    try folder.run("list", "country", "--where", "people in 9").exits(2).reports(
+      "write a list in parentheses: in (5, 6)")
   }
 
   @Test("prints computed columns and referring records in every format")
@@ -156,7 +160,7 @@ struct RelatedRecordTests {
     ).prints("{\"people\":null,\"count\":1}\n")
     try folder.run("list", "country", "--having", "count > 1").exits(2).reports("--group-by")
     try folder.run("list", "country", "--group-by", "people", "--having", "n > 1").exits(2).reports(
-      "no field n")
+      "no column n")
   }
 
   @Test("interprets days and components of datetimes in the time zone given by --zone")
@@ -295,5 +299,46 @@ struct RelatedRecordTests {
     try folder.run("list", "country", "--where", "people < 10 or people * 2 > 0").exits(6)
     try folder.run("list", "country", "--fields", "n = people * 2").exits(6)
     try folder.run("list", "country", "--where", "since + 9000000d > now()").exits(6)
+  }
+
+  @Test("reports no value out of range of a record that another condition or a limit excludes")
+  func excludedOverflow() throws {
+    let folder = try world()
+    try folder.write(
+      "visit.json",
+      """
+      {"schema":"visit","fields":{"visit_id":{"type":"id"},"n":{"type":"integer"},
+       "kind":{"type":"text"},"country":{"type":"relation","to":"country"}},"indexes":[["n"]]}
+      """)
+    try folder.run("schema", "apply", "visit.json").exits(0)
+    try folder.run(
+      "save", "visit", "-o", "none",
+      input: .text(
+        """
+        {"visit_id":"a","n":9223372036854775807,"kind":"x","country":"ch"}
+        {"visit_id":"b","n":1,"kind":"y","country":"at"}
+
+        """)
+    ).exits(0)
+    #expect(
+      try folder.ids("visit", "--where", "country.name = 'Austria' and n * 2 > 0") == "b")
+    #expect(try folder.ids("visit", "--where", "kind = 'y' and n * 2 > 0", "--order", "n") == "b")
+    try folder.run(
+      "list", "visit", "--where", "country.name = 'Austria' and n * 2 > 0", "--count"
+    ).prints("1\n")
+    try folder.run(
+      "list", "visit", "--where", "kind = 'y' and n * 2 > 0", "--group-by", "n"
+    ).prints("{\"n\":1,\"count\":1}\n")
+    try folder.run("list", "visit", "--fields", "m = n * 2", "--order", "-n", "--limit", "1")
+      .exits(6)
+    try folder.run("list", "visit", "--fields", "m = n * 2", "--order", "-kind", "--limit", "1")
+      .prints("{\"visit_id\":\"b\",\"m\":2}\n")
+    try folder.run(
+      "list", "visit", "--fields", "m = n * 2", "--order", "-country.name", "--limit", "1"
+    ).exits(6)
+    try folder.run(
+      "delete", "visit", "--where", "country.name = 'Austria' and n * 2 > 0", "--yes"
+    ).exits(0)
+    #expect(try folder.ids("visit") == "a")
   }
 }

@@ -232,6 +232,13 @@ struct DiffTests {
         delete d
 
         """)
+    let texts = try folder.program.run(
+      ["save", "book", "-o", "diff"],
+      input: .text(#"{"book_id":"x","title":"null"}{"book_id":"y","title":"","price":null}"#),
+      output: .terminal
+    ).exits(0)
+    #expect(texts.output.contains("title: \"null\""), "\(texts.output)")
+    #expect(texts.output.contains("title: \"\""), "\(texts.output)")
   }
 
   @Test("prints a changed system field only if the input contains it")

@@ -47,7 +47,7 @@ struct ReadingTests {
         """)
     for delimiter in ["", "ab", "\"", "\n", "é"] {
       try folder.run("save", "country", "--delimiter", delimiter, input: .text("x")).exits(2)
-        .reports("--delimiter: expected one character")
+        .reports("--delimiter: expected one character of ASCII")
     }
     try folder.run("save", "country", "--delimiter", ";", "--input", "json", input: .text("{}"))
       .exits(2).reports("cannot be used with --input json")
@@ -197,6 +197,108 @@ struct ReadingTests {
       "schema", "infer", "x", "--key", "n", "--skip", "a b", input: .text("n,a b\n1,2\n1,3\n")
     )
     .exits(6).reports("\"1\" is repeated on line 3")
+  }
+
+  @Test("uses a skipped column as the id, and reports a wrong use of --key")
+  func keys() throws {
+    let folder = try folder()
+    for input in ["country_id,name\nx,A\ny,B\n", #"[{"country_id":"x"},{"country_id":"y"}]"#] {
+      try folder.run(
+        "save", "country", "--key", "country_id", "--skip", "country_id", "-o", "ids",
+        input: .text(input)
+      ).exits(0).prints("x\ny\n")
+    }
+    try folder.run(
+      "save", "land", "--infer", "--key", "code", "--skip", "code", "-o", "ids",
+      input: .text("code,name\na,A\nb,B\n")
+    ).exits(0).prints("a\nb\n")
+    try folder.run("save", "country", "--key", "name,name", input: .text("{}")).exits(2).reports(
+      "--key: \"name\" is named twice")
+    for value in ["true", "1.5", "{}"] {
+      try folder.run(
+        "save", "country", "--key", "name", input: .text(#"{"name":\#(value)}"#)
+      ).exits(6).reports(#"expected a part of the id in "name""#)
+    }
+    let unused = try folder.run(
+      "save", "country", "--rename", "name=alpha_2", input: .text(#"{"country_id":"x"}"#)
+    ).exits(6).reports(#"the input has no column or key "name""#)
+    #expect(!unused.errors.contains("did you mean"))
+  }
+
+  @Test("names --encoding if the input has NUL bytes, as UTF-16 without a byte order mark has")
+  func unmarkedUTF16() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "t", "name:text")
+    let bytes = Array("t_id,name\na,x\n".utf8).flatMap { [$0, UInt8(0)] }
+    try folder.run("save", "t", input: .bytes(bytes)).exits(6).reports("--encoding utf-16le")
+    try folder.run("save", "t", "--encoding", "utf-16le", "-o", "ids", input: .bytes(bytes))
+      .exits(0).prints("a\n")
+  }
+
+  @Test("accepts lenient notations in arrays and in inferred schemas, and names --lenient")
+  func lenientArrays() throws {
+    let folder = try TestFolder()
+    try folder.prepare(
+      "schema", "create", "t", "flags:[boolean]", "times:[datetime]", "numbers:[number]",
+      "counts:[integer]", "flag:boolean", "n:number", "at:datetime")
+    let record = """
+      {"t_id":"a","flags":["yes",0],"times":[1700000000,"2026-12-24 10:00Z"],
+       "numbers":["1'234.5"],"counts":["1'000"]}
+      """
+    try folder.run("save", "t", input: .text(record)).exits(6)
+    try folder.run("save", "t", "--lenient", "-o", "none", input: .text(record)).exits(0)
+    try folder.run("get", "t", "a", "--fields", "flags,times,numbers,counts").prints(
+      """
+      {"t_id":"a","flags":[true,false],\
+      "times":["2023-11-14T22:13:20.000Z","2026-12-24T10:00:00.000Z"],"numbers":[1234.5],\
+      "counts":[1000]}
+
+      """)
+    for value in [#""flag":"yes""#, #""n":"1'234.5""#, #""at":"2026-12-24 10:00Z""#] {
+      try folder.run("save", "t", input: .text("{\(value)}")).exits(6).reports("--lenient")
+    }
+    let csv = "id,ok,sum,at,code,name\n1,yes,1'234,2026-12-24 10:00Z,007,no\n2,no,5,,008,x\n"
+    let types = #""ok": {"type": "boolean"}"#
+    let inferred = try folder.run("schema", "infer", "u", "--lenient", input: .text(csv)).exits(0)
+    #expect(inferred.output.contains(types), "\(inferred.output)")
+    #expect(inferred.output.contains(#""sum": {"type": "integer"}"#))
+    #expect(inferred.output.contains(#""at": {"type": "datetime"}"#))
+    #expect(inferred.output.contains(#""code": {"type": "text"}"#))
+    #expect(inferred.output.contains(#""name": {"type": "text"}"#))
+    let plain = try folder.run("schema", "infer", "u", input: .text(csv)).exits(0)
+    #expect(plain.output.contains(#""ok": {"type": "text"}"#))
+    try folder.run("save", "u", "--infer", "--lenient", "-o", "none", input: .text(csv)).exits(0)
+    try folder.run("get", "u", "1", "--fields", "ok,sum,at").prints(
+      #"{"u_id":"1","ok":true,"sum":1234,"at":"2026-12-24T10:00:00.000Z"}"# + "\n")
+    try folder.run("schema", "infer", "v", "--no-header", input: .text("a,1\nb,2\n")).exits(0)
+      .reports("column_1", "column_2")
+  }
+
+  @Test("reads a place as JSON or as LAT,LON in every format, argument and parameter")
+  func placeNotations() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "p", "place:geopoint")
+    let json = #"{"lat": 47.37, "lon": 8.54}"#
+    try folder.prepare("save", "p", "a", "place=" + json)
+    try folder.prepare("save", "p", "b", "place=47.37,8.54")
+    for (id, text) in [("c", " 47.37,8.54 "), ("d", json)] {
+      try folder.run(
+        "save", "p", "-o", "none",
+        input: .text("<records><p p_id='\(id)'><place>\(text)</place></p></records>")
+      ).exits(0)
+    }
+    #expect(try folder.ids("p", "place=" + json) == "a b c d")
+    for parameter in ["p=" + json, "p=47.37,8.54", "p:=" + json, #"p:="47.37,8.54""#] {
+      #expect(
+        try folder.ids("p", "--where", "place within 1 m of :p", "--param", parameter) == "a b c d")
+    }
+    for text in ["{", "{}", "97,8", "x", #"{"lat":1,"lon":2,"x":3}"#] {
+      try folder.run("save", "p", "e", "place=" + text).exits(6).printsNothing()
+      try folder.run("list", "p", "place=" + text).exits(6).printsNothing()
+      try folder.run(
+        "save", "p", input: .text("<records><p><place>\(text)</place></p></records>")
+      ).exits(6).reports("place")
+    }
   }
 
   @Test("accepts lenient notations with --lenient, and local times with --assume-zone")

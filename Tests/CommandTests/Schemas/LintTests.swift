@@ -80,6 +80,42 @@ struct LintTests {
     #expect(try folder.files == ["schemas"])
   }
 
+  @Test("reports inverses whose names are taken, in the files or in the store")
+  func inverses() throws {
+    let folder = try TestFolder()
+    let country = #"""
+      {"schema": "country", "fields": {"country_id": {"type": "id"}, "name": {"type": "text"}}}
+      """#
+    func town(_ inverse: String) -> String {
+      """
+      {"schema": "town", "fields": {"town_id": {"type": "id"}, "name": {"type": "text"},
+        "country": {"type": "relation", "to": "country", "inverse": "\(inverse)"}}}
+      """
+    }
+    try writeSchemas(["country": country, "town": town("name")], in: folder)
+    let run = try folder.run("schema", "lint").exits(1)
+    #expect(
+      run.output.contains(
+        """
+        schemas/town.json:2: error: country: the inverse name has the same name as a field or \
+        property of country [invalid-schema]
+          choose another name for the inverse
+
+        """), "\(run.output)")
+    try writeSchemas(["town": town("towns")], in: folder)
+    try folder.run("schema", "lint").exits(0)
+    try folder.prepare("schema", "apply", "schemas/country.json", "schemas/town.json")
+    try folder.write(
+      "country.json",
+      country.replacingOccurrences(of: #""name""#, with: #""towns""#))
+    let store = folder.address
+    try folder.run("schema", "lint", "country.json", "--against", store).exits(1)
+    try folder.write(
+      "country.json", country.replacingOccurrences(of: #""name""#, with: #""label""#))
+    let changed = try folder.run("schema", "lint", "country.json", "--against", store)
+    #expect(!changed.output.contains("the inverse"))
+  }
+
   @Test("exits with 1 for problems of the chosen level or above, but never for notes")
   func levels() throws {
     let folder = try TestFolder()

@@ -116,8 +116,9 @@ struct SchemaInferCommand: Command {
       Read records from FILE. By default, or if FILE is `-`, read standard input. FILE can be a \
       pattern, such as `'todos*.ndjson'`. One schema is inferred from the records of all files.
       """),
-    ReadingInputs.format, ReadingInputs.separator, ReadingInputs.header, ReadingInputs.encoding,
-    ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips, ReadingInputs.assumedZone,
+    ReadingInputs.format, ReadingInputs.separator, ReadingInputs.hasNoHeader, ReadingInputs.header,
+    ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
+    ReadingInputs.isLenient, ReadingInputs.assumedZone,
     .flag("--split", "Infer separate schemas for nested objects."),
     .map(
       """
@@ -125,7 +126,10 @@ struct SchemaInferCommand: Command {
       records and fields. The schemas of the relations in the map are also inferred. MAP is a file \
       or the name of a built-in map (see `datactl help maps`).
       """),
-    rules: [.atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"])],
+    rules: [
+      .atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"]),
+      .atMostOne(["--no-header", "--header"]),
+    ],
     examples: [
       Example("datactl schema infer todos.ndjson", "Print a schema for the records in a file."),
       Example(
@@ -141,13 +145,15 @@ struct SchemaInferCommand: Command {
     exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
     seeAlso: ["save", "schema apply", "schema-files"]
   ) {
-    name, operand, files, input, separator, header, encoding, key, renames, skips, assumedZone,
-    splits, map throws(UsageError) in
+    name, operand, files, input, separator, hasNoHeader, header, encoding, key, renames, skips,
+    lenient, assumedZone, splits, map throws(UsageError) in
     let isFile = operand == nil && files.isEmpty && (name.map(Self.isPath) ?? false)
     var form = try ReadingInputs.form(
-      input, separator: separator, hasNoHeader: false, header: header, encoding: encoding,
+      input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
       key: key, renames: renames, skips: skips, map: map)
     form.assumesZone = assumedZone != nil
+    form.isLenient = lenient
+    if hasNoHeader { form.header = .numbers }
     return SchemaInferCommand(
       name: isFile ? nil : name, files: (isFile ? name : operand).map { [$0] } ?? files,
       form: form, splits: splits, map: map)

@@ -92,13 +92,21 @@ extension SchemaLintCommand {
     let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
     var findings = files.problems.map { LintFinding($0) }
     let known = files.schemas.map(\.schema)
-    let others = (deployed ?? []).filter { other in !declared.contains(other.name) }
+    let others = changes.undeclared(except: files.invalidSchemaNames)
     let catalog = isKnown ? try? Catalog(checking: known + others) : nil
+    let conflicts = Catalog.conflicts(among: (known + others).sorted { $0.name < $1.name })
     for source in files.schemas {
+      let own = conflicts.filter { $0.schema == source.schema.name }.map { problem in
+        source.finding(
+          .invalidSchema, problem.message, fix: problem.hint, field: problem.field)
+      }
       let found =
-        practices.findings(in: source) + AccessLint.findings(in: source, catalog)
+        own + practices.findings(in: source) + AccessLint.findings(in: source, catalog)
         + changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
+    }
+    findings += conflicts.filter { problem in others.contains { $0.name == problem.schema } }.map {
+      LintFinding($0)
     }
     switch files.reading {
     case .complete: findings += changes.removals(except: files.invalidSchemaNames)

@@ -1,0 +1,58 @@
+import DataModel
+
+/// Counts the texts of a field that lenient conversions accept as values of other types, such as
+/// `yes` and `1'234.5`.
+struct LenientTexts: Sendable {
+  /// Texts such as `yes`, and the digits 0 and 1.
+  private var booleans = 0
+  /// The numbers that are grouped with apostrophes, and other numbers that are given as text.
+  private var numbers = KindStatistics()
+  /// Times without seconds that have a UTC offset, and all times that have none.
+  private var times = 0
+  private var timesWithoutOffset = 0
+  /// Empty texts, which are nulls.
+  private var empty = 0
+  private var hasWord = false
+  private var hasGroups = false
+
+  /// Counts a text.
+  ///
+  /// - Parameter kind: The kind of the text without lenient conversions.
+  mutating func add(_ text: Span<UInt8>, _ kind: InferredKind) {
+    guard kind == .text else { return }
+    if text.isEmpty {
+      empty += 1
+    } else if let number = ValueConversions.number(text) {
+      if ValueConversions.boolean(text) != nil { booleans += 1 }
+      if number.count < text.count { hasGroups = true }
+      _ = numbers.add(number: number.span)
+    } else if ValueConversions.boolean(text) != nil {
+      booleans += 1
+      hasWord = true
+    } else if text.count > 10 {
+      do throws(Timestamp.ParseError) {
+        _ = try Timestamp(parsing: text, by: ValueConversions(isLenient: true))
+        times += 1
+      } catch {
+        if error == .missingOffset { timesWithoutOffset += 1 }
+      }
+    }
+  }
+
+  /// Returns the type of a field all of whose values are accepted as this type. Returns nil if no
+  /// text needs a lenient conversion, or if there is no such type. Digits alone, such as `"007"` or
+  /// `"1"`, remain text.
+  ///
+  /// - Parameter values: The statistics of all values of the field.
+  func type(amongst values: KindStatistics, assumesZone: Bool) -> FieldType? {
+    let total = values.total - empty
+    if hasWord, booleans + values[.boolean] == total { return .boolean }
+    if hasGroups {
+      var all = values.numbers
+      all.add(numbers)
+      return all.total == total ? all.elementType?.fieldType : nil
+    }
+    let ownTimes = times + (assumesZone ? timesWithoutOffset : 0)
+    return ownTimes > 0 && ownTimes + values.times == total ? .datetime : nil
+  }
+}
