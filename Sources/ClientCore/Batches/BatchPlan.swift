@@ -132,10 +132,25 @@ extension BatchOperation {
     }
   }
 
-  /// Replaces the location of a problem with that of the operation.
+  /// Replaces the location of a problem with that of the operation, and a hint about options with
+  /// one about keys.
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line
     problem.column = nil
+    problem.hint = problem.hint.map(Self.hint)
+  }
+
+  /// Returns a hint about the keys of an operation in place of a hint about the options of a
+  /// command.
+  private static func hint(_ hint: String) -> String {
+    if hint.contains("--deep") {
+      return "save the other record in an operation of its own, and use its id here"
+    }
+    if hint.contains("--param ") {
+      return "add the parameter to the operation: \"param\": {NAME: VALUE}"
+    }
+    return hint.replacing(
+      "pass --any-revision", with: "add \"any_revision\": true to the operation")
   }
 }

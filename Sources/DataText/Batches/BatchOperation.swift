@@ -302,10 +302,16 @@ extension JSONNode {
   }
 
   fileprivate func count(of key: String, in line: [UInt8]) throws(DataError) -> Int {
-    guard case .number = content,
-      let integer = try? NumberText.integer(line.span.extracting(range)),
-      let count = Int(exactly: integer), count >= 0
-    else { throw unexpected("a whole number of at least 0", of: key) }
+    guard case .number = content else { throw unexpected("a whole number of at least 0", of: key) }
+    let number = line.span.extracting(range)
+    guard let integer = try? NumberText.integer(number), let count = Int(exactly: integer),
+      count >= 0
+    else {
+      throw DataError(
+        .syntax,
+        "\"\(key)\": expected a whole number of at least 0, "
+          + "found \(Excerpt.truncated(String(decoding: number)))")
+    }
     return count
   }
 

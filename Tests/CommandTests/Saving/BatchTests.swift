@@ -310,7 +310,28 @@ struct BatchTests {
       (#"{"delete": "product", "where": "stok = 1"}"#, 2, "product has no field stok"),
       (#"{"check": "product", "id": "tea", "count": 1}"#, 6, "check needs either"),
       (
-        #"{"check": "product", "count": -1}"#, 6, "\"count\": expected a whole number of at least 0"
+        #"{"check": "product", "count": -1}"#, 6,
+        "\"count\": expected a whole number of at least 0, found -1\n"
+      ),
+      (
+        #"{"check": "product", "count": 9223372036854775807}"#, 5,
+        "check failed: expected 9,223,372,036,854,775,807 records, found "
+      ),
+      (
+      (
+        #"{"check": "product", "where": "stock < :n", "count": 0}"#, 2,
+        """
+        the parameter n is missing
+          add the parameter to the operation: "param": {NAME: VALUE}
+        """
+      ),
+      (
+        #"{"save": "product", "id": "tea", "record": {"revision": 8}}"#, 5,
+        "  read the record again, or add \"any_revision\": true to the operation\n"
+      ),
+      (
+        #"{"save": "line", "record": {"order": {"title": "x"}}}"#, 6,
+        "  save the other record in an operation of its own, and use its id here\n"
       ),
       (#"{"get": "product", "id": "cake"}"#, 3, "there is no such record"),
       (#"{"get": "product", "id": 7}"#, 6, "\"id\": expected text, found a number"),
