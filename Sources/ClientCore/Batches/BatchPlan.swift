@@ -51,9 +51,13 @@ package struct BatchPlan: Sendable {
           if other == nil { lockedCount += 1 }
           if other != .deletion { lockPurposes[schema.name, default: [:]][bytes] = purpose }
         }
+        let invalidKey = operation.record?.keysOfInvalidReferences.first { key in
+          schema.acceptsReference(inValueOf: key)
+        }
+        if let invalidKey { throw BatchOperation.Reference.invalid(in: invalidKey) }
         var references = operation.references
         for placeholder in operation.record?.placeholders ?? []
-        where schema.acceptsReference(placeholder) {
+        where schema.acceptsReference(inValueOf: placeholder.key) {
           references.append(placeholder.reference)
         }
         for reference in references {
@@ -96,10 +100,10 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with the key `$ref` is a reference. In a `json` field, such an
-  /// object is ordinary data.
-  func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
-    slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
+  /// Returns whether an object with the key `$ref` is a reference if the value of `key` contains
+  /// it. In a `json` field, such an object is ordinary data.
+  func acceptsReference(inValueOf key: String) -> Bool {
+    slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }
 }
 

@@ -318,6 +318,21 @@ struct BatchTests {
         "check failed: expected 9,223,372,036,854,775,807 records, found "
       ),
       (
+        #"{"save": "product", "record": {"title": {"$ref": "x", "fld": "z"}}}"#, 6,
+        """
+        invalid reference in "title"
+          write {"$ref": NAME} or {"$ref": NAME, "field": FIELD}
+        """
+      ),
+      (
+        #"{"save": "cart", "record": {"products": {"$append": [{"$ref": 3}]}}}"#, 6,
+        "invalid reference in \"products\""
+      ),
+      (#"{"get": "product", "id": {"$ref": null}}"#, 6, "invalid reference in \"id\""),
+      (
+        #"{"check": "product", "where": "stock < :n", "param": {"n": {"$ref": "a", "field": 1}}, "count": 0}"#,
+        6, "invalid reference in \"n\""
+      ),
       (
         #"{"check": "product", "where": "stock < :n", "count": 0}"#, 2,
         """
