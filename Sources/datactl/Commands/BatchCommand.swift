@@ -159,7 +159,8 @@ extension BatchCommand {
   func run(with context: CommandContext) async throws {
     let input = try context.input(file, for: "operations")
     let client = try await context.open(for: .writing, wait: wait)
-    let text = try BatchText(input, file: input.file)
+    let text = try BatchText(
+      InputText(input, TextForm(), file: input.file), file: input.file)
     try await context.retryingSchemaChanges(if: true) {
       let plan = try BatchPlan(text, in: try await context.catalog(of: client))
       let stamp = try await client.stamp()

@@ -368,6 +368,16 @@ struct BatchTests {
     #expect(try folder.prepare("list", "product", "--count").output == "2\n")
   }
 
+  @Test("reads operations in UTF-16 with a byte order mark")
+  func encoding() throws {
+    let folder = try folder()
+    let text = #"{"save": "product", "id": "café", "record": {}}"#
+    let bytes: [UInt8] =
+      [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
+    try folder.run("batch", input: .bytes(bytes)).exits(0)
+    #expect(try folder.prepare("get", "product", "café", "-o", "ids").output == "café\n")
+  }
+
   @Test(
     "saves thousands of records that refer to records of earlier operations", arguments: [3_000])
   func many(count: Int) throws {
