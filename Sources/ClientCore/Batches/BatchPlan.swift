@@ -86,6 +86,9 @@ package struct BatchPlan: Sendable {
     recordLocks = operationCount > 1 ? RecordLock.sorted(lockPurposes, in: schemas) : []
   }
 
+  /// Whether there are no operations.
+  package var isEmpty: Bool { schemas.isEmpty }
+
   /// Returns the request for a write that executes the operations.
   package func request(
     stamp: Stamp, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit

@@ -163,6 +163,7 @@ extension BatchCommand {
       InputText(input, TextForm(), file: input.file), file: input.file)
     try await context.retryingSchemaChanges(if: true) {
       let plan = try BatchPlan(text, in: try await context.catalog(of: client))
+      if plan.isEmpty { return try context.printMessage("Nothing to do: no operations.") }
       let stamp = try await client.stamp()
       var batch = BatchRun(plan, now: stamp.time, ids: context.ids, listener: BatchOutput())
       try await context.change(orSay: "nothing was changed") {

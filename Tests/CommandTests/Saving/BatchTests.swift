@@ -368,6 +368,15 @@ struct BatchTests {
     #expect(try folder.prepare("list", "product", "--count").output == "2\n")
   }
 
+  @Test("says that there is nothing to do when the input contains no operations")
+  func empty() throws {
+    let folder = try folder()
+    for text in ["", "\n \n"] {
+      let run = try batch(folder, text).exits(0).reports("Nothing to do: no operations.\n")
+      #expect(run.output == "")
+    }
+  }
+
   @Test("reads operations in UTF-16 with a byte order mark")
   func encoding() throws {
     let folder = try folder()
