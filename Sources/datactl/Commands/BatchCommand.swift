@@ -50,6 +50,13 @@ struct BatchCommand: Command {
           """),
         Definition("record", "the record that was saved or read"),
         Definition("count", "the number of records that were changed or deleted"),
+        Definition(
+          "cascaded, nullified",
+          """
+          after a deletion, the number of other records of each schema that were deleted because \
+          they refer to a deleted record, and the number of records in which such a reference was \
+          cleared; left out if there are none
+          """),
       ]),
       .heading("Saving records"),
       .literal("{\"save\": SCHEMA, \"record\": {…}}"),
