@@ -39,6 +39,17 @@ struct TreeTests {
         + "  save both records with --deep")
   }
 
+  @Test("expects an array when a to-many relation contains an object")
+  func objectInsteadOfArray() throws {
+    let folder = try folder()
+    try save(folder, #"{"todo_id":"a","title":"A","steps":{"todo_id":"b","title":"B"}}"#).exits(6)
+      .reports(
+        """
+        datactl: standard input:1: $.steps: expected an array of ids of todo, found an object
+          write it in an array: [{…}]
+        """)
+  }
+
   @Test("saves the values of the last occurrence when several trees contain the same record")
   func repeatedInTrees() throws {
     let folder = try folder()
