@@ -366,6 +366,32 @@ struct MapTests {
     }
   }
 
+  @Test("prints only the nested records in the relations that --fields names")
+  func chosenFields() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "part", "n:integer")
+    try folder.prepare("schema", "create", "item", "title:text", "parts:part+", "best:part")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "fields": {"$key": "id", "title": "t",
+        "parts": {"at": "p[]", "fields": {"$key": "id", "n": "n"}},
+        "best": {"at": "b", "fields": {"$key": "id", "n": "n"}}}}
+      """)
+    let text = #"{"id":"a","t":"T","p":[{"id":"x","n":1}],"b":{"id":"y","n":2}}"# + "\n"
+    try folder.run("save", "item", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
+    for (fields, output) in [
+      ("title", #"{"id":"a","t":"T"}"#), ("best", #"{"id":"a","b":{"id":"y","n":2}}"#),
+      ("-title,-best", #"{"id":"a","p":[{"id":"x","n":1}]}"#),
+    ] {
+      for command in [["list", "item"], ["get", "item", "a"]] {
+        try folder.program.run(command + ["--map", "map.json", "--fields", fields]).exits(0)
+          .prints(output + "\n")
+      }
+    }
+    try folder.run("list", "item", "--map", "map.json").prints(text)
+  }
+
   @Test("does not keep values of another record when nested records change their positions")
   func positions() throws {
     let folder = try TestFolder()
