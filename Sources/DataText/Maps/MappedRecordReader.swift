@@ -166,17 +166,20 @@ extension MappedRecordReader {
           value, after: first.line, context, here(), field: binding.field)
       }
       var value = value
-      if format == .xml, case .object(let members) = value.content, binding.nested == nil,
-        binding.type != .json,
-        binding.type != nil || binding.converter.form != nil || !hasElements(members)
-      {
+      if let members = membersOfText(value, binding) {
         value = text(of: members, value.line, context, here(), field: binding.field)
       }
       collected.values[index].value = value
     case .elements(let index, let names):
       if format == .xml {
-        if let element = descend(value, names[...], context, here()) {
-          collected.values[index].elements.append(element)
+        let element = "\(here())[\(collected.values[index].elements.count + 1)]"
+        if var found = descend(value, names[...], context, element) {
+          let binding = context.layout.bindings[index]
+          if let members = membersOfText(found, binding) {
+            let path = names.reduce(element) { joined($0, $1) }
+            found = text(of: members, found.line, context, path, field: binding.field)
+          }
+          collected.values[index].elements.append(found)
           collected.values[index].hasElements = true
         }
       } else if collected.values[index].hasElements {
@@ -272,6 +275,18 @@ extension MappedRecordReader {
       text.line, field: field)
   }
 
+  /// Returns the members of an XML element with attributes of which the field needs only the text.
+  /// Returns nil for other values.
+  private func membersOfText(
+    _ value: ForeignValue, _ binding: RecordLayout.Binding
+  ) -> [ForeignValue.Member]? {
+    guard format == .xml, case .object(let members) = value.content, !binding.isElement,
+      binding.type != nil || binding.converter.form != nil || !hasElements(members),
+      binding.converter.place(in: value) == nil
+    else { return nil }
+    return members
+  }
+
   /// Returns the text of an element with attributes. Child elements are reported, because their
   /// text would be lost.
   private mutating func text(
@@ -305,6 +320,9 @@ extension MappedRecordReader {
     var found: ForeignValue?
     for member in members {
       if member.name.utf8.elementsEqual(name.utf8) {
+        if let found {
+          reportRepeated(member.value, after: found.line, context, joined(path, name))
+        }
         found = member.value
       } else if context.layout.unknown == .error {
         reportUnknown(member, context, path)

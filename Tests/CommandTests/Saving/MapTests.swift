@@ -392,6 +392,41 @@ struct MapTests {
     try folder.run("list", "item", "--map", "map.json").prints(text)
   }
 
+  @Test("reads the text of XML elements with attributes, in lists too")
+  func attributesOfText() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text", "tags:text+", "days:date+")
+    func write(_ unknown: String) throws {
+      try folder.write(
+        "map.json",
+        """
+        {"map": "m", "format": "xml", "records": "/r/i", "unknown": "\(unknown)", "fields": {
+          "$key": "@id", "title": "t", "tags": "tag[]", "days": {"at": "d[]/v", "as": "dd.MM.yyyy"}}}
+        """)
+    }
+    try folder.write(
+      "in.xml",
+      """
+      <r><i id="a"><t k="1">T</t><tag>x</tag><tag domain="http://x">y</tag>
+        <d><v k="2">03.04.2026</v></d></i></r>
+      """)
+    let save = ["save", "item", "--map", "map.json", "--file", "in.xml"]
+    try write("error")
+    let run = try folder.program.run(save).exits(6)
+    for path in ["1: /r/i[1]/t/@k", "1: /r/i[1]/tag[2]/@domain", "2: /r/i[1]/d[1]/v/@k"] {
+      #expect(run.errors.contains("datactl: in.xml:\(path): no field of item"), "\(run.errors)")
+    }
+    try write("ignore")
+    let schema = try folder.run("schema", "infer", "item", "--map", "map.json", "in.xml").exits(0)
+    #expect(schema.output.contains(#""tags": {"type": "[text]"}"#), "\(schema.output)")
+    try folder.program.run(save + ["-o", "none"]).exits(0).reports("1 saved: 1 new")
+    try folder.run("list", "item", "--fields", "title,tags,days").prints(
+      #"{"item_id":"a","title":"T","tags":["x","y"],"days":["2026-04-03"]}"# + "\n")
+    try folder.write(
+      "in.xml", "<r><i id=\"a\"><d><v>03.04.2026</v><v>04.04.2026</v></d></i></r>")
+    try folder.program.run(save).exits(6).reports("in.xml:1: /r/i[1]/d[1]/v: given twice")
+  }
+
   @Test("does not keep values of another record when nested records change their positions")
   func positions() throws {
     let folder = try TestFolder()
