@@ -146,7 +146,8 @@ private struct TreeMap {
         let form = random.pick(["iso8601", "milliseconds"])
         parts.append("\"\(field.name)\": {\"at\": \"\(place)\", \"as\": \"\(form)\"}")
       case .geopoint:
-        parts.append("\"\(field.name)\": {\"at\": \"\(place)\", \"as\": \"lat,lon\"}")
+        let form = random.pick(["\"lat,lon\"", "[\"lat\", \"lon\"]"])
+        parts.append("\"\(field.name)\": {\"at\": \"\(place)\", \"as\": \(form)}")
       default:
         let isText = format == .xml && field.type == .text && !path.isEmpty && random.chance(30)
         let attribute = random.chance(30) && format == .xml ? "@\(name)" : place

@@ -247,6 +247,10 @@ extension RecordLayoutBuilder {
       fail("CSV cannot contain \(field.form?.expectation ?? "")")
       return nil
     }
+    if map.format == .xml, let form = field.form, !form.isPossibleInXML {
+      fail("XML cannot contain \(form.expectation)")
+      return nil
+    }
     var path = placed.path
     if map.format == .xml, type?.isList == true, field.form != .jsonText, let found = path,
       !found.steps.contains(.elements)
@@ -262,12 +266,19 @@ extension RecordLayoutBuilder {
       guard let layout = nestedLayout(nestedMap, placed, type) else { return nil }
       nested = layout
     }
-    return RecordLayout.Binding(
+    let binding = RecordLayout.Binding(
       field: placed.name,
       converter: ValueConverter(
         field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format,
         inferredPlace: fieldMap.inferredPlace),
       path: path, constant: field.constant, nested: nested)
+    if map.format == .xml, binding.isElement, let last = path?.names.last,
+      last == MapPath.text || last.hasPrefix("@")
+    {
+      fail("the value has attributes or child elements, so its path must be that of an element")
+      return nil
+    }
+    return binding
   }
 
   /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
@@ -344,7 +355,7 @@ extension RecordLayoutBuilder {
       }
       // An XML element can have both text and attributes.
       if map.format == .xml, rest.isEmpty, name != MapPath.text,
-        case .group(var inner) = group.nodes[index].content, !content.isCompound
+        case .group(var inner) = group.nodes[index].content, !isCompound(content)
       {
         insert(content, [.name(MapPath.text)], at: placed, in: &inner)
         group.nodes[index].content = .group(inner)
@@ -365,7 +376,7 @@ extension RecordLayoutBuilder {
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
     case .value, .alternative, .extra:
-      guard map.format == .xml, !group.nodes[index].isCompound else {
+      guard map.format == .xml, !isCompound(group.nodes[index].content) else {
         return reportConflict(placed, group.nodes[index])
       }
       var inner = RecordLayout.Group(nodes: [group.nodes[index].asText])
@@ -397,6 +408,16 @@ extension RecordLayoutBuilder {
     let field = DataMap.MappedField(selector: .name(""), line: extra.line)
     let placed = Placed(field: field, name: extra.path.text(map.format), path: extra.path)
     insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
+  }
+
+  /// Whether the content has attributes or child elements of its own in XML, so that its element
+  /// cannot contain other fields.
+  private func isCompound(_ content: RecordLayout.Content) -> Bool {
+    switch content {
+    case .extra(.object), .extra(.array): true
+    case .value(let index), .alternative(let index): bindings[index].isElement
+    case .extra, .elements, .entries, .group: false
+    }
   }
 
   private mutating func reportConflict(_ placed: Placed, _ node: RecordLayout.Node) {
@@ -439,7 +460,7 @@ extension RecordLayoutBuilder {
       switch node.content {
       case .group(let found): inner = found
       case .value, .alternative, .extra:
-        if map.format == .xml {
+        if map.format == .xml, !isCompound(node.content) {
           inner.nodes = [node.asText]
         } else {
           return reportContainerConflict(node)
@@ -458,19 +479,7 @@ extension RecordLayoutBuilder {
   }
 }
 
-extension RecordLayout.Content {
-  /// Whether the content is a constant that is an object or an array.
-  fileprivate var isCompound: Bool {
-    switch self {
-    case .extra(.object), .extra(.array): true
-    case .extra, .value, .alternative, .elements, .entries, .group: false
-    }
-  }
-}
-
 extension RecordLayout.Node {
-  fileprivate var isCompound: Bool { content.isCompound }
-
   /// The node as the text of an XML element that also has attributes or child elements.
   fileprivate var asText: RecordLayout.Node {
     RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
@@ -518,6 +527,17 @@ extension ValueForm {
     switch self {
     case .pairList, .pairObject, .geoJSON, .base64: true
     case .time, .pairText, .lenient, .jsonText: false
+    }
+  }
+
+  /// Whether values in this notation can be read back from XML. A list of two numbers cannot,
+  /// because the elements of a list have the same path.
+  fileprivate var isPossibleInXML: Bool {
+    switch self {
+    case .pairList, .geoJSON: false
+    case .pairObject(let latitude, let longitude):
+      XMLName(latitude) != nil && XMLName(longitude) != nil
+    case .time, .pairText, .lenient, .base64, .jsonText: true
     }
   }
 }

@@ -103,10 +103,14 @@ extension HelpTopics {
           such as `2026-11-20`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
-        Definition("`[lat,lon]`, `[lon,lat]`", "a geopoint as a list of two numbers"),
-        Definition("geojson", "a geopoint as a GeoJSON point"),
         Definition(
-          "`[\"latitude\", \"longitude\"]`", "a geopoint as an object with these two keys"),
+          "`[lat,lon]`, `[lon,lat]`", "JSON: a geopoint as a list of two numbers"),
+        Definition("geojson", "JSON: a geopoint as a GeoJSON point"),
+        Definition(
+          "`[\"latitude\", \"longitude\"]`",
+          """
+          a geopoint as an object with these two keys; in XML, with elements or attributes (`@a`)
+          """),
         Definition(
           "lenient",
           """
@@ -120,10 +124,10 @@ extension HelpTopics {
       ]),
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
-      XML consists of elements, unless its notation is `json_text`. JSON does not contain the order \
-      of texts and of elements with different names. It is therefore an error if an element in a \
-      `json` field contains both text and elements, or if other elements are between elements with \
-      the same name.
+      XML consists of elements, unless its notation is `json_text`. JSON does not contain the \
+      order of texts and of elements with different names. It is therefore an error if an element \
+      in a `json` field contains both text and elements, or if other elements are between elements \
+      with the same name.
       """,
       .heading("Nested records"),
       """

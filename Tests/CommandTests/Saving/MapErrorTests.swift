@@ -136,7 +136,7 @@ struct MapErrorTests {
         "expected a path in the element /r"
       ),
       (
-        #""format": "xml", "records": "/r/i", "fields": {"a": "k/@b"}, "extra": {"k": {"x": 1}}"#,
+        #""format": "xml", "records": "/r/i", "fields": {"b": "k/@b"}, "extra": {"k": {"x": 1}}"#,
         "the path is also used by an extra value"
       ),
       (
@@ -144,12 +144,46 @@ struct MapErrorTests {
         "XML cannot contain this value"
       ),
       (
+        #""format": "xml", "records": "/r/i", "fields": {"p": {"at": "p", "as": "[lat,lon]"}}"#,
+        "p: XML cannot contain a point such as [47.37,8.54]"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"p": {"at": "p", "as": "geojson"}}"#,
+        "p: XML cannot contain a point such as {"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"p": {"at": "p", "as": ["l t", "lon"]}}"#,
+        "p: XML cannot contain a point with l t and lon"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"b": "p/@b", "p": {"at": "p", "as": ["x", "y"]}}"#,
+        "the path is also used by b: \"p\""
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "k", "b": "k/@b"}"#,
+        "the path is also used by a: \"k/@b\""
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"b": "k/@b", "l": {"at": "k", "fields": {"n": "n"}}}"#,
+        "the path is also used by b: \"k\""
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "@a"}"#,
+        "a: the value has attributes or child elements, so its path must be that of an element"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "text()"}"#,
+        "a: the value has attributes or child elements, so its path must be that of an element"
+      ),
+      (
         "\"fields\": {\"a\": \"" + repeatElement("k", count: 50_000).joined(separator: ".") + "\"}",
         "a path can have at most 64 steps, found 50000"
       ),
     ])
   func unreadable(keys: String, message: String) throws {
-    let folder = try folder("{\"map\": \"m\", \(keys)}", ["item", "a:json", "b:text", "rest:json"])
+    let folder = try folder(
+      "{\"map\": \"m\", \(keys)}", ["user", "--user", "role:text"], ["line", "n:text"],
+      ["item", "a:json", "b:text", "rest:json", "p:geopoint", "o:user", "l:line"])
     let run = try folder.run("list", "item", "--map", "map.json").exits(6)
     #expect(run.errors.contains(message), "\(run.errors)")
   }

@@ -427,6 +427,44 @@ struct MapTests {
     try folder.program.run(save).exits(6).reports("in.xml:1: /r/i[1]/d[1]/v: given twice")
   }
 
+  @Test("reads and writes geopoints in XML as elements and as attributes")
+  func placesInXML() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "stop", "here:geopoint", "there:geopoint")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "format": "xml", "records": "/r/i", "types": {"geopoint": {"as": ["@lat", "@lon"]}},
+        "fields": {"$key": "@id", "here": "h", "there": {"at": "{urn:x}t", "as": ["y", "x"]}}}
+      """)
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <r xmlns:n1="urn:x">
+      <i id="a"><h lat="47.5" lon="-8"/><n1:t><y>1</y><x>2.5</x></n1:t></i>
+      <i id="b"/>
+      </r>
+
+      """
+    try folder.run("save", "stop", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
+    try folder.run("list", "stop", "--fields", "here,there").prints(
+      """
+      {"stop_id":"a","here":{"lat":47.5,"lon":-8},"there":{"lat":1,"lon":2.5}}
+      {"stop_id":"b","here":null,"there":null}
+
+      """)
+    try folder.run("list", "stop", "--map", "map.json").exits(0).prints(text)
+    let schema = try folder.run(
+      "schema", "infer", "stop", "--map", "map.json", input: .text(text)
+    ).exits(0).output
+    #expect(schema.contains("\"here\": {\"type\": \"geopoint\"}"), "\(schema)")
+    #expect(schema.contains("\"there\": {\"type\": \"geopoint\"}"), "\(schema)")
+    for point in ["lat=\"1\"", "lat=\"1\" lon=\"x\"", "lat=\"1\" lon=\"2\" z=\"3\""] {
+      try folder.run(
+        "save", "stop", "--map", "map.json", input: .text("<r><i id=\"a\"><h \(point)/></i></r>")
+      ).exits(6).reports("1: /r/i[1]/h: expected a point with @lat and @lon")
+    }
+  }
+
   @Test("does not keep values of another record when nested records change their positions")
   func positions() throws {
     let folder = try TestFolder()
