@@ -151,6 +151,7 @@ package struct MappedRecordWriter: Sendable {
       let written = try self.value(value, binding, node.content, record, layout)
       // XML cannot contain an empty list.
       if format == .xml, case .array(let elements) = written.content, elements.isEmpty {
+        try checkEmptyList(index, layout)
         return nil
       }
       if format == .xml, node.name == MapPath.text { try check(texts: [written], binding) }
@@ -167,6 +168,16 @@ package struct MappedRecordWriter: Sendable {
       if hasNull { return null(layout) }
       return inner.isEmpty || format == .xml ? nil : ForeignValue(.object(inner))
     }
+  }
+
+  /// Throws an error if an empty list would be read back as null, because it is not written.
+  private func checkEmptyList(_ index: Int, _ layout: RecordLayout) throws(WriteError) {
+    let binding = layout.bindings[index]
+    guard layout.readsMissingAsNull[index], binding.type?.relation?.isMany != true else { return }
+    throw WriteError(
+      field: binding.field,
+      message: "XML cannot contain an empty list, and the map reads a missing list as null",
+      hint: "remove [] from the path in the map, and add \"as\": \"json_text\"")
   }
 
   /// Returns a null value, or nil if null values are not written. XML cannot contain null.

@@ -147,9 +147,10 @@ extension HelpTopics {
       is reported. This also applies to blank text in an XML element that can have attributes, to \
       a null in CSV with a single column, and to a value that differs from the `constant` of its \
       field. In XML, nulls and empty lists are not written, so saving the document does not change \
-      these fields. The written document contains only the records and the values in `frame`. \
-      In JSON, `get` writes the record at the path in `records` without a list, unless the map has \
-      a `frame` or `records` begins with `[]`.
+      these fields; an empty list is an error if the map reads missing values as null. The written \
+      document contains only the records and the values in `frame`. In JSON, `get` writes the \
+      record at the path in `records` without a list, unless the map has a `frame` or `records` \
+      begins with `[]`.
       """,
       """
       If a map is invalid, the command exits with 6, and the errors show the lines of the \
