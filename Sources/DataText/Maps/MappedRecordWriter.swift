@@ -112,7 +112,7 @@ package struct MappedRecordWriter: Sendable {
       }
     }
     for member in rest where group.node(named: member.name) == nil {
-      if format == .xml, !isElementContent(member.name, member.value), let index = layout.rest {
+      if format == .xml, !isElementContent(member), let index = layout.rest {
         throw WriteError(
           field: layout.bindings[index].field,
           message: "\(Excerpt.quoted(member.name)) cannot be written as XML")
@@ -122,9 +122,9 @@ package struct MappedRecordWriter: Sendable {
     return members
   }
 
-  private func isElementContent(_ name: String, _ value: ForeignValue) -> Bool {
+  private func isElementContent(_ member: ForeignValue.Member) -> Bool {
     let other = ForeignValue.Member("@other", ForeignValue(.text("")))
-    return ForeignValue(.object([ForeignValue.Member(name, value), other])).isElementValue
+    return ForeignValue(.object([member, other])).isElementValue
   }
 
   /// Returns the value of a node, or nil if nothing is written for it.

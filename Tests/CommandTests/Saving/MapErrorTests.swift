@@ -232,6 +232,31 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
+  @Test("writes JSON as elements only if they are read back with the same escapes")
+  func escapes() throws {
+    let folder = try folder(
+      #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
+      ["item", "x:json", "rest:json"])
+    for (x, rest, field) in [
+      (#"{"a":"\u00e9\/"}"#, "{}", "x"), (#""\u00e9""#, "{}", "x"),
+      (#"{"\u00e9":"a"}"#, "{}", "x"), (#"{"b":{"@c":"\u00e9"}}"#, "{}", "x"),
+      ("null", #"{"a":"\/"}"#, "rest"), ("null", #"{"\u00e9":"a"}"#, "rest"),
+      (#"{"a":"é\n\t\"\\"}"#, #"{"é":"a"}"#, nil),
+    ] as [(String, String, String?)] {
+      try folder.run(
+        "save", "item", "-o", "none",
+        input: .text("{\"item_id\":\"a\",\"x\":\(x),\"rest\":\(rest)}")
+      ).exits(0)
+      let run = try folder.run("get", "item", "a", "--map", "map.json")
+      if let field {
+        try run.exits(6).reports("datactl: item.\(field): ", " cannot be written as ", "in \"a\"")
+      } else {
+        try save(folder, "item", "<r>\(run.exits(0).output.split(separator: "<r>")[1])").exits(0)
+          .reports("1 saved: 1 the same")
+      }
+    }
+  }
+
   @Test("reads back the longest attributes that it writes, and does not write longer ones")
   func longAttributes() throws {
     let folder = try folder(
