@@ -98,9 +98,10 @@ extension HelpTopics {
           "a pattern",
           """
           a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
-          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. In a `date` \
-          field, a time must be the start of a day in UTC; in the notation `iso8601`, it is a date \
-          such as `2026-11-20`
+          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. Letters and \
+          digits among these must be in apostrophes, as in `dd.MM.yyyy 'at' HH:mm`, except `T` and \
+          those that are not ASCII. In a `date` field, a time must be the start of a day in UTC; \
+          in the notation `iso8601`, it is a date such as `2026-11-20`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition(

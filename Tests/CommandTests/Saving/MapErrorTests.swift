@@ -176,6 +176,13 @@ struct MapErrorTests {
         "a: the value has attributes or child elements, so its path must be that of an element"
       ),
       (
+        #""fields": {"b": {"at": "b", "as": "dd.MM.yyyy at"}}"#,
+        """
+        unknown notation "dd.MM.yyyy at"
+          put other letters and digits of a pattern in apostrophes: yyyy-MM-dd 'at' HH:mm
+        """
+      ),
+      (
         "\"fields\": {\"a\": \"" + repeatElement("k", count: 50_000).joined(separator: ".") + "\"}",
         "a path can have at most 64 steps, found 50000"
       ),

@@ -346,10 +346,16 @@ struct MapTests {
       """
       {"map": "t", "types": {"date": {"as": "milliseconds"}}, "fields": {"trip_id": "id",
         "start": {"at": "s", "as": "dd.MM.yyyy"}, "stop": {"at": "e", "as": "iso8601"},
-        "at": "at", "days": {"at": "d[]", "as": "yyyyMMdd"}}}
+        "at": "at", "days": {"at": "d[]", "as": "yyyy年MM月dd日 'at' H'4"}}}
       """)
+    try folder.run("list", "trip", "--map", "map.json").exits(6).reports("unknown notation")
+    try folder.write(
+      "map.json",
+      String(decoding: try folder.bytes("map.json"), as: UTF8.self)
+        .replacingOccurrences(of: "H'4", with: "HH'4'"))
     let text =
-      #"{"id":"a","s":"02.01.2026","e":"2026-01-03","at":1767571200000,"d":["20260106"]}"# + "\n"
+      #"{"id":"a","s":"02.01.2026","e":"2026-01-03","at":1767571200000,"#
+      + #""d":["2026年01月06日 at 004"]}"# + "\n"
     try folder.run("save", "trip", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
     try folder.run("list", "trip", "--fields", "start,stop,at,days").exits(0).prints(
       #"{"trip_id":"a","start":"2026-01-02","stop":"2026-01-03","at":"2026-01-05","#
