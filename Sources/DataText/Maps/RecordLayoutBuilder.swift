@@ -251,6 +251,12 @@ extension RecordLayoutBuilder {
       fail("XML cannot contain \(form.expectation)")
       return nil
     }
+    if let type, let constant = field.constant,
+      let problem = problem(ofConstant: constant, type, placed.name)
+    {
+      fail(problem)
+      return nil
+    }
     var path = placed.path
     if map.format == .xml, type?.isList == true, field.form != .jsonText, let found = path,
       !found.steps.contains(.elements)
@@ -279,6 +285,19 @@ extension RecordLayoutBuilder {
       return nil
     }
     return binding
+  }
+
+  /// Returns the reason why a field cannot have a constant as its value, or nil if it can.
+  private func problem(
+    ofConstant constant: JSONValue, _ type: FieldType, _ name: String
+  ) -> String? {
+    guard let schema = target.schema else { return nil }
+    let record = JSONValue.object([JSONValue.Member(name, constant)])
+    var reader = RecordReader(
+      BytesInMemory(ForeignValue(record).json), for: schema,
+      TextForm(map.format == .json ? .ndjson : .xml), file: "")
+    _ = try? reader.next(reusing: RowChanges(for: schema))
+    return reader.rejected.flatMap(\.problems).first { $0.field == name }?.message
   }
 
   /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.

@@ -175,6 +175,11 @@ struct MapErrorTests {
         #""format": "xml", "records": "/r/i", "fields": {"a": "text()"}"#,
         "a: the value has attributes or child elements, so its path must be that of an element"
       ),
+      (#""fields": {"b": {"constant": 3}}"#, "b: expected text, found number 3"),
+      (
+        #""format": "csv", "fields": {"p": {"constant": "here"}}"#,
+        "p: expected geopoint, such as"
+      ),
       (
         #""fields": {"b": {"at": "b", "as": "dd.MM.yyyy at"}}"#,
         """
