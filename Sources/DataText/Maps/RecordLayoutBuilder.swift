@@ -350,6 +350,12 @@ extension RecordLayoutBuilder {
       isEntry: placed.path?.steps.contains(.entries) == true)
     let layout = builder.layout()
     problems += builder.problems
+    if builder.problems.isEmpty, layout.key == nil, inner.schema?.requiresExplicitIDs == true {
+      report(
+        "the map has no path for \(inner.keyName), and the ids of users are never derived",
+        placed.field.line, hint: "add \"$key\" to the fields of \(placed.name) in the map",
+        field: placed.name)
+    }
     return layout
   }
 }

@@ -135,11 +135,12 @@ extension HelpTopics {
       If a relation has the key `fields`, the document contains the related records, as with `save \
       --deep` and `list --expand`. If the map has no path for the ids of these nested records, \
       their ids have the form OWNER.FIELD.INDEX, where OWNER is the id of the outer record and \
-      INDEX begins at 0. If the document contains OWNER, saving it again therefore changes nothing. A value that is \
-      missing from such a nested record is read as null, unless its field is required or has a \
-      default. A nested record whose id does not have this form cannot be written, and the error \
-      shows its id. If the map has a path for the ids, an object that contains only an id refers \
-      to a record without changing it.
+      INDEX begins at 0. If the document contains OWNER, saving it again therefore changes \
+      nothing. A value that is missing from such a nested record is read as null, unless its field \
+      is required or has a default. A nested record whose id does not have this form cannot be \
+      written, and the error shows its id. The ids of users are never derived, so a map must have \
+      a path for them. If the map has a path for the ids, an object that contains only an id \
+      refers to a record without changing it.
       """,
       .heading("Reading and writing with the same map"),
       """

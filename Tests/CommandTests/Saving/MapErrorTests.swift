@@ -181,6 +181,13 @@ struct MapErrorTests {
         "p: expected geopoint, such as"
       ),
       (
+        #""fields": {"o": {"at": "o", "fields": {"role": "r"}}}"#,
+        """
+        o: the map has no path for username, and the ids of users are never derived
+          add "$key" to the fields of o in the map
+        """
+      ),
+      (
         #""fields": {"b": {"at": "b", "as": "dd.MM.yyyy at"}}"#,
         """
         unknown notation "dd.MM.yyyy at"
