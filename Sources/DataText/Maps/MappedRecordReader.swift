@@ -484,8 +484,15 @@ extension MappedRecordReader {
   private mutating func others(
     _ collected: Collected, _ context: Context
   ) -> [(field: String, value: [UInt8])] {
-    for (name, field, value) in collected.others {
+    for (index, (name, field, value)) in collected.others.enumerated() {
       note(field, value.line, context)
+      // In XML, elements with the same name are a list.
+      if let first = collected.others[..<index].first(where: { $0.field == field }),
+        format != .xml || first.name != name
+      {
+        reportRepeated(
+          value, after: first.value.line, context, joined(context.path, name), field: field)
+      }
       if format == .xml {
         checkOrder(of: value, context, joined(context.path, name), field: field)
       }

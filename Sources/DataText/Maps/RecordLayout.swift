@@ -75,6 +75,8 @@ final class RecordLayout: Sendable {
     var line: Int
     /// Whether the name results from a naming rule. If not, the map contains it.
     var isByRule: Bool
+    /// Another name that is accepted when a document is read: the name of the field itself.
+    var alias: String?
   }
 
   indirect enum Content: Sendable {

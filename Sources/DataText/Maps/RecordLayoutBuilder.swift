@@ -20,6 +20,9 @@ struct RecordLayoutBuilder {
     var slot: Int?
     var path: MapPath?
     var isByRule = false
+    /// The name of the field, if it differs from the name that the naming rule gives, and is also
+    /// accepted when a document is read.
+    var alias: String?
   }
 
   let map: DataMap
@@ -119,6 +122,9 @@ extension RecordLayoutBuilder {
       let other = names.container + MapPath([.name(rule.name(of: target.keyName, isKey: true))])
       if other != placed[index].path { placed[index].field.alternatives.append(other) }
     }
+    for index in placed.indices where placed[index].isByRule {
+      placed[index].alias = alias(of: placed[index].name)
+    }
     // The primary key comes first, so that documents begin with it.
     if let key = placed.firstIndex(where: { $0.name == target.keyName && $0.isByRule }) {
       placed.insert(placed.remove(at: key), at: 0)
@@ -183,6 +189,16 @@ extension RecordLayoutBuilder {
     return placed
   }
 
+  /// Returns the name of a field if documents may contain it in place of the name by the rule. When
+  /// a schema is inferred, such a key becomes a field, so the same document must be readable then.
+  private func alias(of field: String) -> String? {
+    guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
+      !fieldMap.fields.contains(where: \.isRest)
+    else { return nil }
+    let isAccepted = rule.inferredField(of: field, keyName: target.keyName) == field
+    return isAccepted ? field : nil
+  }
+
   private func systemFields(except listed: Set<String>) -> [Placed] {
     let fields: [(DataMap.MappedField, MapPath?)]
     if let given = fieldMap.systemFields {
@@ -201,16 +217,18 @@ extension RecordLayoutBuilder {
       guard case .name(let name) = field.selector, let system = SystemField(named: name) else {
         return nil
       }
+      let isByRule = fieldMap.systemFields == nil
+      let alias = isByRule ? alias(of: name) : nil
       // If the schema has a field such as `original_created_at`, a save stores the value there.
       if let slot = target.schema?.slot(named: system.originalName) {
         guard !listed.contains(system.originalName) else { return nil }
         return Placed(
-          field: field, name: system.originalName, slot: slot, path: path,
-          isByRule: fieldMap.systemFields == nil)
+          field: field, name: system.originalName, slot: slot, path: path, isByRule: isByRule,
+          alias: alias)
       }
       return Placed(
         field: field, name: name, slot: target.schema?.slot(system), path: path,
-        isByRule: fieldMap.systemFields == nil)
+        isByRule: isByRule, alias: alias)
     }
   }
 }
@@ -375,7 +393,8 @@ extension RecordLayoutBuilder {
       guard let index else {
         group.nodes.append(
           RecordLayout.Node(
-            name: name, content: leaf, line: placed.field.line, isByRule: placed.isByRule))
+            name: name, content: leaf, line: placed.field.line, isByRule: placed.isByRule,
+            alias: placed.alias))
         return
       }
       // An XML element can have both text and attributes.
@@ -519,7 +538,14 @@ extension RecordLayout.Group {
       inner.buildNames()
       nodes[index].content = .group(inner)
     }
-    names = NameTable(nodes.enumerated().map { ($1.name, $0) })
+    var names = nodes.enumerated().map { ($1.name, $0) }
+    for (index, node) in nodes.enumerated() {
+      guard let alias = node.alias,
+        !names.contains(where: { $0.0.utf8.elementsEqual(alias.utf8) })
+      else { continue }
+      names.append((alias, index))
+    }
+    self.names = NameTable(names)
   }
 }
 

@@ -83,8 +83,9 @@ extension HelpTopics {
       """
       If the schema declares a property for a field, `camel`, `first_lower` and `first_upper` use \
       the property instead of the name of the field. It is an error if two fields get the same \
-      name. In an object to which a rule applies, a null value whose name belongs to no field is \
-      ignored.
+      name. When records are read with `camel` or `first_lower`, the name of a field is accepted \
+      too, unless unmapped values are ignored or stored in a field. In an object to which a rule \
+      applies, a null value whose name belongs to no field is ignored.
       """,
       .heading("Notations"),
       .definitions([
