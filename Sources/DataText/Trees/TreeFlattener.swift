@@ -44,11 +44,12 @@ struct TreeFlattener: Sendable {
 
   /// A record whose id is given in the input.
   private struct Known {
-    var text: [UInt8]
     var location: Int
     var tree: Int
-    /// The number of the record's group, counted from the first group of all trees.
-    var group: Int
+    /// The index of the record's group.
+    let group: Int
+    /// The record in the text of its group, without the closing brace.
+    let range: Range<Int>
   }
 
   private struct Key: Hashable {
@@ -99,14 +100,14 @@ struct TreeFlattener: Sendable {
   private let layout: RecordLayout?
   var json = JSONScanner()
   private(set) var groups: [Group] = []
-  /// The number of groups that have been taken.
-  private var takenGroupCount = 0
   /// The index of the first group to which records can be added.
   private var firstOpenGroup = 0
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
+  /// The keys of the records in `known` that occur in the last tree.
+  private var keysOfTree: [Key] = []
   private var treeCount = 0
 
   init(
@@ -122,8 +123,9 @@ struct TreeFlattener: Sendable {
   /// several times, the groups have the occurrences in the order of the input.
   mutating func takeGroups() -> [Group] {
     defer {
-      takenGroupCount += groups.count
       groups = []
+      known = [:]
+      keysOfTree = []
       firstOpenGroup = 0
     }
     return groups.filter { !$0.locations.isEmpty }
@@ -149,7 +151,7 @@ struct TreeFlattener: Sendable {
     // The tree may have replaced the groups of known records. Further records are added to new
     // groups, so that they cannot come before earlier occurrences.
     firstOpenGroup = groups.count
-    known = known.filter { $0.value.location < locationCount }
+    for key in keysOfTree { known[key] = nil }
   }
 
   /// Adds a problem that the source of the input found in a record of the last tree.
@@ -175,12 +177,12 @@ struct TreeFlattener: Sendable {
   /// Discards the locations of earlier records.
   mutating func forgetLocations() {
     locations.removeAll(keepingCapacity: true)
-    known.removeAll(keepingCapacity: true)
   }
 
   /// Adds the tree whose opening brace is at the current position.
   mutating func add(_ text: Span<UInt8>) throws {
     treeCount += 1
+    keysOfTree.removeAll(keepingCapacity: true)
     let location = addLocation(parent: -1, slot: -1, index: -1)
     _ = try record(text, of: root, at: location, depth: 1, layout)
   }
@@ -259,31 +261,27 @@ struct TreeFlattener: Sendable {
       id = assigned
       isAssigned = true
     }
-    var group = openGroup(of: schema, isInside: isInside)
+    var group = openGroup(of: schema, isInside: isInside) ?? groups.count
     if !isAssigned, let id {
       let key = try Key(schema: schema.name, json: id)
-      var record = Known(
-        text: own, location: location, tree: treeCount,
-        group: takenGroupCount + (group ?? groups.count))
+      keysOfTree.append(key)
       if let earlier = known[key] {
-        if try isRepeated(record, earlier, key), isInside {
-          record.group = earlier.group
-          known[key] = record
+        if try isRepeated(own, earlier, key, at: location), isInside {
+          known[key]?.location = location
+          known[key]?.tree = treeCount
           return id
         }
-        if record.group < earlier.group {
-          group = nil
-          record.group = takenGroupCount + groups.count
-        }
+        if group < earlier.group { group = groups.count }
       }
-      known[key] = record
+      let start = group < groups.count ? groups[group].text.count : 0
+      known[key] = Known(
+        location: location, tree: treeCount, group: group, range: start..<start + own.count)
     }
     own += Array("}\n".utf8)
-    if group == nil { groups.append(Group(schema: schema, isInside: isInside)) }
-    let index = group ?? groups.count - 1
-    groups[index].text += own
-    groups[index].locations.append(location)
-    groups[index].hasAssignedID.append(isAssigned)
+    if group == groups.count { groups.append(Group(schema: schema, isInside: isInside)) }
+    groups[group].text += own
+    groups[group].locations.append(location)
+    groups[group].hasAssignedID.append(isAssigned)
     return id ?? Array("null".utf8)
   }
 
@@ -308,22 +306,27 @@ struct TreeFlattener: Sendable {
 
   /// Returns whether a record has the same values as an earlier record with the same id. Throws an
   /// error if both are in the same tree and have different values.
-  private func isRepeated(_ record: Known, _ earlier: Known, _ key: Key) throws -> Bool {
-    let texts = [earlier.text, record.text].map { $0 + [UInt8(ascii: "}")] }
-    var isEqual = texts[0] == texts[1]
+  ///
+  /// - Parameter record: The record without the closing brace.
+  private func isRepeated(
+    _ record: [UInt8], _ earlier: Known, _ key: Key, at location: Int
+  ) throws -> Bool {
+    let earlierRecord = groups[earlier.group].text[earlier.range]
+    var isEqual = earlierRecord.elementsEqual(record)
     if !isEqual {
+      let texts = [Array(earlierRecord), record].map { $0 + [UInt8(ascii: "}")] }
       let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
       isEqual = objects[0] == objects[1]
     }
     // An operation, such as `{"$add": 1}`, is applied each time it occurs.
-    if isEqual { return !Self.mayHaveOperation(record.text) }
-    guard earlier.tree == record.tree else { return false }
+    if isEqual { return !Self.mayHaveOperation(record) }
+    guard earlier.tree == treeCount else { return false }
     throw TreeError(
       problem: Problem(
         .invalid, "the record occurs twice with different values",
         hint: "to refer to a record without changing it, write only its id", schema: key.schema,
         id: String(decoding: key.id, as: UTF8.self)),
-      location: record.location, otherLocation: earlier.location)
+      location: location, otherLocation: earlier.location)
   }
 
   /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member
