@@ -42,30 +42,32 @@ struct TreeFlattener: Sendable {
     var otherLocation: Int?
   }
 
-  /// A record whose id is given in the input.
+  /// A record whose id is given in the input. There can be many, so the numbers are short.
   private struct Known {
-    var location: Int
-    var tree: Int
+    var location: Int32
     /// The index of the record's group.
-    let group: Int
+    let group: Int32
     /// The record in the text of its group, without the closing brace.
-    let range: Range<Int>
+    let range: Range<Int32>
   }
 
+  /// The schema and the id of a record, in one array because there can be many.
   private struct Key: Hashable {
-    var schema: String
-    var id: [UInt8]
+    private let bytes: [UInt8]
 
     /// Creates the key of a record whose id is a JSON value.
     init(schema: String, json id: [UInt8]) throws {
-      self.schema = schema
-      self.id =
+      let text: [UInt8] =
         if case .text(let text) = try JSONValue(parsing: id.span) {
           Array(text.utf8)
         } else {
           id
         }
+      bytes = Array(schema.utf8) + [0] + text
     }
+
+    var schema: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    var id: String { String(decoding: bytes.drop { $0 != 0 }.dropFirst(), as: UTF8.self) }
   }
 
   /// A record whose relations are being read.
@@ -108,7 +110,8 @@ struct TreeFlattener: Sendable {
   private var known: [Key: Known] = [:]
   /// The keys of the records in `known` that occur in the last tree.
   private var keysOfTree: [Key] = []
-  private var treeCount = 0
+  /// The index of the first location of the last tree.
+  private var firstLocation = 0
 
   init(
     _ root: Schema, in catalog: Catalog, ids: IDGenerator, layout: RecordLayout?
@@ -181,7 +184,7 @@ struct TreeFlattener: Sendable {
 
   /// Adds the tree whose opening brace is at the current position.
   mutating func add(_ text: Span<UInt8>) throws {
-    treeCount += 1
+    firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
     let location = addLocation(parent: -1, slot: -1, index: -1)
     _ = try record(text, of: root, at: location, depth: 1, layout)
@@ -267,15 +270,15 @@ struct TreeFlattener: Sendable {
       keysOfTree.append(key)
       if let earlier = known[key] {
         if try isRepeated(own, earlier, key, at: location), isInside {
-          known[key]?.location = location
-          known[key]?.tree = treeCount
+          known[key]?.location = Int32(location)
           return id
         }
         if group < earlier.group { group = groups.count }
       }
       let start = group < groups.count ? groups[group].text.count : 0
       known[key] = Known(
-        location: location, tree: treeCount, group: group, range: start..<start + own.count)
+        location: Int32(location), group: Int32(group),
+        range: Int32(start)..<Int32(start + own.count))
     }
     own += Array("}\n".utf8)
     if group == groups.count { groups.append(Group(schema: schema, isInside: isInside)) }
@@ -311,7 +314,8 @@ struct TreeFlattener: Sendable {
   private func isRepeated(
     _ record: [UInt8], _ earlier: Known, _ key: Key, at location: Int
   ) throws -> Bool {
-    let earlierRecord = groups[earlier.group].text[earlier.range]
+    let range = Int(earlier.range.lowerBound)..<Int(earlier.range.upperBound)
+    let earlierRecord = groups[Int(earlier.group)].text[range]
     var isEqual = earlierRecord.elementsEqual(record)
     if !isEqual {
       let texts = [Array(earlierRecord), record].map { $0 + [UInt8(ascii: "}")] }
@@ -320,13 +324,13 @@ struct TreeFlattener: Sendable {
     }
     // An operation, such as `{"$add": 1}`, is applied each time it occurs.
     if isEqual { return !Self.mayHaveOperation(record) }
-    guard earlier.tree == treeCount else { return false }
+    guard earlier.location >= firstLocation else { return false }
     throw TreeError(
       problem: Problem(
         .invalid, "the record occurs twice with different values",
         hint: "to refer to a record without changing it, write only its id", schema: key.schema,
-        id: String(decoding: key.id, as: UTF8.self)),
-      location: location, otherLocation: earlier.location)
+        id: key.id),
+      location: location, otherLocation: Int(earlier.location))
   }
 
   /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member

@@ -353,6 +353,22 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "100\n")
   }
 
+  @Test("reports the paths of dangling references when the input is read in several parts")
+  func manyPaths() throws {
+    let folder = try folder()
+    var text = ""
+    for number in 1...9_000 {
+      let owner = [1, 8_000, 9_000].contains(number) ? "\"ghost\(number)\"" : "null"
+      text += #"{"title":"\#(String(repeating: "x", count: 500))","#
+      text += #""steps":[{"title":"s"},{"title":"s","owner":\#(owner)}]}"# + "\n"
+    }
+    let run = try save(folder, text).exits(6)
+    for number in [1, 8_000, 9_000] {
+      try run.reports(
+        "standard input:\(number): $.steps[1].owner: there is no person \"ghost\(number)\"")
+    }
+  }
+
   @Test("saves the trees of several files, and commits them in parts")
   func severalFiles() throws {
     let folder = try TestFolder()
