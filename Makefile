@@ -3,7 +3,8 @@
 # make test       runs the tests, except the slowest
 # make test-all   runs every test; ITERATIONS=N sets the number of random cases
 # make bench      compares datactl with the sqlite3 shell, sqlite-utils and psql, for several minutes;
-#                 PART=starts, bulk, shapes, finding, server, postgres or citus, SIZES="10000 10000000"
+#                 PART=starts, bulk, shapes, finding, trees, server, postgres or citus,
+#                 SIZES="10000 10000000"
 # make documents  regenerates man and completions
 # make release    builds .build/release/datactl, unless it is up to date
 # make install    PREFIX=/usr/local; DESTDIR is respected

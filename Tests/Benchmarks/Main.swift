@@ -11,13 +11,14 @@ struct Main {
     case bulk
     case shapes
     case finding
+    case trees
     case server
     case postgres
     /// Runs only if it is chosen, because it needs a cluster.
     case citus
   }
 
-  /// The shapes are measured at a single size: they differ in the cost per record.
+  /// The size at which shapes and trees are measured: they differ in the cost per record.
   private static let shapeSize = 100_000
 
   static func main() {
@@ -54,7 +55,7 @@ struct Main {
     if chosen.contains(.server), try workspace.run("command -v ab || true").isEmpty {
       printNow("ab is not installed, so its part is left out: apt-get install apache2-utils\n")
     }
-    if !workspace.hasSQLiteUtils, ![[.postgres], [.citus], [.server]].contains(chosen) {
+    if !workspace.hasSQLiteUtils, ![[.trees], [.postgres], [.citus], [.server]].contains(chosen) {
       printNow(
         """
         sqlite-utils is not among the programs, so it is left out. To have it:
@@ -87,6 +88,9 @@ struct Main {
           report(try benchmark.list().run(on: workspace))
         }
       case .finding: for size in sizes { try QueryBenchmark.run(on: workspace, size: size, report) }
+      case .trees:
+        let size = min(shapeSize, sizes.max() ?? shapeSize)
+        try TreeBenchmark.run(on: workspace, size: size, report)
       case .server:
         for size in sizes { try ServerBenchmark.run(on: workspace, size: size, report) }
       case .postgres: try PostgresEnvironment.run(.postgres, on: workspace, sizes: sizes, report)

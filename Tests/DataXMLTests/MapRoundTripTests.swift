@@ -74,10 +74,11 @@ struct MapRoundTripTests {
         try Self.read(MappedTextSource(bytes, by: layout, locations), schema, slots)
       }
     #expect(found.problems == [], "\(map)")
-    // XML and CSV have no empty lists.
-    let normalized = isXML ? expected.map { $0.replacing("[]", with: "null") } : expected
+    // XML has no empty lists. They are not written, unless a missing list is read as null.
+    let omitsLists = isXML && !map.contains(#""missing": "null""#)
+    let normalized = omitsLists ? expected.map { $0.replacing("[]", with: "null") } : expected
     let foundRecords =
-      isXML ? found.records.map { $0.replacing("[]", with: "null") } : found.records
+      omitsLists ? found.records.map { $0.replacing("[]", with: "null") } : found.records
     #expect(foundRecords.count == normalized.count, "\(map)")
     for (found, expected) in zip(foundRecords, normalized) where found != expected {
       Issue.record("found \(found), expected \(expected), by \(map)")
@@ -138,6 +139,10 @@ struct MapRoundTripTests {
         ]
       case .geopoint:
         forms = ["lat,lon", "lon,lat"] + (format == "json" ? ["[lon,lat]", "geojson"] : [])
+        if format != "csv", random.chance(30) {
+          fields.append(#""\#(field.name)": {"at": "f\#(index)", "as": ["a", "b"]}"#)
+          continue
+        }
       case .json: forms = ["json_text"]
       case .integer, .number, .boolean, .text: forms = ["lenient"]
       default: forms = []

@@ -138,11 +138,12 @@ extension Client {
         "get cannot print the contents of files, which the map \(map.layout.map.name) includes",
         hint: "use list, or get --content FIELD")
     }
+    let conditions = ConditionReader(catalog, now: try environment.now(), zone: lookup.zone)
     let expansion =
-      try options.expansion(of: schema, in: catalog, as: format, by: map) ?? Expansion()
+      try options.expansion(of: schema, in: catalog, as: format, by: map, conditions)
+      ?? Expansion()
     let fields = try FieldChoice(
-      options.fields, of: schema, in: catalog, expanding: expansion, as: format,
-      by: ConditionReader(catalog, now: try environment.now(), zone: lookup.zone),
+      options.fields, of: schema, in: catalog, expanding: expansion, as: format, by: conditions,
       hidesSystemFields: !options.showsSystemFields && map == nil && format == .table
         && output.terminal != nil)
     let identifying = try lookup.identifying.map { list throws(DataError) in
@@ -210,7 +211,9 @@ extension Client {
       try MapOutput(map, of: schema, in: catalog, format: format, cardinality: .several)
     }
     let expansion =
-      if let expansion = try options.expansion(of: schema, in: catalog, as: format, by: map) {
+      if let expansion = try options.expansion(
+        of: schema, in: catalog, as: format, by: map, checkedQuery.reader)
+      {
         expansion
       } else {
         try checkedQuery.requestedExpansion(printing: options.fields)
@@ -250,11 +253,18 @@ extension RecordOptions {
       || fields?.hasComputedColumns == true
   }
 
-  /// Returns the relations that the map or the option expands, or nil if there is neither.
+  /// Returns the relations that the map or the option expands, or nil if there is neither. A map
+  /// expands only relations among the printed fields.
   fileprivate func expansion(
-    of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?
+    of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?,
+    _ reader: ConditionReader
   ) throws(DataError) -> Expansion? {
-    if let map { return try map.expansion(of: schema, in: catalog) }
+    if let map {
+      let chosen = try fields.map { list throws(DataError) in
+        try FieldChoice(list, of: schema, in: catalog, expanding: Expansion(), by: reader).slots
+      }
+      return try map.expansion(of: schema, in: catalog, among: chosen)
+    }
     guard let list = expansion else { return nil }
     let expansion = try Expansion(list, of: schema, in: catalog)
     return isFlattened ? try expansion.flattened(as: format, of: schema) : expansion

@@ -51,9 +51,13 @@ package struct BatchPlan: Sendable {
           if other == nil { lockedCount += 1 }
           if other != .deletion { lockPurposes[schema.name, default: [:]][bytes] = purpose }
         }
+        let invalidKey = operation.record?.keysOfInvalidReferences.first { key in
+          schema.acceptsReference(inValueOf: key)
+        }
+        if let invalidKey { throw BatchOperation.Reference.invalid(in: invalidKey) }
         var references = operation.references
         for placeholder in operation.record?.placeholders ?? []
-        where schema.acceptsReference(placeholder) {
+        where schema.acceptsReference(inValueOf: placeholder.key) {
           references.append(placeholder.reference)
         }
         for reference in references {
@@ -82,6 +86,9 @@ package struct BatchPlan: Sendable {
     recordLocks = operationCount > 1 ? RecordLock.sorted(lockPurposes, in: schemas) : []
   }
 
+  /// Whether there are no operations.
+  package var isEmpty: Bool { schemas.isEmpty }
+
   /// Returns the request for a write that executes the operations.
   package func request(
     stamp: Stamp, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit
@@ -96,10 +103,10 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with the key `$ref` is a reference. In a `json` field, such an
-  /// object is ordinary data.
-  func acceptsReference(_ placeholder: BatchRecord.Placeholder) -> Bool {
-    slot(ofProperty: placeholder.key).map { type(of: $0) != .json } ?? true
+  /// Returns whether an object with the key `$ref` is a reference if the value of `key` contains
+  /// it. In a `json` field, such an object is ordinary data.
+  func acceptsReference(inValueOf key: String) -> Bool {
+    slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }
 }
 
@@ -132,10 +139,25 @@ extension BatchOperation {
     }
   }
 
-  /// Replaces the location of a problem with that of the operation.
+  /// Replaces the location of a problem with that of the operation, and a hint about options with
+  /// one about keys.
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line
     problem.column = nil
+    problem.hint = problem.hint.map(Self.hint)
+  }
+
+  /// Returns a hint about the keys of an operation in place of a hint about the options of a
+  /// command.
+  private static func hint(_ hint: String) -> String {
+    if hint.contains("--deep") {
+      return "save the other record in an operation of its own, and use its id here"
+    }
+    if hint.contains("--param ") {
+      return "add the parameter to the operation: \"param\": {NAME: VALUE}"
+    }
+    return hint.replacing(
+      "pass --any-revision", with: "add \"any_revision\": true to the operation")
   }
 }

@@ -252,7 +252,7 @@ extension BatchRun {
       inserted = (key, String(decoding: id, as: UTF8.self))
     }
     try record.append(inserting: inserted, to: &text) { placeholder throws(DataError) in
-      guard schema.acceptsReference(placeholder) else { return nil }
+      guard schema.acceptsReference(inValueOf: placeholder.key) else { return nil }
       return self.named.text(of: placeholder.reference)
     }
     guard let name = operation.name, let id = inserted?.text ?? own?.text else { return }
@@ -391,7 +391,7 @@ extension BatchRun {
     for id in ids {
       try operation.record?.append(inserting: (schema.key.name, id), to: &text) {
         placeholder throws(DataError) in
-        guard schema.acceptsReference(placeholder) else { return nil }
+        guard schema.acceptsReference(inValueOf: placeholder.key) else { return nil }
         return self.named.text(of: placeholder.reference)
       }
     }

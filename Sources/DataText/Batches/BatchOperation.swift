@@ -68,6 +68,9 @@ package struct BatchRecord: Sendable {
   /// In a `json` field, such an object is data, so it must not be replaced. Only the schema shows
   /// which fields these are.
   package let placeholders: [Placeholder]
+  /// The keys with a value that looks like a reference but is not valid. In a `json` field, it is
+  /// data.
+  package let keysOfInvalidReferences: [String]
   /// The keys of the record. If the value of a key is a string, `text` is this string.
   package let texts: [(key: String, text: String?)]
 
@@ -76,10 +79,13 @@ package struct BatchRecord: Sendable {
     members = 1..<text.count - 1
     let start = node.range.lowerBound
     var placeholders: [Placeholder] = []
+    var invalid: [String] = []
     func add(_ value: JSONNode, of key: String) {
       if let reference = BatchOperation.Reference(value) {
         let range = value.range.lowerBound - start..<value.range.upperBound - start
         placeholders.append(Placeholder(reference: reference, key: key, range: range))
+      } else if value.resemblesReference {
+        invalid.append(key)
       } else if case .array(let elements) = value.content {
         for element in elements { add(element, of: key) }
       } else if case .object(let operations) = value.content {
@@ -91,6 +97,7 @@ package struct BatchRecord: Sendable {
     }
     for member in nodes { add(member.value, of: member.name) }
     self.placeholders = placeholders
+    keysOfInvalidReferences = invalid
     texts = nodes.map { member in
       if case .text(let text) = member.value.content {
         (member.name, text)
@@ -130,16 +137,34 @@ package struct BatchRecord: Sendable {
 }
 
 extension BatchOperation.Reference {
-  /// Creates a reference from an object with the key `$ref`. Returns nil for any other value.
+  /// Creates a reference from an object with the key `$ref`, and optionally the key `field`.
+  /// Returns nil for any other value.
   fileprivate init?(_ node: JSONNode) {
-    guard case .object(let members) = node.content, let first = members.first,
-      first.name == "$ref", case .text(let name) = first.value.content
+    guard case .object(let members) = node.content,
+      case .text(let name)? = members.first(where: { $0.name == "$ref" })?.value.content
     else { return nil }
     self.init(name: name)
-    guard let second = members.dropFirst().first else { return }
-    guard second.name == "field", members.count == 2, case .text(let field) = second.value.content
+    guard let other = members.first(where: { $0.name != "$ref" }) else { return }
+    guard other.name == "field", members.count == 2, case .text(let field) = other.value.content
     else { return nil }
     self.field = field
+  }
+
+  /// The error for an object with the key `$ref` that is not a valid reference.
+  ///
+  /// - Parameter key: The key whose value contains the object.
+  package static func invalid(in key: String) -> DataError {
+    DataError(
+      .syntax, "invalid reference in \(Excerpt.quoted(key))",
+      hint: "write {\"$ref\": NAME} or {\"$ref\": NAME, \"field\": FIELD}")
+  }
+}
+
+extension JSONNode {
+  /// Whether the value is an object with the key `$ref`.
+  fileprivate var resemblesReference: Bool {
+    guard case .object(let members) = content else { return false }
+    return members.contains { $0.name == "$ref" }
   }
 }
 
@@ -234,6 +259,8 @@ extension BatchOperation {
     case "id":
       if let reference = Reference(value) {
         id = .reference(reference)
+      } else if value.resemblesReference {
+        throw Reference.invalid(in: "id")
       } else {
         id = .value(try value.text(of: "id"))
       }
@@ -302,10 +329,16 @@ extension JSONNode {
   }
 
   fileprivate func count(of key: String, in line: [UInt8]) throws(DataError) -> Int {
-    guard case .number = content,
-      let integer = try? NumberText.integer(line.span.extracting(range)),
-      let count = Int(exactly: integer), count >= 0
-    else { throw unexpected("a whole number of at least 0", of: key) }
+    guard case .number = content else { throw unexpected("a whole number of at least 0", of: key) }
+    let number = line.span.extracting(range)
+    guard let integer = try? NumberText.integer(number), let count = Int(exactly: integer),
+      count >= 0
+    else {
+      throw DataError(
+        .syntax,
+        "\"\(key)\": expected a whole number of at least 0, "
+          + "found \(Excerpt.truncated(String(decoding: number)))")
+    }
     return count
   }
 
@@ -330,6 +363,8 @@ extension JSONNode {
     for member in members {
       if let reference = BatchOperation.Reference(member.value) {
         parameters[member.name] = .reference(reference)
+      } else if member.value.resemblesReference {
+        throw BatchOperation.Reference.invalid(in: member.name)
       } else {
         let text = line.span.extracting(member.value.range)
         parameters[member.name] = .value(try JSONValue(parsing: text))

@@ -285,11 +285,12 @@ private struct MapFileReader {
     }
     guard let word = text(node, as: "as") else { return nil }
     if let form = ValueForm(word) { return form }
-    report(
-      "unknown notation \(Excerpt.quoted(word))", node.range,
-      hint: nearest(word, among: ValueForm.names).map { "did you mean \($0)?" }
+    let hint =
+      word.contains("yyyy")
+      ? "put other letters and digits of a pattern in apostrophes: yyyy-MM-dd 'at' HH:mm"
+      : nearest(word, among: ValueForm.names).map { "did you mean \($0)?" }
         ?? "notations are \(ValueForm.names.joined(separator: " ")), and patterns such as dd.MM.yyyy"
-    )
+    report("unknown notation \(Excerpt.quoted(word))", node.range, hint: hint)
     return nil
   }
 

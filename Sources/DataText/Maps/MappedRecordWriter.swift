@@ -112,7 +112,7 @@ package struct MappedRecordWriter: Sendable {
       }
     }
     for member in rest where group.node(named: member.name) == nil {
-      if format == .xml, !isElementContent(member.name, member.value), let index = layout.rest {
+      if format == .xml, !isElementContent(member), let index = layout.rest {
         throw WriteError(
           field: layout.bindings[index].field,
           message: "\(Excerpt.quoted(member.name)) cannot be written as XML")
@@ -122,9 +122,9 @@ package struct MappedRecordWriter: Sendable {
     return members
   }
 
-  private func isElementContent(_ name: String, _ value: ForeignValue) -> Bool {
+  private func isElementContent(_ member: ForeignValue.Member) -> Bool {
     let other = ForeignValue.Member("@other", ForeignValue(.text("")))
-    return ForeignValue(.object([ForeignValue.Member(name, value), other])).isElementValue
+    return ForeignValue(.object([member, other])).isElementValue
   }
 
   /// Returns the value of a node, or nil if nothing is written for it.
@@ -151,6 +151,7 @@ package struct MappedRecordWriter: Sendable {
       let written = try self.value(value, binding, node.content, record, layout)
       // XML cannot contain an empty list.
       if format == .xml, case .array(let elements) = written.content, elements.isEmpty {
+        try checkEmptyList(index, layout)
         return nil
       }
       if format == .xml, node.name == MapPath.text { try check(texts: [written], binding) }
@@ -167,6 +168,16 @@ package struct MappedRecordWriter: Sendable {
       if hasNull { return null(layout) }
       return inner.isEmpty || format == .xml ? nil : ForeignValue(.object(inner))
     }
+  }
+
+  /// Throws an error if an empty list would be read back as null, because it is not written.
+  private func checkEmptyList(_ index: Int, _ layout: RecordLayout) throws(WriteError) {
+    let binding = layout.bindings[index]
+    guard layout.readsMissingAsNull[index], binding.type?.relation?.isMany != true else { return }
+    throw WriteError(
+      field: binding.field,
+      message: "XML cannot contain an empty list, and the map reads a missing list as null",
+      hint: "remove [] from the path in the map, and add \"as\": \"json_text\"")
   }
 
   /// Returns a null value, or nil if null values are not written. XML cannot contain null.
@@ -281,104 +292,6 @@ extension RecordLayout.Node {
   fileprivate var isExtra: Bool { if case .extra = content { true } else { false } }
 }
 
-/// Writes JSON and CSV documents according to a map.
-package struct MappedTextWriter: Sendable {
-  /// How the records are arranged.
-  package enum Arrangement: Sendable {
-    /// One document that contains all records, at the path to the records.
-    case document
-    /// One document with a single record. The path to the records leads to this record instead of
-    /// an array.
-    case single
-    /// One line for each record.
-    case lines
-  }
-
-  private let writer: MappedRecordWriter
-  private let arrangement: Arrangement
-  private var count = 0
-  private var insertions: [RecordWriter.Insertion] = []
-  private var map: DataMap { writer.layout.map }
-
-  package init(_ writer: MappedRecordWriter, _ arrangement: Arrangement) {
-    self.writer = writer
-    self.arrangement = arrangement
-  }
-
-  /// Appends the text that precedes the first record.
-  package func begin(to output: inout [UInt8]) {
-    switch (map.format, arrangement) {
-    case (.csv, _):
-      CSVCell.appendRow(writer.columns, separator: map.separator, to: &output)
-    case (.json, .lines), (.xml, _): break
-    case (.json, .document), (.json, .single):
-      var frame = writer.layout.frame
-      for name in map.records.names {
-        output.append(UInt8(ascii: "{"))
-        guard case .object(let members) = frame.content else { continue }
-        var inner = ForeignValue(.object([]))
-        for member in members {
-          if member.isNamed(name) {
-            inner = member.value
-            continue
-          }
-          JSONQuote.append(member.name.utf8.span, to: &output)
-          output.append(UInt8(ascii: ":"))
-          output += member.value.json
-          output.append(UInt8(ascii: ","))
-        }
-        JSONQuote.append(name.utf8.span, to: &output)
-        output.append(UInt8(ascii: ":"))
-        frame = inner
-      }
-    }
-  }
-
-  /// Appends a record.
-  package mutating func write(_ record: MappedRecordWriter.Output, to output: inout [UInt8]) {
-    defer { count += 1 }
-    guard map.format == .json else {
-      guard case .object(let members) = record.value.content else { return }
-      let cells = writer.columns.map { column in
-        column.flatMap { name in members.first { $0.isNamed(name) } }.flatMap { $0.value.cellText }
-      }
-      return CSVCell.appendRow(cells, separator: map.separator, to: &output)
-    }
-    if arrangement == .document {
-      let opening = UInt8(ascii: map.hasEntries ? "{" : "[")
-      output.append(contentsOf: [count == 0 ? opening : UInt8(ascii: ","), 0x0A])
-    }
-    if arrangement != .lines, let entry = record.entry {
-      if arrangement == .single { output.append(UInt8(ascii: "{")) }
-      JSONQuote.append(entry.utf8.span, to: &output)
-      output.append(UInt8(ascii: ":"))
-    }
-    record.value.appendJSON(to: &output, &insertions)
-    if arrangement == .single, record.entry != nil { output.append(UInt8(ascii: "}")) }
-    if arrangement == .lines { output.append(0x0A) }
-  }
-
-  /// Appends the text that follows the last record.
-  package func end(to output: inout [UInt8]) {
-    guard map.format == .json, arrangement != .lines else { return }
-    if arrangement == .document {
-      let brackets = map.hasEntries ? "{}" : "[]"
-      output.append(contentsOf: (count == 0 ? brackets : "\n" + brackets.suffix(1)).utf8)
-    } else if count == 0 {
-      output.append(contentsOf: "null".utf8)
-    }
-    for _ in map.records.names { output.append(UInt8(ascii: "}")) }
-    output.append(0x0A)
-  }
-
-  /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64, and clears them.
-  package mutating func takeInsertions() -> [RecordWriter.Insertion] {
-    defer { insertions.removeAll() }
-    return insertions
-  }
-}
-
 extension MapPath {
   /// The names in the path.
   var names: [String] {
@@ -416,26 +329,5 @@ extension ForeignValue {
     case .boolean(let boolean): boolean ? "true" : "false"
     case .null, .array, .object, .fileContent: nil
     }
-  }
-
-  /// The text of a CSV cell. Arrays and objects are serialized as JSON.
-  fileprivate var cellText: String? {
-    switch content {
-    case .array, .object: String(decoding: json.span)
-    case .null, .boolean, .number, .text, .fileContent: scalarText
-    }
-  }
-}
-
-extension CSVCell {
-  /// Appends a CSV row. A nil cell is written as an empty cell.
-  fileprivate static func appendRow(
-    _ cells: [String?], separator: UInt8, to output: inout [UInt8]
-  ) {
-    for (index, cell) in cells.enumerated() {
-      if index > 0 { output.append(separator) }
-      if let cell { append(cell.utf8.span, separator: separator, to: &output) }
-    }
-    output.append(contentsOf: [0x0D, 0x0A])
   }
 }

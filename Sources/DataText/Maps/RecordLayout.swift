@@ -19,6 +19,15 @@ final class RecordLayout: Sendable {
         || type?.relation?.isMany == true
     }
 
+    /// Whether the value is an XML element with attributes and child elements, instead of text.
+    var isElement: Bool {
+      switch converter.form {
+      case .pairObject: true
+      case nil: nested != nil || type == .json
+      case .time, .pairText, .pairList, .geoJSON, .lenient, .base64, .jsonText: false
+      }
+    }
+
     /// What the map says about the type of the field, for the inference of a schema. A map without
     /// a schema does not contain types, but the notation of a value, a list or nested records show
     /// what type is needed.
@@ -66,6 +75,8 @@ final class RecordLayout: Sendable {
     var line: Int
     /// Whether the name results from a naming rule. If not, the map contains it.
     var isByRule: Bool
+    /// Another name that is accepted when a document is read: the name of the field itself.
+    var alias: String?
   }
 
   indirect enum Content: Sendable {

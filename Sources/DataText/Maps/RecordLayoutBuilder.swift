@@ -14,12 +14,15 @@ struct RecordLayoutBuilder {
   }
 
   /// A field with its path.
-  private struct Placed {
+  struct Placed {
     var field: DataMap.MappedField
     var name: String
     var slot: Int?
     var path: MapPath?
     var isByRule = false
+    /// The name of the field, if it differs from the name that the naming rule gives, and is also
+    /// accepted when a document is read.
+    var alias: String?
   }
 
   let map: DataMap
@@ -33,7 +36,7 @@ struct RecordLayoutBuilder {
   /// The paths of `$place` entries, if the schema has no geopoint field. Documents get a null at
   /// these paths.
   private var missingPlaces: [MapPath] = []
-  private var bindings: [RecordLayout.Binding] = []
+  private(set) var bindings: [RecordLayout.Binding] = []
 
   init(
     _ map: DataMap, _ fieldMap: DataMap.FieldMap, _ target: Target, isNested: Bool, isEntry: Bool
@@ -75,7 +78,7 @@ struct RecordLayoutBuilder {
     return RecordLayout(self, bindings: bindings, root: root)
   }
 
-  private mutating func report(
+  mutating func report(
     _ message: String, _ line: Int, hint: String? = nil, field: String? = nil
   ) {
     problems.append(
@@ -118,6 +121,9 @@ extension RecordLayoutBuilder {
       else { continue }
       let other = names.container + MapPath([.name(rule.name(of: target.keyName, isKey: true))])
       if other != placed[index].path { placed[index].field.alternatives.append(other) }
+    }
+    for index in placed.indices where placed[index].isByRule {
+      placed[index].alias = alias(of: placed[index].name)
     }
     // The primary key comes first, so that documents begin with it.
     if let key = placed.firstIndex(where: { $0.name == target.keyName && $0.isByRule }) {
@@ -183,6 +189,16 @@ extension RecordLayoutBuilder {
     return placed
   }
 
+  /// Returns the name of a field if documents may contain it in place of the name by the rule. When
+  /// a schema is inferred, such a key becomes a field, so the same document must be readable then.
+  private func alias(of field: String) -> String? {
+    guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
+      !fieldMap.fields.contains(where: \.isRest)
+    else { return nil }
+    let isAccepted = rule.inferredField(of: field, keyName: target.keyName) == field
+    return isAccepted ? field : nil
+  }
+
   private func systemFields(except listed: Set<String>) -> [Placed] {
     let fields: [(DataMap.MappedField, MapPath?)]
     if let given = fieldMap.systemFields {
@@ -201,16 +217,18 @@ extension RecordLayoutBuilder {
       guard case .name(let name) = field.selector, let system = SystemField(named: name) else {
         return nil
       }
+      let isByRule = fieldMap.systemFields == nil
+      let alias = isByRule ? alias(of: name) : nil
       // If the schema has a field such as `original_created_at`, a save stores the value there.
       if let slot = target.schema?.slot(named: system.originalName) {
         guard !listed.contains(system.originalName) else { return nil }
         return Placed(
-          field: field, name: system.originalName, slot: slot, path: path,
-          isByRule: fieldMap.systemFields == nil)
+          field: field, name: system.originalName, slot: slot, path: path, isByRule: isByRule,
+          alias: alias)
       }
       return Placed(
         field: field, name: name, slot: target.schema?.slot(system), path: path,
-        isByRule: fieldMap.systemFields == nil)
+        isByRule: isByRule, alias: alias)
     }
   }
 }
@@ -247,6 +265,16 @@ extension RecordLayoutBuilder {
       fail("CSV cannot contain \(field.form?.expectation ?? "")")
       return nil
     }
+    if map.format == .xml, let form = field.form, !form.isPossibleInXML {
+      fail("XML cannot contain \(form.expectation)")
+      return nil
+    }
+    if let type, let constant = field.constant,
+      let problem = problem(ofConstant: constant, type, placed.name)
+    {
+      fail(problem)
+      return nil
+    }
     var path = placed.path
     if map.format == .xml, type?.isList == true, field.form != .jsonText, let found = path,
       !found.steps.contains(.elements)
@@ -262,12 +290,32 @@ extension RecordLayoutBuilder {
       guard let layout = nestedLayout(nestedMap, placed, type) else { return nil }
       nested = layout
     }
-    return RecordLayout.Binding(
+    let binding = RecordLayout.Binding(
       field: placed.name,
       converter: ValueConverter(
         field: placed.name, slot: placed.slot, type: type, form: field.form, format: map.format,
         inferredPlace: fieldMap.inferredPlace),
       path: path, constant: field.constant, nested: nested)
+    if map.format == .xml, binding.isElement, let last = path?.names.last,
+      last == MapPath.text || last.hasPrefix("@")
+    {
+      fail("the value has attributes or child elements, so its path must be that of an element")
+      return nil
+    }
+    return binding
+  }
+
+  /// Returns the reason why a field cannot have a constant as its value, or nil if it can.
+  private func problem(
+    ofConstant constant: JSONValue, _ type: FieldType, _ name: String
+  ) -> String? {
+    guard let schema = target.schema else { return nil }
+    let record = JSONValue.object([JSONValue.Member(name, constant)])
+    var reader = RecordReader(
+      BytesInMemory(ForeignValue(record).json), for: schema,
+      TextForm(map.format == .json ? .ndjson : .xml), file: "")
+    _ = try? reader.next(reusing: RowChanges(for: schema))
+    return reader.rejected.flatMap(\.problems).first { $0.field == name }?.message
   }
 
   /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
@@ -320,172 +368,13 @@ extension RecordLayoutBuilder {
       isEntry: placed.path?.steps.contains(.entries) == true)
     let layout = builder.layout()
     problems += builder.problems
+    if builder.problems.isEmpty, layout.key == nil, inner.schema?.requiresExplicitIDs == true {
+      report(
+        "the map has no path for \(inner.keyName), and the ids of users are never derived",
+        placed.field.line, hint: "add \"$key\" to the fields of \(placed.name) in the map",
+        field: placed.name)
+    }
     return layout
-  }
-}
-
-/// Building the tree of paths.
-extension RecordLayoutBuilder {
-  private mutating func insert(
-    _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
-    in group: inout RecordLayout.Group
-  ) {
-    guard case .name(let name)? = steps.first else { return }
-    let rest = steps.dropFirst()
-    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-    let isLeaf = rest.isEmpty || rest.first == .elements || rest.first == .entries
-    if isLeaf {
-      let leaf = leaf(content, rest)
-      guard let index else {
-        group.nodes.append(
-          RecordLayout.Node(
-            name: name, content: leaf, line: placed.field.line, isByRule: placed.isByRule))
-        return
-      }
-      // An XML element can have both text and attributes.
-      if map.format == .xml, rest.isEmpty, name != MapPath.text,
-        case .group(var inner) = group.nodes[index].content, !content.isCompound
-      {
-        insert(content, [.name(MapPath.text)], at: placed, in: &inner)
-        group.nodes[index].content = .group(inner)
-        return
-      }
-      return reportConflict(placed, group.nodes[index])
-    }
-    guard let index else {
-      var inner = RecordLayout.Group()
-      insert(content, rest, at: placed, in: &inner)
-      group.nodes.append(
-        RecordLayout.Node(
-          name: name, content: .group(inner), line: placed.field.line, isByRule: placed.isByRule))
-      return
-    }
-    switch group.nodes[index].content {
-    case .group(var inner):
-      insert(content, rest, at: placed, in: &inner)
-      group.nodes[index].content = .group(inner)
-    case .value, .alternative, .extra:
-      guard map.format == .xml, !group.nodes[index].isCompound else {
-        return reportConflict(placed, group.nodes[index])
-      }
-      var inner = RecordLayout.Group(nodes: [group.nodes[index].asText])
-      insert(content, rest, at: placed, in: &inner)
-      group.nodes[index].content = .group(inner)
-    case .elements, .entries: reportConflict(placed, group.nodes[index])
-    }
-  }
-
-  /// Returns the content of the last node of a path. If the path continues with `[]`, this is an
-  /// array; if it continues with `{}`, it is an object of records; if it does not continue, it is
-  /// the given content.
-  ///
-  /// - Parameter rest: The steps of the path after the name of the node.
-  private func leaf(
-    _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
-  ) -> RecordLayout.Content {
-    guard let list = rest.first, case .value(let binding) = content else { return content }
-    if list == .entries { return .entries(binding) }
-    return .elements(
-      binding,
-      path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
-  }
-
-  /// Inserts the path of a value that the map does not assign to a field.
-  private mutating func insert(
-    _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
-  ) {
-    let field = DataMap.MappedField(selector: .name(""), line: extra.line)
-    let placed = Placed(field: field, name: extra.path.text(map.format), path: extra.path)
-    insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
-  }
-
-  private mutating func reportConflict(_ placed: Placed, _ node: RecordLayout.Node) {
-    let other = name(of: node.content) ?? node.name
-    let place = Excerpt.quoted(placed.path?.text(map.format) ?? node.name)
-    let message =
-      placed.isByRule || node.isByRule
-      ? "the rule for names gives \(placed.isByRule ? placed.name : other) the path of "
-        + "\(placed.isByRule ? other : placed.name): \(place)"
-      : "the path is also used by \(other): \(place)"
-    report(message, max(placed.field.line, node.line), field: placed.name)
-  }
-
-  private mutating func reportContainerConflict(_ node: RecordLayout.Node) {
-    report(
-      "the path of the fields that are not listed is also used by "
-        + "\(name(of: node.content) ?? node.name): \(Excerpt.quoted(node.name))", node.line)
-  }
-
-  private func name(of content: RecordLayout.Content) -> String? {
-    switch content {
-    case .value(let index), .alternative(let index), .elements(let index, _), .entries(let index):
-      bindings.indices.contains(index) ? bindings[index].field : nil
-    case .group(let group): group.nodes.first.flatMap { name(of: $0.content) }
-    case .extra: "an extra value"
-    }
-  }
-
-  private mutating func markContainer(
-    _ steps: ArraySlice<MapPath.Step>, in group: inout RecordLayout.Group
-  ) {
-    guard case .name(let name)? = steps.first else {
-      group.hasOtherFields = true
-      return
-    }
-    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
-    var inner = RecordLayout.Group()
-    if let index {
-      let node = group.nodes[index]
-      switch node.content {
-      case .group(let found): inner = found
-      case .value, .alternative, .extra:
-        if map.format == .xml {
-          inner.nodes = [node.asText]
-        } else {
-          return reportContainerConflict(node)
-        }
-      case .elements, .entries: return reportContainerConflict(node)
-      }
-    }
-    markContainer(steps.dropFirst(), in: &inner)
-    if let index {
-      group.nodes[index].content = .group(inner)
-    } else {
-      group.nodes.append(
-        RecordLayout.Node(
-          name: name, content: .group(inner), line: fieldMap.line, isByRule: true))
-    }
-  }
-}
-
-extension RecordLayout.Content {
-  /// Whether the content is a constant that is an object or an array.
-  fileprivate var isCompound: Bool {
-    switch self {
-    case .extra(.object), .extra(.array): true
-    case .extra, .value, .alternative, .elements, .entries, .group: false
-    }
-  }
-}
-
-extension RecordLayout.Node {
-  fileprivate var isCompound: Bool { content.isCompound }
-
-  /// The node as the text of an XML element that also has attributes or child elements.
-  fileprivate var asText: RecordLayout.Node {
-    RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
-  }
-}
-
-extension RecordLayout.Group {
-  /// Builds the name tables of the group and of its nested groups.
-  fileprivate mutating func buildNames() {
-    for index in nodes.indices {
-      guard case .group(var inner) = nodes[index].content else { continue }
-      inner.buildNames()
-      nodes[index].content = .group(inner)
-    }
-    names = NameTable(nodes.enumerated().map { ($1.name, $0) })
   }
 }
 
@@ -518,6 +407,17 @@ extension ValueForm {
     switch self {
     case .pairList, .pairObject, .geoJSON, .base64: true
     case .time, .pairText, .lenient, .jsonText: false
+    }
+  }
+
+  /// Whether values in this notation can be read back from XML. A list of two numbers cannot,
+  /// because the elements of a list have the same path.
+  fileprivate var isPossibleInXML: Bool {
+    switch self {
+    case .pairList, .geoJSON: false
+    case .pairObject(let latitude, let longitude):
+      XMLName(latitude) != nil && XMLName(longitude) != nil
+    case .time, .pairText, .lenient, .base64, .jsonText: true
     }
   }
 }

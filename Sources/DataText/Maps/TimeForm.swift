@@ -30,8 +30,8 @@ enum TimeForm: Hashable, Sendable {
     ("ss", .second), ("SSS", .millisecond), ("Z", .offset),
   ]
 
-  /// Parses a pattern. Text in apostrophes is literal. Returns nil if the pattern contains an
-  /// unknown letter, or lacks the year, month or day.
+  /// Parses a pattern. Text in apostrophes is literal. Returns nil if the pattern contains another
+  /// ASCII letter or digit, except `T`, or lacks the year, month or day.
   init?(pattern text: String) {
     var parts: [PatternPart] = []
     var literal = ""
@@ -48,7 +48,9 @@ enum TimeForm: Hashable, Sendable {
         literal += rest[rest.index(after: rest.startIndex)..<end]
         rest = rest[rest.index(after: end)...]
       } else {
-        guard !first.isLetter || first == "T", !first.isNumber else { return nil }
+        guard !first.isASCII || first == "T" || !first.isLetter && !first.isNumber else {
+          return nil
+        }
         literal.append(first)
         rest.removeFirst()
       }

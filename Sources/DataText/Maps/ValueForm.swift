@@ -400,23 +400,36 @@ extension ForeignValue {
   /// Whether the value remains the same if it is written as XML elements and read again.
   var isElementValue: Bool {
     switch content {
-    case .text: true
+    case .text(let text): text.hasUsualEscapes(in: escapedText)
     case .null, .boolean, .number, .array, .fileContent: false
     case .object(let members):
       members.contains { $0.name != MapPath.text }
+        && members.allSatisfy { $0.name.hasUsualEscapes(in: $0.escapedName) }
         && !(members.contains { $0.name == MapPath.text } && members.contains(where: \.isElement))
         && members.allSatisfy { member in
           switch member.value.content {
           case .array(let elements):
             elements.count > 1 && member.isElement && elements.allSatisfy(\.isElementValue)
           case .text(let text):
-            member.isElement || member.name.hasPrefix("@") && member.hasXMLName
-              || member.name == MapPath.text && !text.withoutOuterSpace.isEmpty
+            member.value.isElementValue
+              && (member.isElement || member.name.hasPrefix("@") && member.hasXMLName
+                || member.name == MapPath.text && !text.withoutOuterSpace.isEmpty)
           case .object: member.isElement && member.value.isElementValue
           case .null, .boolean, .number, .fileContent: false
           }
         }
     }
+  }
+}
+
+extension String {
+  /// Returns whether the JSON string for this text is `escaped`, or whether this is nil. Texts that
+  /// are read from XML have the escapes that JSON requires, and no others.
+  fileprivate func hasUsualEscapes(in escaped: String?) -> Bool {
+    guard let escaped else { return true }
+    var usual: [UInt8] = []
+    JSONQuote.append(utf8.span, to: &usual)
+    return escaped.utf8.elementsEqual(usual)
   }
 }
 

@@ -53,8 +53,9 @@ extension JSONRecordScanner {
   }
 
   private func reportObject(_ slot: Int, into changes: inout RowChanges) {
-    guard kinds[slot] == .reference || kinds[slot] == .references else {
-      return changes.reportMismatch(slot, found: "an object")
+    guard kinds[slot] == .reference else {
+      let hint = kinds[slot] == .references ? "write it in an array: [{…}]" : nil
+      return changes.reportMismatch(slot, found: "an object", hint: hint)
     }
     changes.report(slot, "expected an id, found an object", hint: Self.hintForNestedRecord)
   }

@@ -42,29 +42,32 @@ struct TreeFlattener: Sendable {
     var otherLocation: Int?
   }
 
-  /// A record whose id is given in the input.
+  /// A record whose id is given in the input. There can be many, so the numbers are short.
   private struct Known {
-    var text: [UInt8]
-    var location: Int
-    var tree: Int
-    /// The number of the record's group, counted from the first group of all trees.
-    var group: Int
+    var location: Int32
+    /// The index of the record's group.
+    let group: Int32
+    /// The record in the text of its group, without the closing brace.
+    let range: Range<Int32>
   }
 
+  /// The schema and the id of a record, in one array because there can be many.
   private struct Key: Hashable {
-    var schema: String
-    var id: [UInt8]
+    private let bytes: [UInt8]
 
     /// Creates the key of a record whose id is a JSON value.
     init(schema: String, json id: [UInt8]) throws {
-      self.schema = schema
-      self.id =
+      let text: [UInt8] =
         if case .text(let text) = try JSONValue(parsing: id.span) {
           Array(text.utf8)
         } else {
           id
         }
+      bytes = Array(schema.utf8) + [0] + text
     }
+
+    var schema: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
+    var id: String { String(decoding: bytes.drop { $0 != 0 }.dropFirst(), as: UTF8.self) }
   }
 
   /// A record whose relations are being read.
@@ -99,15 +102,16 @@ struct TreeFlattener: Sendable {
   private let layout: RecordLayout?
   var json = JSONScanner()
   private(set) var groups: [Group] = []
-  /// The number of groups that have been taken.
-  private var takenGroupCount = 0
   /// The index of the first group to which records can be added.
   private var firstOpenGroup = 0
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
-  private var treeCount = 0
+  /// The keys of the records in `known` that occur in the last tree.
+  private var keysOfTree: [Key] = []
+  /// The index of the first location of the last tree.
+  private var firstLocation = 0
 
   init(
     _ root: Schema, in catalog: Catalog, ids: IDGenerator, layout: RecordLayout?
@@ -122,8 +126,9 @@ struct TreeFlattener: Sendable {
   /// several times, the groups have the occurrences in the order of the input.
   mutating func takeGroups() -> [Group] {
     defer {
-      takenGroupCount += groups.count
       groups = []
+      known = [:]
+      keysOfTree = []
       firstOpenGroup = 0
     }
     return groups.filter { !$0.locations.isEmpty }
@@ -149,7 +154,7 @@ struct TreeFlattener: Sendable {
     // The tree may have replaced the groups of known records. Further records are added to new
     // groups, so that they cannot come before earlier occurrences.
     firstOpenGroup = groups.count
-    known = known.filter { $0.value.location < locationCount }
+    for key in keysOfTree { known[key] = nil }
   }
 
   /// Adds a problem that the source of the input found in a record of the last tree.
@@ -175,12 +180,12 @@ struct TreeFlattener: Sendable {
   /// Discards the locations of earlier records.
   mutating func forgetLocations() {
     locations.removeAll(keepingCapacity: true)
-    known.removeAll(keepingCapacity: true)
   }
 
   /// Adds the tree whose opening brace is at the current position.
   mutating func add(_ text: Span<UInt8>) throws {
-    treeCount += 1
+    firstLocation = locations.count
+    keysOfTree.removeAll(keepingCapacity: true)
     let location = addLocation(parent: -1, slot: -1, index: -1)
     _ = try record(text, of: root, at: location, depth: 1, layout)
   }
@@ -259,31 +264,27 @@ struct TreeFlattener: Sendable {
       id = assigned
       isAssigned = true
     }
-    var group = openGroup(of: schema, isInside: isInside)
+    var group = openGroup(of: schema, isInside: isInside) ?? groups.count
     if !isAssigned, let id {
       let key = try Key(schema: schema.name, json: id)
-      var record = Known(
-        text: own, location: location, tree: treeCount,
-        group: takenGroupCount + (group ?? groups.count))
+      keysOfTree.append(key)
       if let earlier = known[key] {
-        if try isRepeated(record, earlier, key), isInside {
-          record.group = earlier.group
-          known[key] = record
+        if try isRepeated(own, earlier, key, at: location), isInside {
+          known[key]?.location = Int32(location)
           return id
         }
-        if record.group < earlier.group {
-          group = nil
-          record.group = takenGroupCount + groups.count
-        }
+        if group < earlier.group { group = groups.count }
       }
-      known[key] = record
+      let start = group < groups.count ? groups[group].text.count : 0
+      known[key] = Known(
+        location: Int32(location), group: Int32(group),
+        range: Int32(start)..<Int32(start + own.count))
     }
     own += Array("}\n".utf8)
-    if group == nil { groups.append(Group(schema: schema, isInside: isInside)) }
-    let index = group ?? groups.count - 1
-    groups[index].text += own
-    groups[index].locations.append(location)
-    groups[index].hasAssignedID.append(isAssigned)
+    if group == groups.count { groups.append(Group(schema: schema, isInside: isInside)) }
+    groups[group].text += own
+    groups[group].locations.append(location)
+    groups[group].hasAssignedID.append(isAssigned)
     return id ?? Array("null".utf8)
   }
 
@@ -308,22 +309,28 @@ struct TreeFlattener: Sendable {
 
   /// Returns whether a record has the same values as an earlier record with the same id. Throws an
   /// error if both are in the same tree and have different values.
-  private func isRepeated(_ record: Known, _ earlier: Known, _ key: Key) throws -> Bool {
-    let texts = [earlier.text, record.text].map { $0 + [UInt8(ascii: "}")] }
-    var isEqual = texts[0] == texts[1]
+  ///
+  /// - Parameter record: The record without the closing brace.
+  private func isRepeated(
+    _ record: [UInt8], _ earlier: Known, _ key: Key, at location: Int
+  ) throws -> Bool {
+    let range = Int(earlier.range.lowerBound)..<Int(earlier.range.upperBound)
+    let earlierRecord = groups[Int(earlier.group)].text[range]
+    var isEqual = earlierRecord.elementsEqual(record)
     if !isEqual {
+      let texts = [Array(earlierRecord), record].map { $0 + [UInt8(ascii: "}")] }
       let objects = try texts.map { try JSONValue(parsing: $0.span).sortedMembers }
       isEqual = objects[0] == objects[1]
     }
     // An operation, such as `{"$add": 1}`, is applied each time it occurs.
-    if isEqual { return !Self.mayHaveOperation(record.text) }
-    guard earlier.tree == record.tree else { return false }
+    if isEqual { return !Self.mayHaveOperation(record) }
+    guard earlier.location >= firstLocation else { return false }
     throw TreeError(
       problem: Problem(
         .invalid, "the record occurs twice with different values",
         hint: "to refer to a record without changing it, write only its id", schema: key.schema,
-        id: String(decoding: key.id, as: UTF8.self)),
-      location: record.location, otherLocation: earlier.location)
+        id: key.id),
+      location: location, otherLocation: Int(earlier.location))
   }
 
   /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member

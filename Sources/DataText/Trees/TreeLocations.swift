@@ -18,11 +18,30 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 package final class TreeLocations: Sendable {
   /// The number of records whose paths are kept. For earlier records, only the lines are kept.
   private static let maxPaths = 500_000
+  /// The number of locations after which a new block begins.
+  private static let blockSize = 10_000
 
   private struct State {
+    /// The lines of the records before the first block.
     var lines: [Int32] = []
-    /// The most recent locations. Each `parent` is an index in this array.
-    var recent: [TreeLocation] = []
+    /// The most recent locations. A single array would be copied when it grows.
+    var blocks: [Block] = []
+
+    var count: Int { blocks.last?.end ?? lines.count }
+
+    /// Returns the block with the given location, or nil if the path of the location is not kept.
+    func block(_ number: Int) -> Block? {
+      number < count ? blocks.last { $0.first <= number } : nil
+    }
+  }
+
+  private struct Block {
+    /// The number of the first location.
+    let first: Int
+    /// The locations. Each `parent` is an index in this array.
+    var locations: [TreeLocation]
+
+    var end: Int { first + locations.count }
   }
 
   private let root: Schema
@@ -39,15 +58,21 @@ package final class TreeLocations: Sendable {
   /// Adds the locations of records. Returns the number of the first one.
   func add(_ locations: [TreeLocation]) -> Int {
     state.withLock { state in
-      if state.recent.count > Self.maxPaths { state.recent.removeAll() }
-      let offset = Int32(state.recent.count)
-      state.recent += locations.map { location in
-        var location = location
-        if location.parent >= 0 { location.parent += offset }
-        return location
+      let number = state.count
+      if let last = state.blocks.indices.last, state.blocks[last].locations.count < Self.blockSize {
+        let offset = Int32(state.blocks[last].locations.count)
+        for var location in locations {
+          if location.parent >= 0 { location.parent += offset }
+          state.blocks[last].locations.append(location)
+        }
+      } else {
+        state.blocks.append(Block(first: number, locations: locations))
       }
-      defer { state.lines += locations.map(\.line) }
-      return state.lines.count
+      while let oldest = state.blocks.first, number - oldest.end >= Self.maxPaths {
+        state.lines += oldest.locations.map(\.line)
+        state.blocks.removeFirst()
+      }
+      return number
     }
   }
 
@@ -66,16 +91,17 @@ package final class TreeLocations: Sendable {
   /// The line of the input at the location with the given number, or nil if there is no such
   /// location.
   package func line(_ number: Int) -> Int? {
-    state.withLock { $0.lines.indices.contains(number) ? Int($0.lines[number]) : nil }
+    state.withLock { state in
+      if state.lines.indices.contains(number) { return Int(state.lines[number]) }
+      return state.block(number).map { Int($0.locations[number - $0.first].line) }
+    }
   }
 
   /// The path of the record with the given number, such as `$.steps[1]`; `$` is the root of a tree.
   /// Returns nil for records whose paths are not kept.
   func path(_ number: Int) -> String? {
     state.withLock { state in
-      let index = number - (state.lines.count - state.recent.count)
-      guard state.recent.indices.contains(index) else { return nil }
-      return Self.path(index, in: state.recent, root, catalog)
+      state.block(number).map { Self.path(number - $0.first, in: $0.locations, root, catalog) }
     }
   }
 

@@ -50,6 +50,13 @@ struct BatchCommand: Command {
           """),
         Definition("record", "the record that was saved or read"),
         Definition("count", "the number of records that were changed or deleted"),
+        Definition(
+          "cascaded, nullified",
+          """
+          after a deletion, the number of other records of each schema that were deleted because \
+          they refer to a deleted record, and the number of records in which such a reference was \
+          cleared; left out if there are none
+          """),
       ]),
       .heading("Saving records"),
       .literal("{\"save\": SCHEMA, \"record\": {…}}"),
@@ -159,9 +166,11 @@ extension BatchCommand {
   func run(with context: CommandContext) async throws {
     let input = try context.input(file, for: "operations")
     let client = try await context.open(for: .writing, wait: wait)
-    let text = try BatchText(input, file: input.file)
+    let text = try BatchText(
+      InputText(input, TextForm(), file: input.file), file: input.file)
     try await context.retryingSchemaChanges(if: true) {
       let plan = try BatchPlan(text, in: try await context.catalog(of: client))
+      if plan.isEmpty { return try context.printMessage("Nothing to do: no operations.") }
       let stamp = try await client.stamp()
       var batch = BatchRun(plan, now: stamp.time, ids: context.ids, listener: BatchOutput())
       try await context.change(orSay: "nothing was changed") {

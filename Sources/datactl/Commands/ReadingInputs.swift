@@ -47,8 +47,8 @@ enum ReadingInputs {
   static let encoding = Input.choice(
     "--encoding", value: "ENCODING", of: TextEncoding.allCases,
     """
-    The encoding of the input. By default, it is UTF-8, or UTF-16 if the input begins with a byte \
-    order mark.
+    The encoding of the input. By default, it is UTF-8, or UTF-16 if JSON or CSV begins with a \
+    byte order mark.
     """)
 
   static let key = Input.option(

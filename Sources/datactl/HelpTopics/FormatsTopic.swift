@@ -109,12 +109,11 @@ extension HelpTopics {
       be printed as XML.
       """,
       """
-      XML that is not encoded in UTF-8 requires `--encoding`, unless it begins with a UTF-16 byte \
-      order mark. Without `--map`, namespaces are not supported. Document type declarations \
-      (DOCTYPE) are never supported. Elements can be nested at most 256 levels deep. Spaces around \
-      a value are not removed, so `<stock> 5 </stock>` is an error. Errors in XML show the line, \
-      but not the column. Reading XML requires libxml2 (the Debian package `libxml2`); writing \
-      does not.
+      XML that is not encoded in UTF-8 requires `--encoding`. Without `--map`, namespaces are not \
+      supported. Document type declarations (DOCTYPE) are never supported. Elements can be nested \
+      at most 256 levels deep. Spaces around a value are not removed, so `<stock> 5 </stock>` is \
+      an error. Errors in XML show the line, but not the column. Reading XML requires libxml2 (the \
+      Debian package `libxml2`); writing does not.
       """,
       .heading("Tables"),
       """
@@ -160,12 +159,12 @@ extension HelpTopics {
       a geopoint can also be the string `"LAT,LON"`.
       """,
       """
-      The input is UTF-8, or UTF-16 with a byte order mark; `--encoding` specifies another \
-      encoding. Input that is compressed with gzip is decompressed, which requires zlib (the \
-      Debian package `zlib1g`). Values must have the same notation as in the output of `list`. \
-      `--assume-zone ZONE` also accepts times without a UTC offset, and reads them as local times \
-      of this time zone. `--lenient` also accepts the following notations, which are common in \
-      spreadsheets:
+      The input is UTF-8, or, except in XML, UTF-16 with a byte order mark; `--encoding` specifies \
+      another encoding. Input that is compressed with gzip is decompressed, which requires zlib \
+      (the Debian package `zlib1g`). Values must have the same notation as in the output of \
+      `list`. `--assume-zone ZONE` also accepts times without a UTC offset, and reads them as \
+      local times of this time zone. `--lenient` also accepts the following notations, which are \
+      common in spreadsheets:
       """,
       .definitions([
         Definition(

@@ -83,8 +83,9 @@ extension HelpTopics {
       """
       If the schema declares a property for a field, `camel`, `first_lower` and `first_upper` use \
       the property instead of the name of the field. It is an error if two fields get the same \
-      name. In an object to which a rule applies, a null value whose name belongs to no field is \
-      ignored.
+      name. When records are read with `camel` or `first_lower`, the name of a field is accepted \
+      too, unless unmapped values are ignored or stored in a field. In an object to which a rule \
+      applies, a null value whose name belongs to no field is ignored.
       """,
       .heading("Notations"),
       .definitions([
@@ -98,15 +99,20 @@ extension HelpTopics {
           "a pattern",
           """
           a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
-          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. In a `date` \
-          field, a time must be the start of a day in UTC; in the notation `iso8601`, it is a date \
-          such as `2026-11-20`
+          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. Letters and \
+          digits among these must be in apostrophes, as in `dd.MM.yyyy 'at' HH:mm`, except `T` and \
+          those that are not ASCII. In a `date` field, a time must be the start of a day in UTC; \
+          in the notation `iso8601`, it is a date such as `2026-11-20`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
-        Definition("`[lat,lon]`, `[lon,lat]`", "a geopoint as a list of two numbers"),
-        Definition("geojson", "a geopoint as a GeoJSON point"),
         Definition(
-          "`[\"latitude\", \"longitude\"]`", "a geopoint as an object with these two keys"),
+          "`[lat,lon]`, `[lon,lat]`", "JSON: a geopoint as a list of two numbers"),
+        Definition("geojson", "JSON: a geopoint as a GeoJSON point"),
+        Definition(
+          "`[\"latitude\", \"longitude\"]`",
+          """
+          a geopoint as an object with these two keys; in XML, with elements or attributes (`@a`)
+          """),
         Definition(
           "lenient",
           """
@@ -120,21 +126,22 @@ extension HelpTopics {
       ]),
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
-      XML consists of elements, unless its notation is `json_text`. JSON does not contain the order \
-      of texts and of elements with different names. It is therefore an error if an element in a \
-      `json` field contains both text and elements, or if other elements are between elements with \
-      the same name.
+      XML consists of elements, unless its notation is `json_text`. JSON does not contain the \
+      order of texts and of elements with different names. It is therefore an error if an element \
+      in a `json` field contains both text and elements, or if other elements are between elements \
+      with the same name.
       """,
       .heading("Nested records"),
       """
       If a relation has the key `fields`, the document contains the related records, as with `save \
       --deep` and `list --expand`. If the map has no path for the ids of these nested records, \
       their ids have the form OWNER.FIELD.INDEX, where OWNER is the id of the outer record and \
-      INDEX begins at 0. If the document contains OWNER, saving it again therefore changes nothing. A value that is \
-      missing from such a nested record is read as null, unless its field is required or has a \
-      default. A nested record whose id does not have this form cannot be written, and the error \
-      shows its id. If the map has a path for the ids, an object that contains only an id refers \
-      to a record without changing it.
+      INDEX begins at 0. If the document contains OWNER, saving it again therefore changes \
+      nothing. A value that is missing from such a nested record is read as null, unless its field \
+      is required or has a default. A nested record whose id does not have this form cannot be \
+      written, and the error shows its id. The ids of users are never derived, so a map must have \
+      a path for them. If the map has a path for the ids, an object that contains only an id \
+      refers to a record without changing it.
       """,
       .heading("Reading and writing with the same map"),
       """
@@ -143,9 +150,10 @@ extension HelpTopics {
       is reported. This also applies to blank text in an XML element that can have attributes, to \
       a null in CSV with a single column, and to a value that differs from the `constant` of its \
       field. In XML, nulls and empty lists are not written, so saving the document does not change \
-      these fields. The written document contains only the records and the values in `frame`. \
-      In JSON, `get` writes the record at the path in `records` without a list, unless the map has \
-      a `frame` or `records` begins with `[]`.
+      these fields; an empty list is an error if the map reads missing values as null. The written \
+      document contains only the records and the values in `frame`. In JSON, `get` writes the \
+      record at the path in `records` without a list, unless the map has a `frame` or `records` \
+      begins with `[]`.
       """,
       """
       If a map is invalid, the command exits with 6, and the errors show the lines of the \

@@ -69,22 +69,28 @@ struct FileSequenceSource: ChunkSource {
     }
   }
 
-  func located(_ problem: Problem) -> Problem {
-    guard let number = problem.line else {
-      return paths.count == 1 ? locators[0]?.located(problem) ?? problem : problem
-    }
-    let line = InputLine(number)
-    var problem = problem
-    problem.line = line.line
-    var located = locators[line.fileIndex]?.located(problem) ?? problem
-    located.file = paths[line.fileIndex]
-    return located
-  }
+  func located(_ problem: Problem) -> Problem { locator.located(problem) }
 
-  func inputLine(_ number: Int) -> Int {
-    let line = InputLine(number)
-    let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
-    return InputLine(inputLine, ofFile: line.fileIndex).number
+  func inputLine(_ number: Int) -> Int { locator.inputLine(number) }
+
+  /// Converts the line numbers in the chunks to locations in the files.
+  var locator: InputLocator {
+    let (paths, locators) = (paths, locators)
+    return InputLocator { problem in
+      guard let number = problem.line else {
+        return paths.count == 1 ? locators[0]?.located(problem) ?? problem : problem
+      }
+      let line = InputLine(number)
+      var problem = problem
+      problem.line = line.line
+      var located = locators[line.fileIndex]?.located(problem) ?? problem
+      located.file = paths[line.fileIndex]
+      return located
+    } inputLine: { number in
+      let line = InputLine(number)
+      let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
+      return InputLine(inputLine, ofFile: line.fileIndex).number
+    }
   }
 
   /// The locators of the files that have been opened, in order. The thread that reads ahead adds

@@ -10,6 +10,8 @@ struct InputText: ByteSource {
   private var source: any ByteSource
   /// The original encoding of the input, or nil if the input is UTF-8.
   private(set) var formerEncoding: TextEncoding?
+  /// Whether the encoding was detected by the byte order mark instead of given by the user.
+  private var hasDetectedEncoding = false
 
   /// Creates a text from a source whose bytes are already uncompressed UTF-8.
   init(_ source: some ByteSource) {
@@ -37,6 +39,7 @@ struct InputText: ByteSource {
     if encoding != .utf8 {
       self.init(TranscodedSource(self, from: encoding, file: file))
       formerEncoding = encoding
+      hasDetectedEncoding = form.encoding == nil
     }
   }
 
@@ -63,6 +66,16 @@ struct InputText: ByteSource {
     let isXML = try XMLRecordSource.isXML(&self, head: &head)
     source = ReplayedSource(head, then: self)
     return isXML
+  }
+
+  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this for
+  /// XML, which must be UTF-8 because its declaration may name another encoding.
+  func checkXML(file: String) throws(DataError) {
+    guard hasDetectedEncoding else { return }
+    throw DataError(
+      Problem(
+        .syntax, "the input is UTF-16; records must be UTF-8",
+        hint: "pass the encoding of the input: --encoding utf-16", file: file))
   }
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {

@@ -18,33 +18,41 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   package private(set) var bytesRead = 0
   package private(set) var treePart = TreePart()
 
-  private var source: Source
+  /// The source, or nil after the thread has taken it. A second copy would keep its buffers.
+  private var source: Source?
+  private let locator: InputLocator
   private let schema: Schema
   private var chunkCount = 0
   private var thread: ReaderThread?
 
-  package init(_ source: Source, into schema: Schema) {
+  /// Creates a source that reads another source in advance.
+  ///
+  /// - Parameter locator: The locator of the other source.
+  package init(_ source: Source, locator: InputLocator, into schema: Schema) {
     self.source = source
+    self.locator = locator
     self.schema = schema
   }
 
-  package func located(_ problem: Problem) -> Problem { source.located(problem) }
+  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
 
-  package func inputLine(_ line: Int) -> Int { source.inputLine(line) }
+  package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
 
   package mutating func next(
     reusing buffer: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     chunkCount += 1
     if chunkCount > Self.chunksBeforeThread && thread == nil {
-      thread = ReaderThread(source, limit)
+      thread = ReaderThread(taking: &source, limit)
       for _ in 0..<Self.chunksAhead { thread?.buffers.enqueue(RowChanges(for: schema)) }
     }
     guard let thread else {
       defer {
-        (rejected, bytesRead, treePart) = (source.rejected, source.bytesRead, source.treePart)
+        if let source {
+          (rejected, bytesRead, treePart) = (source.rejected, source.bytesRead, source.treePart)
+        }
       }
-      return try source.next(reusing: buffer, limit)
+      return try source?.next(reusing: buffer, limit)
     }
     thread.buffers.enqueue(buffer)
     guard let chunk = try thread.chunks.dequeue()?.get() else { return nil }
@@ -66,13 +74,16 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     let buffers: BlockingQueue<RowChanges>
     let chunks: BlockingQueue<Result<Chunk, DataError>>
 
-    init?(_ source: Source, _ limit: ChunkLimit) {
+    /// Starts a thread that reads the source, which is nil then. Returns nil, and keeps the source,
+    /// if no thread can be started.
+    init?(taking source: inout Source?, _ limit: ChunkLimit) {
       guard let buffers = BlockingQueue<RowChanges>(),
         let chunks = BlockingQueue<Result<Chunk, DataError>>()
       else { return nil }
       (self.buffers, self.chunks) = (buffers, chunks)
+      let taken = Mutex(source.take())
       let status = DetachedThread.run {
-        var source = source
+        guard var source = taken.withLock({ $0.take() }) else { return }
         // The result after which the source must not be read: an error, or the end.
         var final: Result<Chunk, DataError>?
         do throws(DataError) {
@@ -92,7 +103,10 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
           chunks.enqueue(.failure(error))
         }
       }
-      guard status == 0 else { return nil }
+      guard status == 0 else {
+        source = taken.withLock { $0.take() }
+        return nil
+      }
     }
 
     deinit { buffers.enqueue(nil) }

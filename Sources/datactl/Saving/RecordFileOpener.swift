@@ -32,6 +32,7 @@ struct RecordFileOpener: Sendable {
       bytes, form, file: file, atMost: context.served?.maxDecompressedSize)
     if let layout {
       try layout.map.check(form)
+      if layout.map.format == .xml { try text.checkXML(file: file) }
       let locations = MapLocations(layout, file: file)
       warnings.add(locations)
       return records(
@@ -41,6 +42,7 @@ struct RecordFileOpener: Sendable {
     }
     guard try text.detectXML(form) else { return records(in: text, of: file, form) }
     try form.checkXML(file: file)
+    try text.checkXML(file: file)
     return records(
       in: try XMLRecordSource(
         text, for: schema, in: catalog, checksNames: inferred == nil,

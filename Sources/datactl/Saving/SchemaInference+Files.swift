@@ -37,6 +37,7 @@ extension SchemaInference {
       if let map {
         let layout = try MapLayout(map, inferring: schema)
         try map.check(form)
+        if map.format == .xml { try text.checkXML(file: path) }
         let locations = MapLocations(layout, file: path)
         do throws(DataError) {
           inference = try read(
@@ -49,6 +50,7 @@ extension SchemaInference {
         missingRecords = missingRecords ?? locations.missingRecords
       } else if try text.detectXML(form) {
         try form.checkXML(file: path)
+        try text.checkXML(file: path)
         inference = try read(
           try XMLRecordSource(text, for: nil, formerEncoding: text.formerEncoding), TextForm(.xml),
           splitting: splits ? .all : .none)

@@ -50,6 +50,33 @@ struct KillTests {
     print("\(reported) saves had been reported when they were killed")
   }
 
+  @Test("keeps all records of all trees or none when kill -9 ends a save --deep")
+  func trees() throws {
+    var generator = SeededRandom(seed: UInt64.random(in: 1...999_999))
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "line", "n:integer")
+    try folder.prepare("schema", "create", "order", "n:integer", "lines:line+")
+    let trees = 2_000
+    var input: [UInt8] = []
+    for number in 1...trees {
+      let line = "{\"line_id\":\"l\(number)\",\"n\":{\"$add\":1}}"
+      input += "{\"order_id\":\"o\(number)\",\"n\":{\"$add\":1},\"lines\":[\(line)]}\n".utf8
+    }
+    let arguments = ["save", "order", "--deep", "-o", "none"]
+    let whole = try folder.datactl.run(arguments, input: .bytes(input)).exits(0)
+    for round in Seeds.count(test: 10, all: 100) {
+      let save = try folder.program.start(arguments, input: .bytes(input))
+      try save.run(for: .seconds(Double.random(in: 0...1.1, using: &generator) * whole.seconds))
+      save.signal(9)
+      _ = try save.finish()
+      let sums = try ["order", "line"].map { schema in
+        try folder.shell("datactl list \(schema) -o ndjson | jq -s 'map(.n) | add'").exits(0).output
+      }
+      let sum = try #require(Int(sums[0].filter(\.isNumber)))
+      #expect(sums[0] == sums[1] && sum % trees == 0, "round \(round)")
+    }
+  }
+
   @Test("leaves a complete store or none when kill -9 ends a schema create")
   func firstSchema() throws {
     var generator = SeededRandom(seed: 7)

@@ -310,7 +310,43 @@ struct BatchTests {
       (#"{"delete": "product", "where": "stok = 1"}"#, 2, "product has no field stok"),
       (#"{"check": "product", "id": "tea", "count": 1}"#, 6, "check needs either"),
       (
-        #"{"check": "product", "count": -1}"#, 6, "\"count\": expected a whole number of at least 0"
+        #"{"check": "product", "count": -1}"#, 6,
+        "\"count\": expected a whole number of at least 0, found -1\n"
+      ),
+      (
+        #"{"check": "product", "count": 9223372036854775807}"#, 5,
+        "check failed: expected 9,223,372,036,854,775,807 records, found "
+      ),
+      (
+        #"{"save": "product", "record": {"title": {"$ref": "x", "fld": "z"}}}"#, 6,
+        """
+        invalid reference in "title"
+          write {"$ref": NAME} or {"$ref": NAME, "field": FIELD}
+        """
+      ),
+      (
+        #"{"save": "cart", "record": {"products": {"$append": [{"$ref": 3}]}}}"#, 6,
+        "invalid reference in \"products\""
+      ),
+      (#"{"get": "product", "id": {"$ref": null}}"#, 6, "invalid reference in \"id\""),
+      (
+        #"{"check": "product", "where": "stock < :n", "param": {"n": {"$ref": "a", "field": 1}}, "count": 0}"#,
+        6, "invalid reference in \"n\""
+      ),
+      (
+        #"{"check": "product", "where": "stock < :n", "count": 0}"#, 2,
+        """
+        the parameter n is missing
+          add the parameter to the operation: "param": {NAME: VALUE}
+        """
+      ),
+      (
+        #"{"save": "product", "id": "tea", "record": {"revision": 8}}"#, 5,
+        "  read the record again, or add \"any_revision\": true to the operation\n"
+      ),
+      (
+        #"{"save": "line", "record": {"order": {"title": "x"}}}"#, 6,
+        "  save the other record in an operation of its own, and use its id here\n"
       ),
       (#"{"get": "product", "id": "cake"}"#, 3, "there is no such record"),
       (#"{"get": "product", "id": 7}"#, 6, "\"id\": expected text, found a number"),
@@ -330,6 +366,25 @@ struct BatchTests {
     #expect(run.errors.hasPrefix("datactl: standard input:2"), "\(run.errors)")
     #expect(run.errors.contains(message), "\(run.errors)")
     #expect(try folder.prepare("list", "product", "--count").output == "2\n")
+  }
+
+  @Test("says that there is nothing to do when the input contains no operations")
+  func empty() throws {
+    let folder = try folder()
+    for text in ["", "\n \n"] {
+      let run = try batch(folder, text).exits(0).reports("Nothing to do: no operations.\n")
+      #expect(run.output == "")
+    }
+  }
+
+  @Test("reads operations in UTF-16 with a byte order mark")
+  func encoding() throws {
+    let folder = try folder()
+    let text = #"{"save": "product", "id": "café", "record": {}}"#
+    let bytes: [UInt8] =
+      [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
+    try folder.run("batch", input: .bytes(bytes)).exits(0)
+    #expect(try folder.prepare("get", "product", "café", "-o", "ids").output == "café\n")
   }
 
   @Test(

@@ -136,7 +136,7 @@ struct MapErrorTests {
         "expected a path in the element /r"
       ),
       (
-        #""format": "xml", "records": "/r/i", "fields": {"a": "k/@b"}, "extra": {"k": {"x": 1}}"#,
+        #""format": "xml", "records": "/r/i", "fields": {"b": "k/@b"}, "extra": {"k": {"x": 1}}"#,
         "the path is also used by an extra value"
       ),
       (
@@ -144,12 +144,65 @@ struct MapErrorTests {
         "XML cannot contain this value"
       ),
       (
+        #""format": "xml", "records": "/r/i", "fields": {"p": {"at": "p", "as": "[lat,lon]"}}"#,
+        "p: XML cannot contain a point such as [47.37,8.54]"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"p": {"at": "p", "as": "geojson"}}"#,
+        "p: XML cannot contain a point such as {"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"p": {"at": "p", "as": ["l t", "lon"]}}"#,
+        "p: XML cannot contain a point with l t and lon"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"b": "p/@b", "p": {"at": "p", "as": ["x", "y"]}}"#,
+        "the path is also used by b: \"p\""
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "k", "b": "k/@b"}"#,
+        "the path is also used by a: \"k/@b\""
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"b": "k/@b", "l": {"at": "k", "fields": {"n": "n"}}}"#,
+        "the path is also used by b: \"k\""
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "@a"}"#,
+        "a: the value has attributes or child elements, so its path must be that of an element"
+      ),
+      (
+        #""format": "xml", "records": "/r/i", "fields": {"a": "text()"}"#,
+        "a: the value has attributes or child elements, so its path must be that of an element"
+      ),
+      (#""fields": {"b": {"constant": 3}}"#, "b: expected text, found number 3"),
+      (
+        #""format": "csv", "fields": {"p": {"constant": "here"}}"#,
+        "p: expected geopoint, such as"
+      ),
+      (
+        #""fields": {"o": {"at": "o", "fields": {"role": "r"}}}"#,
+        """
+        o: the map has no path for username, and the ids of users are never derived
+          add "$key" to the fields of o in the map
+        """
+      ),
+      (
+        #""fields": {"b": {"at": "b", "as": "dd.MM.yyyy at"}}"#,
+        """
+        unknown notation "dd.MM.yyyy at"
+          put other letters and digits of a pattern in apostrophes: yyyy-MM-dd 'at' HH:mm
+        """
+      ),
+      (
         "\"fields\": {\"a\": \"" + repeatElement("k", count: 50_000).joined(separator: ".") + "\"}",
         "a path can have at most 64 steps, found 50000"
       ),
     ])
   func unreadable(keys: String, message: String) throws {
-    let folder = try folder("{\"map\": \"m\", \(keys)}", ["item", "a:json", "b:text", "rest:json"])
+    let folder = try folder(
+      "{\"map\": \"m\", \(keys)}", ["user", "--user", "role:text"], ["line", "n:text"],
+      ["item", "a:json", "b:text", "rest:json", "p:geopoint", "o:user", "l:line"])
     let run = try folder.run("list", "item", "--map", "map.json").exits(6)
     #expect(run.errors.contains(message), "\(run.errors)")
   }
@@ -196,6 +249,31 @@ struct MapErrorTests {
         in the map, change "records" to a path with an enclosing element, or print one record with get
       """)
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
+  }
+
+  @Test("writes JSON as elements only if they are read back with the same escapes")
+  func escapes() throws {
+    let folder = try folder(
+      #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
+      ["item", "x:json", "rest:json"])
+    for (x, rest, field) in [
+      (#"{"a":"\u00e9\/"}"#, "{}", "x"), (#""\u00e9""#, "{}", "x"),
+      (#"{"\u00e9":"a"}"#, "{}", "x"), (#"{"b":{"@c":"\u00e9"}}"#, "{}", "x"),
+      ("null", #"{"a":"\/"}"#, "rest"), ("null", #"{"\u00e9":"a"}"#, "rest"),
+      (#"{"a":"é\n\t\"\\"}"#, #"{"é":"a"}"#, nil),
+    ] as [(String, String, String?)] {
+      try folder.run(
+        "save", "item", "-o", "none",
+        input: .text("{\"item_id\":\"a\",\"x\":\(x),\"rest\":\(rest)}")
+      ).exits(0)
+      let run = try folder.run("get", "item", "a", "--map", "map.json")
+      if let field {
+        try run.exits(6).reports("datactl: item.\(field): ", " cannot be written as ", "in \"a\"")
+      } else {
+        try save(folder, "item", "<r>\(run.exits(0).output.split(separator: "<r>")[1])").exits(0)
+          .reports("1 saved: 1 the same")
+      }
+    }
   }
 
   @Test("reads back the longest attributes that it writes, and does not write longer ones")

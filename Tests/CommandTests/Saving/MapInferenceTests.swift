@@ -61,6 +61,17 @@ struct MapInferenceTests {
       description: "keys that need properties", builtIn: "camel",
       document: #"{"gameId":"a","URL":"x","todoID":"y"}"#),
     Case(
+      description: "keys in snake case, by a rule for camel case", builtIn: "backendless",
+      document: #"{"objectId":"a","first_name":"x","top_score":3}"#),
+    Case(
+      description: "a primary key and system fields in snake case, by a rule for camel case",
+      builtIn: "camel",
+      document: #"{"game_id":"a","first_name":"x","created_at":"2026-01-02T03:04:05Z"}"#),
+    Case(
+      description: "keys in snake case inside an object, by a rule for camel case",
+      keys: #""names": {"rule": "first_lower", "in": "data"}, "fields": {"$key": "id"}"#,
+      document: #"{"id":"a","data":{"first_name":"x","topScore":3}}"#),
+    Case(
       description: "elements that are sometimes repeated",
       keys: #"""
         "format": "xml", "records": "/games/game", "names": "same"
@@ -171,6 +182,23 @@ struct MapInferenceTests {
       elements must be listed in the map
         add c[] to the fields of the map
       """)
+  }
+
+  @Test("rejects two keys for the same field")
+  func repeatedKeys() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "game", "first_name:text")
+    let document = "{\"gameID\":\"a\",\"firstName\":\"x\",\n\"first_name\":\"y\"}"
+    for command in [["save", "game"], ["schema", "infer", "game"]] {
+      try folder.program.run(command + ["--map", "camel"], input: .text(document)).exits(6)
+        .reports("datactl: standard input:2: $.first", "given twice, first in line 1")
+    }
+    try folder.run(
+      "save", "game", "--map", "camel", "-o", "none",
+      input: .text(#"{"gameID":"a","first_name":"y"}"#)
+    ).exits(0)
+    try folder.run("get", "game", "a", "--map", "camel", "--fields", "first_name").prints(
+      #"{"gameID":"a","firstName":"y"}"# + "\n")
   }
 
   @Test("reports line numbers of the document, as save does")

@@ -346,10 +346,16 @@ struct MapTests {
       """
       {"map": "t", "types": {"date": {"as": "milliseconds"}}, "fields": {"trip_id": "id",
         "start": {"at": "s", "as": "dd.MM.yyyy"}, "stop": {"at": "e", "as": "iso8601"},
-        "at": "at", "days": {"at": "d[]", "as": "yyyyMMdd"}}}
+        "at": "at", "days": {"at": "d[]", "as": "yyyy年MM月dd日 'at' H'4"}}}
       """)
+    try folder.run("list", "trip", "--map", "map.json").exits(6).reports("unknown notation")
+    try folder.write(
+      "map.json",
+      String(decoding: try folder.bytes("map.json"), as: UTF8.self)
+        .replacingOccurrences(of: "H'4", with: "HH'4'"))
     let text =
-      #"{"id":"a","s":"02.01.2026","e":"2026-01-03","at":1767571200000,"d":["20260106"]}"# + "\n"
+      #"{"id":"a","s":"02.01.2026","e":"2026-01-03","at":1767571200000,"#
+      + #""d":["2026年01月06日 at 004"]}"# + "\n"
     try folder.run("save", "trip", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
     try folder.run("list", "trip", "--fields", "start,stop,at,days").exits(0).prints(
       #"{"trip_id":"a","start":"2026-01-02","stop":"2026-01-03","at":"2026-01-05","#
@@ -363,6 +369,105 @@ struct MapTests {
       try folder.run(
         "save", "trip", "--map", "map.json", input: .text("{\"id\":\"b\",\(value)}")
       ).exits(6).reports("expected a date, found \(found)")
+    }
+  }
+
+  @Test("prints only the nested records in the relations that --fields names")
+  func chosenFields() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "part", "n:integer")
+    try folder.prepare("schema", "create", "item", "title:text", "parts:part+", "best:part")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "fields": {"$key": "id", "title": "t",
+        "parts": {"at": "p[]", "fields": {"$key": "id", "n": "n"}},
+        "best": {"at": "b", "fields": {"$key": "id", "n": "n"}}}}
+      """)
+    let text = #"{"id":"a","t":"T","p":[{"id":"x","n":1}],"b":{"id":"y","n":2}}"# + "\n"
+    try folder.run("save", "item", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
+    for (fields, output) in [
+      ("title", #"{"id":"a","t":"T"}"#), ("best", #"{"id":"a","b":{"id":"y","n":2}}"#),
+      ("-title,-best", #"{"id":"a","p":[{"id":"x","n":1}]}"#),
+    ] {
+      for command in [["list", "item"], ["get", "item", "a"]] {
+        try folder.program.run(command + ["--map", "map.json", "--fields", fields]).exits(0)
+          .prints(output + "\n")
+      }
+    }
+    try folder.run("list", "item", "--map", "map.json").prints(text)
+  }
+
+  @Test("reads the text of XML elements with attributes, in lists too")
+  func attributesOfText() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text", "tags:text+", "days:date+")
+    func write(_ unknown: String) throws {
+      try folder.write(
+        "map.json",
+        """
+        {"map": "m", "format": "xml", "records": "/r/i", "unknown": "\(unknown)", "fields": {
+          "$key": "@id", "title": "t", "tags": "tag[]", "days": {"at": "d[]/v", "as": "dd.MM.yyyy"}}}
+        """)
+    }
+    try folder.write(
+      "in.xml",
+      """
+      <r><i id="a"><t k="1">T</t><tag>x</tag><tag domain="http://x">y</tag>
+        <d><v k="2">03.04.2026</v></d></i></r>
+      """)
+    let save = ["save", "item", "--map", "map.json", "--file", "in.xml"]
+    try write("error")
+    let run = try folder.program.run(save).exits(6)
+    for path in ["1: /r/i[1]/t/@k", "1: /r/i[1]/tag[2]/@domain", "2: /r/i[1]/d[1]/v/@k"] {
+      #expect(run.errors.contains("datactl: in.xml:\(path): no field of item"), "\(run.errors)")
+    }
+    try write("ignore")
+    let schema = try folder.run("schema", "infer", "item", "--map", "map.json", "in.xml").exits(0)
+    #expect(schema.output.contains(#""tags": {"type": "[text]"}"#), "\(schema.output)")
+    try folder.program.run(save + ["-o", "none"]).exits(0).reports("1 saved: 1 new")
+    try folder.run("list", "item", "--fields", "title,tags,days").prints(
+      #"{"item_id":"a","title":"T","tags":["x","y"],"days":["2026-04-03"]}"# + "\n")
+    try folder.write(
+      "in.xml", "<r><i id=\"a\"><d><v>03.04.2026</v><v>04.04.2026</v></d></i></r>")
+    try folder.program.run(save).exits(6).reports("in.xml:1: /r/i[1]/d[1]/v: given twice")
+  }
+
+  @Test("reads and writes geopoints in XML as elements and as attributes")
+  func placesInXML() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "stop", "here:geopoint", "there:geopoint")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "format": "xml", "records": "/r/i", "types": {"geopoint": {"as": ["@lat", "@lon"]}},
+        "fields": {"$key": "@id", "here": "h", "there": {"at": "{urn:x}t", "as": ["y", "x"]}}}
+      """)
+    let text = """
+      <?xml version="1.0" encoding="UTF-8"?>
+      <r xmlns:n1="urn:x">
+      <i id="a"><h lat="47.5" lon="-8"/><n1:t><y>1</y><x>2.5</x></n1:t></i>
+      <i id="b"/>
+      </r>
+
+      """
+    try folder.run("save", "stop", "--map", "map.json", "-o", "none", input: .text(text)).exits(0)
+    try folder.run("list", "stop", "--fields", "here,there").prints(
+      """
+      {"stop_id":"a","here":{"lat":47.5,"lon":-8},"there":{"lat":1,"lon":2.5}}
+      {"stop_id":"b","here":null,"there":null}
+
+      """)
+    try folder.run("list", "stop", "--map", "map.json").exits(0).prints(text)
+    let schema = try folder.run(
+      "schema", "infer", "stop", "--map", "map.json", input: .text(text)
+    ).exits(0).output
+    #expect(schema.contains("\"here\": {\"type\": \"geopoint\"}"), "\(schema)")
+    #expect(schema.contains("\"there\": {\"type\": \"geopoint\"}"), "\(schema)")
+    for point in ["lat=\"1\"", "lat=\"1\" lon=\"x\"", "lat=\"1\" lon=\"2\" z=\"3\""] {
+      try folder.run(
+        "save", "stop", "--map", "map.json", input: .text("<r><i id=\"a\"><h \(point)/></i></r>")
+      ).exits(6).reports("1: /r/i[1]/h: expected a point with @lat and @lon")
     }
   }
 

@@ -39,6 +39,17 @@ struct TreeTests {
         + "  save both records with --deep")
   }
 
+  @Test("expects an array when a to-many relation contains an object")
+  func objectInsteadOfArray() throws {
+    let folder = try folder()
+    try save(folder, #"{"todo_id":"a","title":"A","steps":{"todo_id":"b","title":"B"}}"#).exits(6)
+      .reports(
+        """
+        datactl: standard input:1: $.steps: expected an array of ids of todo, found an object
+          write it in an array: [{…}]
+        """)
+  }
+
   @Test("saves the values of the last occurrence when several trees contain the same record")
   func repeatedInTrees() throws {
     let folder = try folder()
@@ -340,6 +351,22 @@ struct TreeTests {
     )
     #expect(try list(folder, "todo", "--where", "steps.title = '8999'", "-o", "ids") == "t8999\n")
     #expect(try list(folder, "person", "--count") == "100\n")
+  }
+
+  @Test("reports the paths of dangling references when the input is read in several parts")
+  func manyPaths() throws {
+    let folder = try folder()
+    var text = ""
+    for number in 1...9_000 {
+      let owner = [1, 8_000, 9_000].contains(number) ? "\"ghost\(number)\"" : "null"
+      text += #"{"title":"\#(String(repeating: "x", count: 500))","#
+      text += #""steps":[{"title":"s"},{"title":"s","owner":\#(owner)}]}"# + "\n"
+    }
+    let run = try save(folder, text).exits(6)
+    for number in [1, 8_000, 9_000] {
+      try run.reports(
+        "standard input:\(number): $.steps[1].owner: there is no person \"ghost\(number)\"")
+    }
   }
 
   @Test("saves the trees of several files, and commits them in parts")

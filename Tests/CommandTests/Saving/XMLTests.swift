@@ -165,6 +165,36 @@ struct XMLTests {
     try folder.run("list", "todo", "--count").exits(0).prints("0\n")
   }
 
+  @Test("reads XML in UTF-16 only when --encoding is given")
+  func encoding() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    let text = "<records><todo todo_id=\"a\" title=\"é\"/></records>"
+    let bytes: [UInt8] =
+      [0xFF, 0xFE] + text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] as [UInt8] }
+    try folder.write(
+      "map.json",
+      #"{"map": "m", "format": "xml", "records": "/records/todo", "fields": {"$key": "@todo_id", "title": "@title"}}"#
+    )
+    let message = "the input is UTF-16; records must be UTF-8\n"
+    for command in [
+      ["save", "todo"], ["save", "todo", "--map", "map.json"], ["save", "todo", "--infer"],
+      ["save", "todo", "--input", "xml"], ["schema", "infer", "todo"],
+      ["schema", "infer", "todo", "--map", "map.json"],
+    ] {
+      try folder.program.run(command, input: .bytes(bytes)).exits(6).reports(
+        message, "  pass the encoding of the input: --encoding utf-16\n")
+    }
+    try folder.run("list", "todo", "--count").prints("0\n")
+    for options in [[], ["--map", "map.json"]] {
+      try folder.program.run(
+        ["save", "todo", "-o", "none", "--encoding", "utf-16"] + options, input: .bytes(bytes)
+      ).exits(0)
+      try folder.run("list", "todo", "--fields", "title").prints(
+        #"{"todo_id":"a","title":"é"}"# + "\n")
+    }
+  }
+
   @Test("reports a record that XML cannot represent, and prints the other records")
   func forbiddenCharacters() throws {
     let folder = try TestFolder()
