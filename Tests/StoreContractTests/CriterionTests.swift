@@ -71,6 +71,7 @@ struct CriterionTests {
     for text in texts {
       try await table.check(.compare(.equal, text))
       try await table.check(.isIn([text, .text("A"), .json("[2,1.0]")]))
+      try await table.check(.contains(text))
     }
   }
 

@@ -23,29 +23,27 @@ extension PostgresDialect {
         """
     case .withinCircle, .withinBox: return "false"
     case .compare, .comparePath, .compareExpression, .isIn, .between, .like:
-      return anyMatches(of: value, predicate)
+      return anyMatches(in: Self.valueAndElements(of: value), predicate)
     case .contains(let part):
       var element = predicate
       element.criterion = .compare(.equal, part)
-      let isElement = """
-        (json_typeof(\(value)) = 'array' and \(anyMatches(of: value, element)))
-        """ as SQL
+      let elements = "(case when json_typeof(\(value)) = 'array' then \(value) end)" as SQL
+      let isElement = anyMatches(in: elements, element)
       guard case .text = part.scalar else { return isElement }
       let text = "(case when json_typeof(\(value)) = 'string' then \(value) #>> '{}' end)" as SQL
       return "(\(contains(part.scalarText, "(\(text) collate \"C\")", predicate)) or \(isElement))"
     }
   }
 
-  /// Returns a predicate that is true if a JSON value matches, or if the value is an array and one
-  /// of its elements matches.
+  /// Returns a predicate that is true if an element of a JSON array matches.
   ///
   /// The columns of the elements are computed in nested subqueries, which also work on Citus. Citus
   /// does not support `lateral` in a correlated subquery that also contains a function.
-  private func anyMatches(of value: SQL, _ predicate: ColumnPredicate) -> SQL {
+  private func anyMatches(in array: SQL, _ predicate: ColumnPredicate) -> SQL {
     """
     exists (select 1 from (select _json, _kind, _text, \(Self.numeric) as _number \
     from (select _json, json_typeof(_json) as _kind, _json #>> '{}' as _text \
-    from json_array_elements(\(Self.valueAndElements(of: value))) as _values (_json)) as _plain) \
+    from json_array_elements(\(array)) as _values (_json)) as _plain) \
     as _elements where \(singleMatches(predicate)))
     """
   }

@@ -94,8 +94,11 @@ struct RowReader: Sendable {
               try invalidCell(target, &rows)
             }
         case .number:
+          // An infinite number is a number in JSON beyond the range of a double, by which records
+          // are sorted, or damage that is found when the record is printed.
           let number = resultSet.number(row, column)
-          cell = number.isFinite ? .number(number) : try invalidCell(target, &rows)
+          let isValid = number.isFinite || number.isInfinite && invalidValues == .marked
+          cell = isValid ? .number(number) : try invalidCell(target, &rows)
         case .point:
           let point = try? GeoPoint(
             latitude: resultSet.number(row, column), longitude: resultSet.number(row, column + 1))

@@ -45,6 +45,26 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
+  @Test("continues after numbers in JSON that exceed the range of a double")
+  func hugeNumbers() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "e", "j:json")
+    let numbers = ["-1e400", "1", "1e400"]
+    for (index, number) in numbers.enumerated() {
+      try folder.prepare("save", "e", "\(index)", "j:={\"a\":\(number)}")
+    }
+    var token: String?
+    for index in numbers.indices {
+      let page = try folder.program.run(
+        ["list", "e", "--order", "j.a", "--limit", "1", "-o", "page"]
+          + (token.map { ["--after", $0] } ?? [])
+      ).exits(0).json
+      #expect(page["records"]?.elements.map { $0["e_id"]?.text } == ["\(index)"])
+      token = page["next"]?.text
+    }
+    #expect(token == nil)
+  }
+
   @Test("keeps the position of a page token when records are deleted and added")
   func changes() throws {
     let folder = try library()
