@@ -237,7 +237,7 @@ extension Client {
     savedSession.expired(of: user)
   }
 
-  private var savedSession: SavedSession {
+  var savedSession: SavedSession {
     SavedSession(choice, location: location, in: environment)
   }
 }

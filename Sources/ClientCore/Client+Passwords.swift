@@ -68,7 +68,10 @@ extension Client {
   /// Returns the user who is logged in, or throws an error if there is none.
   package func loggedInUser() async throws(DataError) -> LogIn {
     guard let logIn = try await currentUser() else {
-      throw DataError(.notLoggedIn, "not logged in to \(address)", hint: "log in: datactl login")
+      // A client that acts for a caller is in another program than the one that logs in.
+      throw DataError(
+        .notLoggedIn, "not logged in to \(address)",
+        hint: base == nil ? savedSession.logInHint : Problem.logInHint)
     }
     return logIn
   }

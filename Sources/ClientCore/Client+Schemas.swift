@@ -17,8 +17,14 @@ extension Client {
   /// - Returns: The schema.
   /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
   public func schema(_ name: String) async throws(DataError) -> Schema {
-    if let schema = try await store.schema(named: name) { return schema.shown }
-    return try await store.catalog().catalog.schema(name).shown
+    try await storedSchema(name).shown
+  }
+
+  /// Returns the schema with the given name, including the fields that are hidden from the caller.
+  /// The store compares it with its own.
+  package func storedSchema(_ name: String) async throws(DataError) -> Schema {
+    if let schema = try await store.schema(named: name) { return schema }
+    return try await store.catalog().catalog.schema(name)
   }
 
   /// Returns the schema with the given name, and its records with the given ids.

@@ -85,7 +85,7 @@ extension APIService {
     if origin.isRefused(head) {
       throw HTTPError(
         403, .forbidden, "requests from pages of this origin are not permitted",
-        hint: "start the server with --cors ORIGIN")
+        hint: "start the server with \"--cors ORIGIN\"")
     }
     if head.method == "OPTIONS" {
       let methods = try matches(head).map(\.route.method)
@@ -135,7 +135,8 @@ extension APIService {
       }
     }
     guard segments.first == "v1" else { throw .unknownRoute }
-    let rest = Array(segments.dropFirst())
+    // A proxy can add the slash after `/v1`.
+    let rest = segments == ["v1", ""] ? [] : Array(segments.dropFirst())
     let found = Route.byLength[rest.count, default: []].compactMap { route in
       route.match(rest).map { (route: route, values: $0) }
     }
@@ -255,7 +256,7 @@ extension APIService {
 
   /// Returns the response for an error, and logs an error that the response does not describe.
   private func failure(_ failure: HTTPError, _ head: RequestHead) -> HTTPResponse {
-    let shown = failure.error.modifyingProblems { problem in
+    let shown = hidingStore(failure.error, of: head).modifyingProblems { problem in
       problem.message.replace(store, with: "the store")
       problem.hint?.replace(store, with: "the store")
     }
@@ -270,6 +271,22 @@ extension APIService {
     return response
   }
 
+  /// Returns an error without the message of a database that cannot be used, which can contain its
+  /// address, and logs the message.
+  func hidingStore(_ error: DataError, of head: RequestHead) -> DataError {
+    guard error.code == .storeUnreachable else { return error }
+    note(error, of: head)
+    let isUnknown = error.commitOutcome == .unknown
+    return error.modifyingProblems { problem in
+      problem.message = "the store of the server is not available"
+      if isUnknown {
+        problem.message += ", and it is unknown whether the changes were committed"
+      } else {
+        problem.hint = "the log of the server has the details of request \(head.id)"
+      }
+    }
+  }
+
   /// Logs an error that the response does not describe.
   func note(_ error: DataError, of head: RequestHead) {
     guard options.log != .none else { return }
@@ -279,12 +296,12 @@ extension APIService {
 
   package func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
     let head = exchange.head
-    metrics.count(head.method, outcome)
+    metrics.count(head.method, outcome, exchange.command)
     guard options.log != .none, let time = try? now() else { return }
     let route = exchange.route ?? (try? route(of: head))?.route.name
     let line = LogLine(
       time: time, head: head, address: origin.address(of: head), user: exchange.user,
-      route: route, outcome: outcome)
+      route: route, exitStatus: exchange.command?.exitStatus, outcome: outcome)
     if let text = line.text(as: options.log) { log(text) }
   }
 

@@ -1,10 +1,20 @@
 internal import Synchronization
 
+/// A command line of a client that has ended.
+struct EndedCommand: Hashable, Sendable {
+  /// The words of the command, such as `schema apply`.
+  let name: String
+  /// The exit status of the client's program.
+  let exitStatus: Int32
+}
+
 /// The counters of a server, in the text format of Prometheus.
 final class Metrics: Sendable {
   private struct Counters {
     /// The number of responses for each method and status.
     var responses: [Response: Int] = [:]
+    /// The number of command lines for each command and exit status.
+    var commands: [EndedCommand: Int] = [:]
     var bytes = 0
     var seconds = 0.0
     var aborted = 0
@@ -21,10 +31,12 @@ final class Metrics: Sendable {
 
   private let counters = Mutex(Counters())
 
-  func count(_ method: String, _ outcome: ExchangeOutcome) {
+  /// - Parameter command: The command line that the request contained, if any.
+  func count(_ method: String, _ outcome: ExchangeOutcome, _ command: EndedCommand?) {
     let name = Self.methods.contains(method) ? method : "other"
     counters.withLock { counters in
       counters.responses[Response(method: name, status: outcome.status ?? 0), default: 0] += 1
+      if let command { counters.commands[command, default: 0] += 1 }
       counters.bytes += outcome.bytes
       counters.seconds += outcome.milliseconds / 1_000
       if !outcome.isComplete { counters.aborted += 1 }
@@ -41,10 +53,20 @@ final class Metrics: Sendable {
 
       """
     }
+    let commands = counters.commands.sorted {
+      ($0.key.name, $0.key.exitStatus) < ($1.key.name, $1.key.exitStatus)
+    }.map { command, count in
+      """
+      datactl_commands_total{command="\(command.name)",exit="\(command.exitStatus)"} \(count)
+
+      """
+    }
     return """
       # HELP datactl_requests_total The requests that have ended, by method and status.
       # TYPE datactl_requests_total counter
-      \(responses.joined())# HELP datactl_request_seconds_total The time that requests took.
+      \(responses.joined())# HELP datactl_commands_total The command lines of clients, by exit status.
+      # TYPE datactl_commands_total counter
+      \(commands.joined())# HELP datactl_request_seconds_total The time that requests took.
       # TYPE datactl_request_seconds_total counter
       datactl_request_seconds_total \(counters.seconds)
       # HELP datactl_sent_bytes_total The bytes of the bodies of responses.

@@ -9,6 +9,8 @@ struct LogLine {
   let user: String?
   /// The pattern of the path, such as `/v1/records/SCHEMA/ID`.
   let route: String?
+  /// The exit status of the command line that the request contained, or nil if it contained none.
+  let exitStatus: Int32?
   let outcome: ExchangeOutcome
 
   /// Returns the line in a format, with a newline, or nil if nothing is logged.
@@ -22,7 +24,8 @@ struct LogLine {
         "\(time)", address, user.map(Self.shown) ?? "-", method, route ?? "-",
         outcome.status.map { "\($0)" } ?? "-", "\(outcome.bytes)", milliseconds, head.id,
       ]
-      return parts.joined(separator: " ") + (outcome.isComplete ? "" : " aborted") + "\n"
+      let exit = exitStatus.map { " exit=\($0)" } ?? ""
+      return parts.joined(separator: " ") + exit + (outcome.isComplete ? "" : " aborted") + "\n"
     case .json:
       func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
       let value: JSONValue = [
@@ -32,6 +35,7 @@ struct LogLine {
         "bytes": .number(JSONNumber(Int64(outcome.bytes))),
         "milliseconds": JSONNumber(text: milliseconds).map { .number($0) } ?? .null,
         "request": .text(head.id), "complete": .boolean(outcome.isComplete),
+        "exit": exitStatus.map { .number(JSONNumber(Int64($0))) } ?? .null,
       ]
       return "\(value)\n"
     }

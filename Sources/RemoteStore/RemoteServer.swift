@@ -15,7 +15,11 @@ package final class RemoteServer {
     case never
   }
 
-  private static let maxRetries = 3
+  /// The least number of times that a request is sent again, if there is time.
+  private static let minRetries = 3
+  /// How long a request is sent again after its first failure. A restart of the server takes less
+  /// time.
+  private static let restartSeconds = 10.0
 
   private let address: ServerAddress
   /// The address for messages.
@@ -54,34 +58,49 @@ package final class RemoteServer {
     let end = SystemClock.elapsed() + wait
     var mayBeExecuted = false
     var attempt = 0
+    var restart: Double?
+    /// Returns whether the request may be sent again after a delay.
+    func permits(_ delay: Double) -> Bool {
+      let now = SystemClock.elapsed()
+      let limit = restart ?? now + Self.restartSeconds
+      restart = limit
+      return now + delay <= end && (attempt < Self.minRetries || now + delay <= limit)
+    }
     while true {
-      var delay = Double(1 << attempt) / 4
-      let isLast = attempt == Self.maxRetries
+      var delay = Double(1 << min(attempt, 3)) / 4
       do throws(TransferError) {
         let response = try connection.send(
           request, to: receiver, on: repetition == .never ? .never : .possible)
         if [502, 504].contains(response.status), response.mediaType != ProblemDocument.contentType {
-          // A proxy has lost its connection to the server.
-          throw .cut("a proxy responds with the status \(response.status)", hasBegun: false)
+          throw .lostByProxy(response.status)
         }
         // A method that has been executed can respond with 503 too.
-        guard response.status == 503, repetition != .never, !isLast else { return response }
-        if let text = response["retry-after"], let seconds = Double(text) { delay = seconds }
-        guard SystemClock.elapsed() + delay <= end else { return response }
+        guard response.status == 503, repetition != .never else { return response }
+        if let text = response["retry-after"], let seconds = Double(text) {
+          delay = max(delay, seconds)
+        }
+        guard permits(delay) else { return response }
       } catch {
         switch error {
         case .interrupted: throw interruption(of: repetition)
         case .unusable(let error): throw error
-        case .notConnected(let text):
-          guard mayBeExecuted, !isLast, SystemClock.elapsed() + delay <= end else {
-            throw failure("cannot connect to \(shownAddress): \(text)", mayBeExecuted)
+        case .notConnected(let text, let hint):
+          guard mayBeExecuted, permits(delay) else {
+            throw failure("cannot connect to \(shownAddress): \(text)", mayBeExecuted, hint)
+          }
+        case .lostByProxy(let status):
+          mayBeExecuted = repetition != .reading
+          guard repetition != .never, permits(delay) else {
+            throw failure(
+              "a proxy at \(shownAddress) cannot reach the server: the status is \(status)",
+              mayBeExecuted)
           }
         case .cut(let text, let hasBegun):
           mayBeExecuted = repetition != .reading
           let isRepeatable =
             switch repetition {
             case .reading: !hasBegun && attempt == 0
-            case .keyed: !isLast && SystemClock.elapsed() + delay <= end
+            case .keyed: permits(delay)
             case .never: false
             }
           guard isRepeatable else {
@@ -105,11 +124,13 @@ package final class RemoteServer {
     return false
   }
 
-  private func failure(_ message: String, _ mayBeExecuted: Bool) -> DataError {
+  private func failure(
+    _ message: String, _ mayBeExecuted: Bool, _ hint: String? = nil
+  ) -> DataError {
     DataError(
       .storeUnreachable, message,
       hint: mayBeExecuted
-        ? "the server may have completed the command: check before you run it again" : nil)
+        ? "the server may have completed the command: check before you run it again" : hint)
   }
 
   private func interruption(of repetition: Repetition) -> DataError {
@@ -132,6 +153,11 @@ extension RemoteServer {
       let document = ProblemDocument(parsing: response.body.span),
       let error = DataError(document.problems, omitting: document.omitted)
     else {
+      if response.status == 413 {
+        return DataError(
+          .invalid, "a proxy at \(shownAddress) refuses the size of the request: the status is 413",
+          hint: "raise the limit of the proxy, such as client_max_body_size of nginx")
+      }
       return DataError(
         .notAStore, "no datactl server answers at \(shownAddress): the status is \(response.status)"
       )
@@ -144,7 +170,7 @@ extension RemoteServer {
     default:
       // The hints of a server are about its API.
       guard error.code == .notLoggedIn else { return error }
-      return error.modifyingProblems { $0.hint = "log in: datactl login" }
+      return error.modifyingProblems { $0.hint = Problem.logInHint }
     }
   }
 

@@ -54,7 +54,9 @@ enum TransferError: Error {
   /// A signal asked the program to stop.
   case interrupted
   /// The request was not sent.
-  case notConnected(String)
+  case notConnected(String, hint: String? = nil)
+  /// A proxy responds with this status, because it has no connection to the server, or has lost it.
+  case lostByProxy(Int)
   /// The connection was cut before the response was complete.
   case cut(String, hasBegun: Bool)
   /// The response could not be used.
@@ -164,8 +166,13 @@ enum TransferError: Error {
       text = unsafe String(cString: description)
     }
     switch result {
+    case datactl_curl_not_connected where address.socket != nil:
+      // libcurl names a port, which the socket does not have.
+      return .notConnected("no server listens on the socket, or you may not use it")
+    case datactl_curl_bad_certificate:
+      return .notConnected(text, hint: "SSL_CERT_FILE names a file of trusted certificates")
     case datactl_curl_bad_proxy, datactl_curl_unknown_host, datactl_curl_not_connected,
-      datactl_curl_no_encryption, datactl_curl_bad_certificate, datactl_curl_bad_certificates:
+      datactl_curl_no_encryption, datactl_curl_bad_certificates:
       return .notConnected(text)
     default:
       return .cut(text, hasBegun: transfer.hasBegun)

@@ -37,10 +37,14 @@ package struct RemoteClient: LogInService {
       variable: environment.environment)
   }
 
-  /// Returns the error to report for an error of a response: if the server does not know the
-  /// session, the error says how to log in again.
+  /// Returns the error to report for an error of a response. It says how to log in to this store,
+  /// or how to log in again if the server does not know the session.
   package func error(_ error: DataError) -> DataError {
-    guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else { return error }
+    guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else {
+      return error.modifyingProblems { problem in
+        if problem.hint == Problem.logInHint { problem.hint = savedSession.logInHint }
+      }
+    }
     return savedSession.expired()
   }
 
@@ -71,7 +75,13 @@ extension RemoteClient {
     ).json
     defer { SecureBytes.wipe(&json) }
     func logIn() throws(DataError) -> Credentials.Entry {
-      let response = try connect(with: nil).send("POST", "/login", json: json, repeating: .never)
+      let response: [UInt8]
+      do throws(DataError) {
+        response = try connect(with: nil).send("POST", "/login", json: json, repeating: .never)
+      } catch {
+        // A session whose token was lost does no harm, so there is nothing to check.
+        throw error.code == .storeUnreachable ? error.modifyingProblems { $0.hint = nil } : error
+      }
       let session = try SessionDocument(parsing: response.span)
       guard let token = Token(session.token) else {
         throw DataError(.invalid, "the server has returned a token that is not valid")
@@ -106,7 +116,8 @@ extension RemoteClient {
 
   package func loggedInUser() async throws(DataError) -> LogIn {
     guard try savedSession.token() != nil else {
-      throw DataError(.notLoggedIn, "not logged in to \(address)", hint: "log in: datactl login")
+      throw DataError(
+        .notLoggedIn, "not logged in to \(address)", hint: savedSession.logInHint)
     }
     let response = try send("GET", "/whoami", repeating: .reading)
     let document = try UserDocument(parsing: response.span)

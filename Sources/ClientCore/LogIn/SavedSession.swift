@@ -64,19 +64,30 @@ struct SavedSession: Sendable {
     }
   }
 
+  /// The option by which a command selects the store, if this command was given it.
+  private var storeOption: String {
+    choice.origin == .option ? " --store \(choice.address)" : ""
+  }
+
+  /// The hint for a caller who is not logged in.
+  var logInHint: String {
+    let hint = "\(Problem.logInHint)\(storeOption)"
+    guard environmentToken == nil, environment.variable("DATACTL_TOKEN") != nil else { return hint }
+    return "\(hint); DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store"
+  }
+
   /// Returns the error for a session that has ended.
   func expired(of user: String? = nil) -> DataError {
-    let location = choice.origin == .option ? " --store \(choice.address)" : ""
     let hint =
       if environmentToken != nil {
         """
-        create a new token: datactl login --print-token\(location); or unset DATACTL_TOKEN to \
+        create a new token: datactl login --print-token\(storeOption); or unset DATACTL_TOKEN to \
         continue without a user
         """
       } else {
         """
-        log in again: datactl login\(location)
-        or continue without a user: datactl logout\(location)
+        log in again: datactl login\(storeOption)
+        or continue without a user: datactl logout\(storeOption)
         """
       }
     return DataError(

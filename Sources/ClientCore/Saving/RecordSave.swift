@@ -105,6 +105,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of records that have been saved or rejected so far.
   package var count: Int { summary.saved + summary.rejected }
 
+  package var rejectedCount: Int { summary.rejected }
+
   /// Reads up to `readAhead` chunks. Call this before the store acquires its lock.
   package mutating func prepare() throws(DataError) {
     var rejectedCount = 0

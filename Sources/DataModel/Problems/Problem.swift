@@ -50,6 +50,9 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
+  /// The hint for a caller who may lack a right only because no user is logged in.
+  package static let logInHint = "log in: datactl login"
+
   /// Returns the problem for an invalid value in the store. The id and the schema are nil if the
   /// value does not belong to a single record.
   package static func invalidStoredValue(

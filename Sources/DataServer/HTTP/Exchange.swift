@@ -49,6 +49,7 @@ package final class Exchange: Sendable {
     var isInline = false
     var user: String?
     var route: String?
+    var command: EndedCommand?
   }
 
   /// The body of the request.
@@ -87,6 +88,12 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.route = newValue } }
   }
 
+  /// The command line that the request contained, when it has ended.
+  var command: EndedCommand? {
+    get { state.withLock { $0.command } }
+    set { state.withLock { $0.command = newValue } }
+  }
+
   package var cancellation: Cancellation? { state.withLock { $0.cancellation } }
 
   /// Notes that the request makes progress, so that the time limit begins again.
@@ -116,6 +123,11 @@ package final class Exchange: Sendable {
       return state.task
     }
     task?.cancel()
+  }
+
+  /// Ends the connection if the client has not sent the whole body.
+  func stopReceiving() {
+    if state.withLock({ $0.phase == .body }) { ConnectionSocket.end(descriptor) }
   }
 
   /// Sends the response. Only the first call has an effect.

@@ -44,15 +44,27 @@ package final class HTTPServer: Sendable {
 
   let library: MicroHTTP
   let service: any HTTPService
+  /// The addresses, with the ports that the system has chosen.
+  package let addresses: [ListenAddress]
   private let limits: Limits
-  private let endpoints: [Endpoint]
-  private let daemons = Mutex<[UInt]>([])
+  private let daemons = Mutex<[Daemon]>([])
   private let connections = Mutex(Connections())
+
+  /// The event loops for one address (`struct MHD_Daemon`).
+  private struct Daemon {
+    let reference: UInt
+    let endpoint: Endpoint
+    /// When it stopped accepting connections, because another daemon has replaced it; nil if it
+    /// accepts them.
+    var end: Double?
+  }
 
   /// The context of the callbacks of one daemon.
   private final class Endpoint: Sendable {
     let socket: ListeningSocket
     let isEncrypted: Bool
+    /// The number of open connections.
+    let connections = Atomic<Int>(0)
     private let owner = Mutex<HTTPServer?>(nil)
 
     init(_ socket: ListeningSocket, isEncrypted: Bool) {
@@ -83,7 +95,7 @@ package final class HTTPServer: Sendable {
       for endpoint in endpoints { endpoint.socket.close() }
       throw error
     }
-    self.endpoints = endpoints
+    self.addresses = endpoints.map(\.socket.address)
     do throws(DataError) {
       for endpoint in endpoints { try start(endpoint, tls) }
     } catch {
@@ -97,20 +109,55 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// The addresses, with the ports that the system has chosen.
-  package var addresses: [ListenAddress] { endpoints.map(\.socket.address) }
+  /// Uses another certificate for new connections. Those that are open are not interrupted.
+  package func use(_ tls: TLS) throws(DataError) {
+    // libmicrohttpd cannot replace the certificate of a daemon, so another one takes over.
+    let previous = daemons.withLock { $0.filter { $0.end == nil && $0.endpoint.isEncrypted } }
+    for daemon in previous {
+      let socket = try daemon.endpoint.socket.duplicate()
+      try start(Endpoint(socket, isEncrypted: true), tls)
+      close(daemon)
+      let end = SystemClock.elapsed()
+      daemons.withLock { daemons in
+        for index in daemons.indices where daemons[index].reference == daemon.reference {
+          daemons[index].end = end
+        }
+      }
+    }
+  }
+
+  /// Stops accepting connections (`MHD_quiesce_daemon`).
+  private func close(_ daemon: Daemon) {
+    if let reference = unsafe OpaquePointer(bitPattern: daemon.reference) {
+      _ = unsafe library.quiesce(reference)
+    }
+    daemon.endpoint.socket.close()
+  }
+
+  /// Stops the daemons that have been replaced and have no connections left.
+  private func stopReplacedDaemons() {
+    // A connection that was accepted in the last moment may not have been counted yet.
+    let latest = SystemClock.elapsed() - 2
+    let ended = daemons.withLock { daemons in
+      let isEnded = { (daemon: Daemon) in
+        daemon.end.map { $0 < latest } == true
+          && daemon.endpoint.connections.load(ordering: .relaxed) == 0
+      }
+      defer { daemons.removeAll(where: isEnded) }
+      return daemons.filter(isEnded)
+    }
+    for daemon in ended { stop(daemon) }
+  }
 
   /// Stops accepting connections, waits until the requests have ended, and closes all connections.
   /// Requests that have not ended after the given time are canceled.
   package func stop(within seconds: Double) async {
-    for daemon in daemons.withLock({ $0 }) {
-      if let daemon = unsafe OpaquePointer(bitPattern: daemon) {
-        _ = unsafe library.quiesce(daemon)
-      }
-    }
-    for endpoint in endpoints { endpoint.socket.close() }
+    for daemon in daemons.withLock({ $0 }) where daemon.end == nil { close(daemon) }
     await waitForRequests(until: SystemClock.elapsed() + seconds)
-    for exchange in exchanges { exchange.cancel(.shutdown) }
+    for exchange in exchanges {
+      exchange.cancel(.shutdown)
+      exchange.stopReceiving()
+    }
     await waitForRequests(until: SystemClock.elapsed() + 2)
     connections.withLock { $0.isStopped = true }
     // libmicrohttpd ends the process if a connection is still suspended. The process is about to
@@ -134,10 +181,14 @@ package final class HTTPServer: Sendable {
       defer { daemons = [] }
       return daemons
     }
-    for daemon in daemons {
-      if let daemon = unsafe OpaquePointer(bitPattern: daemon) { unsafe library.stop(daemon) }
+    for daemon in daemons { stop(daemon) }
+  }
+
+  private func stop(_ daemon: Daemon) {
+    if let reference = unsafe OpaquePointer(bitPattern: daemon.reference) {
+      unsafe library.stop(reference)
     }
-    for endpoint in endpoints { endpoint.server = nil }
+    daemon.endpoint.server = nil
   }
 
   /// Starts the event loops for one address.
@@ -187,7 +238,8 @@ package final class HTTPServer: Sendable {
         hint: endpoint.isEncrypted
           ? "check that --tls-key and --tls-cert are a key and its certificate in PEM" : nil)
     }
-    daemons.withLock { $0.append(UInt(bitPattern: daemon)) }
+    let started = Daemon(reference: UInt(bitPattern: daemon), endpoint: endpoint)
+    daemons.withLock { $0.append(started) }
   }
 
   private func startDaemon(
@@ -236,11 +288,13 @@ extension HTTPServer {
 
   /// Called when a connection is opened or closed.
   private static let connect: datactl_mhd_connection_callback = { context, connection, _, code in
-    guard let server = unsafe endpoint(context)?.server, let connection = unsafe connection else {
-      return
-    }
+    guard let endpoint = unsafe endpoint(context), let server = endpoint.server,
+      let connection = unsafe connection
+    else { return }
     let descriptor = unsafe server.library.descriptor(of: connection)
-    if Int(code) == datactl_mhd_connection_started {
+    let isStarted = Int(code) == datactl_mhd_connection_started
+    endpoint.connections.add(isStarted ? 1 : -1, ordering: .relaxed)
+    if isStarted {
       server.awaitHeader(descriptor, for: server.limits.headerSeconds)
     } else {
       server.connections.withLock { $0.headerDeadlines[descriptor] = nil }
@@ -333,82 +387,6 @@ private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
   return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
-/// Sending responses.
-extension HTTPServer {
-  /// Queues a response (`MHD_queue_response`). Returns false if the connection must be closed.
-  func queue(
-    _ response: HTTPResponse, of exchange: Exchange, on connection: OpaquePointer
-  ) -> Bool {
-    let handle: OpaquePointer?
-    switch response.body {
-    case .bytes(let bytes) where response.isCompressed:
-      let store = ByteStore(.kept)
-      guard (try? store.append(bytes.span)) != nil else { return false }
-      store.finish()
-      unsafe handle = stream(store, size: nil, response, exchange)
-    case .bytes(let bytes):
-      unsafe handle = bytes.withUnsafeBytes { bytes in
-        unsafe library.bufferResponse(
-          bytes.count, bytes.baseAddress, Int32(datactl_mhd_copied_memory))
-      }
-    case .store(let store, let count):
-      unsafe handle = stream(store, size: response.isCompressed ? nil : count, response, exchange)
-    }
-    guard let handle = unsafe handle else { return false }
-    defer { unsafe library.destroy(handle) }
-    var headers = response.headers
-    if response.closesConnection { headers.append(("Connection", "close")) }
-    for header in headers {
-      // A header with a control character cannot be added, and would not be valid.
-      _ = unsafe library.addHeader(handle, header.name, header.value)
-    }
-    return unsafe library.queue(connection, UInt32(response.status), handle) != datactl_mhd_no
-  }
-
-  /// Creates a response whose body is read from a store (`MHD_create_response_from_callback`).
-  ///
-  /// - Parameter size: The number of bytes to send, or nil if it is not known.
-  private func stream(
-    _ store: ByteStore, size: Int?, _ response: HTTPResponse, _ exchange: Exchange
-  ) -> OpaquePointer? {
-    let compressor = response.isCompressed ? ResponseCompressor(store) : nil
-    guard !response.isCompressed || compressor != nil else { return nil }
-    let reader = ResponseReader(store, compressor, of: exchange)
-    let context = unsafe Unmanaged.passRetained(reader).toOpaque()
-    return unsafe library.streamResponse(
-      size.map(UInt64.init) ?? .max, 64 << 10, Self.readBody, context, Self.freeBody)
-  }
-
-  /// The context of the callback that reads the body of a response.
-  private final class ResponseReader {
-    let store: ByteStore
-    let compressor: ResponseCompressor?
-    let exchange: Exchange
-
-    init(_ store: ByteStore, _ compressor: ResponseCompressor?, of exchange: Exchange) {
-      self.store = store
-      self.compressor = compressor
-      self.exchange = exchange
-    }
-  }
-
-  private static let readBody: datactl_mhd_content_reader = { context, position, buffer, size in
-    guard let context = unsafe context, let buffer = unsafe buffer else {
-      return datactl_mhd_end_with_error
-    }
-    let body = unsafe Unmanaged<ResponseReader>.fromOpaque(context).takeUnretainedValue()
-    return unsafe body.exchange.read(
-      body.store, body.compressor, at: Int(position),
-      into: UnsafeMutableRawBufferPointer(start: buffer, count: size))
-  }
-
-  private static let freeBody: datactl_mhd_free = { context in
-    if let context = unsafe context {
-      unsafe Unmanaged<ResponseReader>.fromOpaque(context).release()
-    }
-  }
-}
-
 /// Watching for what libmicrohttpd does not notice.
 extension HTTPServer {
   /// Until the server is stopped, closes connections whose header takes too long, and cancels
@@ -436,6 +414,7 @@ extension HTTPServer {
           exchange.cancel(.timeout)
         }
       }
+      stopReplacedDaemons()
     }
   }
 }

@@ -74,6 +74,32 @@ package final class Methods: Sendable {
     }
   }
 
+  /// Returns what is wrong with the files in the folder, so that methods cannot be called that are
+  /// meant to be.
+  ///
+  /// - Parameter names: The names of the files.
+  package func problems(of names: [String]) throws(DataError) -> [String] {
+    var problems: [String] = []
+    for name in names.sorted() where name != "methods.json" {
+      let path = "\(folder)/\(name)"
+      guard let status = try? FileStatus(ofLink: path) else { continue }
+      let isExecutable = status.kind == .regular && status.permissions & 0o111 != 0
+      if !Self.isName(name) {
+        guard isExecutable else { continue }
+        problems.append(
+          "\(path): not a method: a name consists of lowercase letters, digits and _")
+      } else if !isExecutable {
+        problems.append("\(path): not a method: the file is not executable, or is a link")
+      } else if !isTrusted(status) {
+        problems.append("\(path): other users can change the file, so calls fail")
+      }
+    }
+    for name in try declarations().keys.sorted() where !names.contains(name) {
+      problems.append("\(folder)/methods.json: there is no file \(name)")
+    }
+    return problems
+  }
+
   /// Calls a closure that runs a method, unless too many methods are running.
   func limitingCalls<Result>(_ body: () async throws -> Result) async throws -> Result {
     let isFree = running.withLock { running in

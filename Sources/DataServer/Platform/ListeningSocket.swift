@@ -34,6 +34,16 @@ struct ListeningSocket: Sendable {
     self.address = address
   }
 
+  /// Returns the same socket with another descriptor (`fcntl`).
+  func duplicate() throws(DataError) -> ListeningSocket {
+    let copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0)
+    guard copy >= 0 else {
+      throw DataError(
+        .failed, "cannot listen on \(address.text): \(SystemCallError.last.text)")
+    }
+    return ListeningSocket(descriptor: copy, address: address)
+  }
+
   /// Closes the socket. The file of a Unix socket is deleted (`unlink`).
   func close() {
     Descriptor.closeFile(descriptor)

@@ -44,9 +44,14 @@ extension APIRequest {
     }
     let exchange = exchange
     let end = try await withClient(for: access) { client -> CommandEnd in
-      for option in ["--keep-system-fields", "--infer"]
-      where command.document.inputs.contains(where: { $0.name == option }) {
-        try await client.checkIsAdministrator("use \(option)")
+      do throws(DataError) {
+        for option in ["--keep-system-fields", "--infer"]
+        where command.document.inputs.contains(where: { $0.name == option }) {
+          try await client.checkIsAdministrator("use \(option)")
+        }
+      } catch {
+        // A problem document would name the parameters of the API.
+        return .failed(error, .ordinary)
       }
       let receipt = access == .writing ? try self.receipt() : nil
       let shown = client.shown(as: address)
@@ -62,8 +67,11 @@ extension APIRequest {
         .init(saved: counts.saved, deleted: counts.deleted, nullified: counts.nullified))
     }
     if case .repeated = end { try await checkPermission() }
-    let document = shown(end, as: address).json
-    try output.store.append(Frame(.end, document).encoded.span)
+    let shown = shown(end, as: address)
+    exchange.command = shown.exitStatus.map {
+      EndedCommand(name: path.joined(separator: " "), exitStatus: $0)
+    }
+    try output.store.append(Frame(.end, shown.json).encoded.span)
     output.store.finish()
     if output.hasBegun { return nil }
     return HTTPResponse(
@@ -92,12 +100,24 @@ extension APIRequest {
             ? "it took longer than the server permits" : "the server is stopping")
       }
     }
-    var changed = error.modifyingProblems(shown)
+    var changed = service.hidingStore(error, of: head).modifyingProblems(shown)
     if var partial = changed.partialCommit {
       shown(&partial)
       changed.partialCommit = partial
     }
     return .failed(changed, failure)
+  }
+}
+
+extension CommandEnd {
+  /// The exit status of the client's program, or nil if the command continues with an answer.
+  fileprivate var exitStatus: Int32? {
+    switch self {
+    case .done, .repeated: 0
+    case .question: nil
+    case .failed(_, .incompleteCheck): 7
+    case .failed(let error, .ordinary): error.code.exitStatus
+    }
   }
 }
 

@@ -98,7 +98,12 @@ struct WriteAccess {
       case .createOrChange, .replace: [.create, .update]
       }
     if verbs.allSatisfy({ scope.permission(to: $0, schema.name) == .none }) {
-      throw DataError(denial(verbs[0], schema))
+      var problem = denial(verbs[0], schema)
+      if verbs.count > 1 {
+        problem.message =
+          "the access rules do not allow you to create or change records of \(schema.name)"
+      }
+      throw DataError(problem)
     }
     let ids = (0..<chunk.count).map { chunk.rows.bytes(chunk.rows[$0, schema.keySlot]) }
     let old = try storedRecords(ids, of: schema, in: transaction)

@@ -176,7 +176,8 @@ extension TransactionalStore {
     // transaction must be rolled back.
     if let denied, let error = DataError(denied) { throw error }
     if let receipt = progress.request.receipt {
-      try receipt.finish(transaction, at: progress.request.stamp.time)
+      try receipt.finish(
+        transaction, rejecting: source.rejectedCount, at: progress.request.stamp.time)
     }
     try transaction.finish(progress.request.end)
     let lastLine = progress.lastLine

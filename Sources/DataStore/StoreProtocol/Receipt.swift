@@ -68,8 +68,15 @@ package final class Receipt: Sendable {
   }
 
   /// Stores the receipt, immediately before the transaction is committed.
-  func finish(_ transaction: some WriteTransaction, at time: Timestamp) throws(DataError) {
-    let counts = state.withLock { $0.counts }
+  ///
+  /// - Parameter rejected: The number of records that were not saved.
+  func finish(
+    _ transaction: some WriteTransaction, rejecting rejected: Int, at time: Timestamp
+  ) throws(DataError) {
+    let counts = state.withLock { state in
+      state.counts.saved.rejected = rejected
+      return state.counts
+    }
     let expires = Timestamp(microseconds: time.microseconds + Self.lifetime) ?? .latest
     try transaction.store(
       Session(user: text(of: counts), created: time, expires: expires), for: key)
@@ -82,7 +89,7 @@ package final class Receipt: Sendable {
         case .created: state.counts.saved.created += 1
         case .changed: state.counts.saved.changed += 1
         case .same: state.counts.saved.same += 1
-        case .refused: state.counts.saved.rejected += 1
+        case .refused: break
         }
       }
     }

@@ -176,6 +176,10 @@ package protocol OperationSource: Sendable {
   /// again. If it can, a store uses a copy to retry the write after a conflict with another writer.
   var canRestart: Bool { get }
 
+  /// The number of records that were not saved, including those that were not passed to the store
+  /// because they are invalid.
+  var rejectedCount: Int { get }
+
   /// Returns the next operation, or nil at the end. If this method throws an error, all changes
   /// since the last commit are rolled back.
   mutating func next() throws(DataError) -> WriteOperation?
@@ -217,8 +221,10 @@ package protocol OperationSource: Sendable {
   mutating func committed(throughLine line: Int) throws(DataError)
 }
 
-/// Default implementations for sources without trees, deletions or queries. They do nothing.
+/// Default implementations for sources without rejected records, trees, deletions or queries.
 extension OperationSource {
+  package var rejectedCount: Int { 0 }
+
   package mutating func appliedTrees(
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
   ) throws(DataError) {}

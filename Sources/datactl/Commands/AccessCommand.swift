@@ -124,7 +124,12 @@ extension AccessCommand {
       id.map { "\(schemaName) \($0)" }
       ?? "\(decision.isAllowed ? "some" : "any") records of \(schemaName)"
     let words = decision.isAllowed ? "yes: \(name) may" : "no: \(name) may not"
-    var lines = ["\(words) \(verb.rawValue) \(object)"]
+    let action =
+      switch verb {
+      case .read, .create, .update, .delete: verb.rawValue
+      case .history: "read the history of"
+      }
+    var lines = ["\(words) \(action) \(object)"]
     lines += decision.findings.map { "  \($0.rule): \($0.result)" }
     if decision.findings.isEmpty { lines.append("  no rule, so only administrators may") }
     let text = lines.map { Excerpt.escaped($0) + "\n" }.joined()

@@ -145,8 +145,11 @@ extension CallCommand {
     if response.mediaType == ProblemDocument.contentType {
       // The path of a method that does not exist is no route, as in an older version of the API.
       let error = server.error(of: response)
-      return error.code == .notAStore
-        ? DataError(.notFound, "the server has no method \(name)") : error
+      if error.code == .notAStore {
+        return DataError(.notFound, "the server has no method \(name)")
+      }
+      // A method that fails or takes too long is no failure of the command.
+      return code == .storeUnreachable ? error.modifyingProblems { $0.code = code } : error
     }
     return DataError(code, "the method \(name) has responded with the status \(response.status)")
   }

@@ -142,7 +142,7 @@ extension GetCommand {
 
   private func printContent(of field: String, with context: CommandContext) async throws {
     let client = try await context.open(for: .reading)
-    let schema = try await client.schema(schemaName)
+    let schema = try await client.storedSchema(schemaName)
     let slot = try contentSlot(field, schema)
     guard let folder else {
       return try await printContent(of: slot, schema, client.store, on: context.console)

@@ -155,6 +155,14 @@ struct SaveCommand: Command {
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
     prune, system, changed, dryRun, format
       throws(UsageError) in
+    if id == "-" {
+      throw UsageError(
+        "ID: - is not accepted as an id, because it means standard input in other places",
+        hint: """
+          omit it to read records from standard input, or write --file -; to save a record with \
+          this id, assign it to the primary key
+          """)
+    }
     if conditions.isEmpty, prune == nil {
       for (name, isGiven) in [
         ("--param", !parameters.isEmpty), ("--yes", yes), ("--zone", zone != nil),

@@ -19,7 +19,8 @@ struct ServeCommand: Command {
     "serve", "Serve the store over HTTP.",
     discussion: [
       """
-      Answers requests of the API under `/v1` until it receives SIGINT or SIGTERM. A parameter of \
+      Answers requests of the API under `/v1` until it receives SIGINT or SIGTERM. On SIGHUP, it \
+      reads the certificate again. A parameter of \
       the API is an option of a command, a body is what the command reads or prints, and an error \
       has the code that the command prints. What a user may do is determined by the access rules \
       of the schemas.
@@ -53,7 +54,7 @@ struct ServeCommand: Command {
     .flag("--read-only", "Refuse requests that change the store."),
     .integer(
       "--connections", value: "N", in: 1...100_000, default: 1_000,
-      "The maximum number of connections for each address."),
+      "The maximum number of connections on each address of `--listen`."),
     .integer(
       "--pool", value: "N", in: 1...1_000, default: 8,
       "The number of connections to a PostgreSQL server."),
@@ -71,7 +72,10 @@ struct ServeCommand: Command {
       default: ServerOptions.LogFormat.text, "The format of the log."),
     .repeatedOption(
       "--cors", value: "ORIGIN",
-      "Permit requests from pages of this origin, such as `https://shop.example`; `*` means any."),
+      """
+      Permit requests from pages of this origin, such as `https://shop.example`; `*` means any. \
+      Pages with the same address as the API need it too.
+      """),
     rules: [.needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert")],
     examples: [
       Example("datactl serve --store shop.db", "Serve a file to programs on this machine."),
@@ -83,7 +87,7 @@ struct ServeCommand: Command {
         "Serve the store to a proxy on this machine."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .terminated,
+      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .hungUp,
     ],
     seeAlso: ["server", "api", "access-rules", "login"]
   ) {
@@ -97,6 +101,15 @@ struct ServeCommand: Command {
       options.maxBodySize = try ServerOptions.size(maxBody, of: "--max-body")
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
+    }
+    for origin in origins where origin != "*" {
+      guard let end = origin.firstRange(of: "://")?.upperBound, end < origin.endIndex,
+        !origin[end...].contains("/")
+      else {
+        throw UsageError(
+          "--cors: expected an origin such as https://shop.example, found \(Excerpt.quoted(origin))"
+        )
+      }
     }
     options.trustsProxy = trustsProxy
     options.isReadOnly = readOnly
@@ -127,11 +140,7 @@ extension ServeCommand {
       throw DataError(.usage, "the store is already on a server: \(choice.address)")
     }
     var options = options
-    if let tls {
-      options.tls = HTTPServer.TLS(
-        key: try text(of: tls.key, with: context),
-        certificate: try text(of: tls.certificate, with: context))
-    }
+    options.tls = try readTLS(with: context)
     if options.trustsProxy { options.limits.connectionsPerAddress = 0 }
     // The store is opened once before the server accepts requests, so that errors are reported.
     let client = try await context.open(for: .reading)
@@ -162,15 +171,44 @@ extension ServeCommand {
       options.limits.connections * options.addresses.count + Self.otherFiles)
     let server = try HTTPServer(
       on: options.addresses, tls: options.tls, limits: options.limits, service: service)
+    // A terminal sends SIGHUP when it is closed.
+    if !console.errors.isTerminal { SignalHandler.reloadOnHangUp() }
     for address in server.addresses {
       let isEncrypted = options.tls != nil && address.isTCP
       try context.console.errors.write(
         "Serving \(client.address) at \(address.location(isEncrypted: isEncrypted))\n")
     }
-    await waitForSignal(on: console)
+    if let methods, let served = options.methods {
+      try context.printMessage(served.problems(of: context.files.names(in: methods)))
+    }
+    await waitForSignal(on: console) { reload(server, with: context) }
     service.refuseRequests()
     await server.stop(within: Self.grace)
     await clients.close()
+    if console.signal() == .hangUp { throw DataError.interrupted }
+  }
+
+  /// Reads the certificate and its key again, because they may have been renewed.
+  private func reload(_ server: HTTPServer, with context: CommandContext) {
+    var message = "There is no certificate to read again."
+    do throws(DataError) {
+      if let tls = try readTLS(with: context) {
+        try server.use(tls)
+        message = "The certificate was read again."
+      }
+    } catch {
+      let problem = error.problems[0].printed
+      let parts = [problem.file, problem.message, problem.hint].compactMap(\.self)
+      message = "The certificate was not replaced: \(parts.joined(separator: ": "))"
+    }
+    try? context.printMessage(message)
+  }
+
+  private func readTLS(with context: CommandContext) throws(DataError) -> HTTPServer.TLS? {
+    guard let tls else { return nil }
+    return HTTPServer.TLS(
+      key: try text(of: tls.key, with: context),
+      certificate: try text(of: tls.certificate, with: context))
   }
 
   private func size(of choice: StoreChoice) -> ClientPool.Size {
@@ -189,11 +227,14 @@ extension ServeCommand {
   }
 
   /// Waits until a signal asks the program to stop.
-  private func waitForSignal(on console: Console) async {
+  ///
+  /// - Parameter reload: Called when a signal asks the program to read files again.
+  private func waitForSignal(on console: Console, reload: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       let status = DetachedThread.run {
         while console.signal() == nil {
           _ = try? Descriptor.wait(for: .input, of: -1, alarm: SignalHandler.alarm)
+          if SignalHandler.consumeReload() { reload() }
         }
         continuation.resume()
       }

@@ -13,11 +13,14 @@ private import Synchronization
 /// seconds, it prints a message and exits without cleanup. The store then rolls back the
 /// transaction. If a commit was in progress, the message says that the outcome is unknown. A second
 /// signal has its default effect.
+///
+/// A server can use SIGHUP to read files again instead.
 enum SignalHandler {
   private static let number = Atomic<Int32>(0)
   private static let readingEnd = Atomic<Int32>(-1)
   private static let writingEnd = Atomic<Int32>(-1)
   private static let isSuspensionPending = Atomic<Bool>(false)
+  private static let isReloadPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
   /// The number of SIGALRM signals received since the first signal.
@@ -50,7 +53,8 @@ enum SignalHandler {
     switch number.load(ordering: .relaxed) {
     case 0: nil
     case Signals.pipeSignal: .closedPipe
-    case Signals.terminateSignal, Signals.hangUpSignal: .terminate
+    case Signals.terminateSignal: .terminate
+    case Signals.hangUpSignal: .hangUp
     default: .interrupt
     }
   }
@@ -79,18 +83,33 @@ enum SignalHandler {
   }
 
   /// Returns whether SIGTSTP was received, and clears the flag and the byte in the pipe.
-  static func consumeSuspension() -> Bool {
-    guard isSuspensionPending.exchange(false, ordering: .relaxed) else { return false }
-    var byte: [UInt8] = []
-    _ = try? Descriptor.readBytes(readingEnd.load(ordering: .relaxed), into: &byte, atMost: 1)
-    return true
-  }
+  static func consumeSuspension() -> Bool { consume(isSuspensionPending) }
 
   /// Restores the default effect of SIGTSTP. If SIGTSTP was received while suspension was deferred,
   /// suspends the process.
   static func restoreSuspension() {
     Signals.restoreDefaultHandler(Signals.suspendSignal)
     if consumeSuspension() { Signals.suspend() }
+  }
+
+  /// From now on, SIGHUP does not ask the program to stop, but sets a flag and wakes waiting code.
+  static func reloadOnHangUp() {
+    Signals.handle(Signals.hangUpSignal, once: false) { _ in
+      SignalHandler.isReloadPending.store(true, ordering: .relaxed)
+      SignalHandler.wake()
+    }
+  }
+
+  /// Returns whether SIGHUP was received after `reloadOnHangUp`, and clears the flag and the byte in
+  /// the pipe.
+  static func consumeReload() -> Bool { consume(isReloadPending) }
+
+  /// Clears a flag that a signal has set, and the byte in the pipe. Returns whether it was set.
+  private static func consume(_ flag: borrowing Atomic<Bool>) -> Bool {
+    guard flag.exchange(false, ordering: .relaxed) else { return false }
+    var byte: [UInt8] = []
+    _ = try? Descriptor.readBytes(readingEnd.load(ordering: .relaxed), into: &byte, atMost: 1)
+    return true
   }
 
   /// Sets the time that the program has to exit after the first signal.
@@ -137,6 +156,7 @@ enum SignalHandler {
 package enum Signal: Sendable {
   case interrupt
   case terminate
+  case hangUp
   /// The reader closed the pipe (SIGPIPE).
   case closedPipe
 
@@ -144,7 +164,7 @@ package enum Signal: Sendable {
   var exitStatus: Int32 {
     switch self {
     case .interrupt: 130
-    case .terminate: 143
+    case .terminate, .hangUp: 143
     case .closedPipe: 141
     }
   }

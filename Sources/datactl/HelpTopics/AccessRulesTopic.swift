@@ -66,6 +66,14 @@ extension HelpTopics {
       administrators can change the roles of a user. Users with the role `admin` are \
       administrators.
       """,
+      """
+      `role:NAME` cannot be a part of a condition, but a condition can contain a path to the roles \
+      of the user. With this rule, only customers may create records, and only their own:
+      """,
+      .literal(
+        #"""
+        "create": "owner = :user and owner.roles contains 'customer'"
+        """#),
       .heading("Rules of a field"),
       """
       A field can have rules for reading and writing its value:

@@ -17,8 +17,38 @@ extension HelpTopics {
       address to which other machines can connect requires a certificate (`--tls-cert`, \
       `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`). With \
       `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. Never \
-      pass this option if others can connect to the server directly. A Unix socket has the mode \
-      0660, so its group decides which programs can connect.
+      pass this option if others can connect to the server directly.
+      """,
+      """
+      A Unix socket has the mode 0660, so its group decides which programs can connect. It is the \
+      group of the server or, if its folder has the mode 2750 (setgid), the group of the folder. To \
+      let nginx on Debian connect, create the folder with:
+      """,
+      .literal("$ install -d -m 2750 -g www-data /run/shop"),
+      .heading("Behind nginx"),
+      .literal(
+        """
+        upstream datactl { server unix:/run/shop/api; keepalive 16; }
+        server {
+          listen 443 ssl;
+          location /v1 {
+            proxy_pass http://datactl;
+            proxy_http_version 1.1;
+            proxy_set_header Connection "";
+            proxy_set_header Host $host;
+            proxy_set_header X-Forwarded-For $remote_addr;
+            proxy_set_header X-Forwarded-Proto $scheme;
+            client_max_body_size 1g;
+            proxy_request_buffering off;
+            proxy_buffering off;
+            proxy_read_timeout 90s;
+          }
+        }
+        """),
+      """
+      The folder `Tests/Examples/web` of the sources contains a whole configuration, a unit for \
+      systemd, and a web page. A browser sends the address of the page with each request that \
+      changes something, so pass this address with `--cors`, even if it is that of the API.
       """,
       .heading("Commands"),
       """
@@ -32,6 +62,16 @@ extension HelpTopics {
       for a user name from an address, one more is checked every ten seconds. The first \
       administrator is created on the machine of the store: `datactl save user ann roles+=admin`.
       """,
+      """
+      A program such as a CI job logs in as a user of its own, whose role the access rules name. \
+      Its token has all rights of this user, including those that the rules give to `users`, and \
+      is passed in the variable `DATACTL_TOKEN`:
+      """,
+      .literal(
+        """
+        $ datactl login -u ci --password-stdin --print-token --days 90 \\
+            --store https://shop.example < secret
+        """),
       .heading("Limits"),
       .definitions([
         Definition("32 KB", "the header of a request"),
@@ -46,8 +86,22 @@ extension HelpTopics {
       ]),
       """
       A list is read from the store as fast as possible and kept in a temporary file, so a slow \
-      client does not delay others. On SIGTERM, the server finishes the requests that have begun, \
-      for at most ten seconds, and exits with 0.
+      client does not delay others.
+      """,
+      .heading("Operation"),
+      """
+      On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
+      exits with 0. Commands of clients that arrive during a restart are sent again for about ten \
+      seconds, if a proxy accepts their connections.
+      """,
+      """
+      On SIGHUP, the server reads the certificate and the key again, for example after they have \
+      been renewed. Open connections keep the old certificate. If standard error is a terminal, \
+      SIGHUP ends the server, because the terminal was closed.
+      """,
+      """
+      `help stores` shows how to back up a store while it is served. `GET /v1/metrics` is for \
+      administrators, so Prometheus needs the token of one, which expires after `--days`.
       """,
       .heading("Methods"),
       """
@@ -63,7 +117,8 @@ extension HelpTopics {
       (RFC 3875): it reads the body from standard input, and the request from variables such as \
       `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER`. It prints the headers \
       `Content-Type`, `Status`, `Location` or `Cache-Control`, an empty line and the body. The \
-      variable `DATACTL_STORE` gives it full rights to the store, so it must check what callers send.
+      variable `DATACTL_STORE` gives it full rights to the store, so it must check what callers send. \
+      When the server starts, it prints which files of the folder cannot be called.
       """,
       .literal(
         """
@@ -80,8 +135,13 @@ extension HelpTopics {
       """
       Each request is one line on standard error: the time, the address, the user, the method, the \
       route, the status, the number of bytes, the milliseconds, and the id of the request, which \
-      the response has in `Datactl-Request`. The log contains no parameters, bodies, tokens or \
-      passwords.
+      the response has in `Datactl-Request`. The line of a command that a client sends ends with \
+      its exit status, such as `exit=4`, because its HTTP status is 200 even if it fails. The log \
+      contains no parameters, bodies, tokens or passwords.
+      """,
+      """
+      The log is standard error, which the server does not open again. systemd keeps it in the \
+      journal. If it is a file, append to it (`2>>serve.log`) and use `copytruncate` of logrotate.
       """,
     ],
     seeAlso: ["serve", "api", "access-rules"])
@@ -135,7 +195,10 @@ extension HelpTopics {
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
-          "the content of a file; for `PUT`, the parameter `name` is the name of the file"),
+          """
+          the content of a file; for `PUT`, the parameter `name` is the name of the file, whose \
+          extension determines the type
+          """),
         Definition("POST /v1/batch", "`batch` with the operations in the body"),
         Definition(
           "POST /v1/login",
@@ -203,7 +266,7 @@ extension HelpTopics {
       .heading("Examples"),
       .literal(
         """
-        $ curl http://127.0.0.1:8420/v1/records/todo?order=-due&limit=10
+        $ curl 'http://127.0.0.1:8420/v1/records/todo?order=-due&limit=10'
         $ curl -d '{"user":"ann","password":"…"}' http://127.0.0.1:8420/v1/login
         $ curl -X PATCH -H "Authorization: Bearer $TOKEN" -d '{"done":true}' \\
             http://127.0.0.1:8420/v1/records/todo/tea

@@ -63,7 +63,8 @@ extension HelpTopics {
       """
       `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
       `shop.db` then contains the whole store, and `cp shop.db copy.db` copies it. If a command \
-      was killed, the two files remain until the next command has ended.
+      was killed, the two files remain until the next command has ended. While a server or another \
+      command uses the store, `cp` loses the most recent changes.
       """,
       .heading("Access to the file"),
       """
@@ -83,6 +84,20 @@ extension HelpTopics {
       Several commands can use a store at the same time. Only one command writes at a time. The \
       others wait, for at most `--wait` seconds.
       """,
+      .heading("Backup"),
+      """
+      These commands copy a store while it is used, as of one moment. A copy of a file is a store \
+      itself. It contains the password hashes, so keep it as private as the store:
+      """,
+      .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
+      """
+      A database is copied with the tools of PostgreSQL, and restored into an empty database:
+      """,
+      .literal(
+        """
+        $ (umask 077; pg_dump -Fc -f shop.dump postgres://db.example/shop)
+        $ pg_restore -d postgres://db.example/copy shop.dump
+        """),
       .heading("Databases"),
       """
       A store can also be in a database of PostgreSQL 13 or newer. `datactl help databases` \
@@ -110,9 +125,10 @@ extension HelpTopics {
       """
       The server gets the files that the command line names, and the input that the command reads; \
       it cannot ask for others. If a connection is lost, a command that changes records is sent \
-      again, and the server executes it only once. With `--commit-every`, or if the command changes \
+      again for about ten seconds, and the server executes it only once. With `--commit-every`, or if the command changes \
       schemas, it is not sent again, and the error says that the server may have completed it. \
-      Input is sent to its end before the server begins.
+      Input is sent to its end before the server begins. If the server accepts the connection but \
+      does not respond, the command waits; Ctrl-C ends it, and in scripts `timeout 60 datactl …`.
       """,
       .heading("Moving to another store"),
       """

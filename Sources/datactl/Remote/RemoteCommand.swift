@@ -36,8 +36,8 @@ struct RemoteCommand {
       files.body.end = Frame(.command, document.json).encoded
       switch try send(files.body, as: command, given, to: server, output) {
       case .done(let committed): return try output.finish(committed: committed)
-      case .failed(let error, .ordinary): throw error
-      case .failed(let error, .incompleteCheck): throw CheckFailure(error: error)
+      case .failed(let error, .ordinary): throw client.error(error)
+      case .failed(let error, .incompleteCheck): throw CheckFailure(error: client.error(error))
       case .repeated(let counts): return try output.finish(counts, of: given)
       case .question(let question):
         document.answers.append(.init(to: question, try context.console.ask(question)))

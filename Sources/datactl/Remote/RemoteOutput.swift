@@ -146,7 +146,9 @@ extension RemoteOutput {
         .withIncompleteOutput(of: committed)
     }
     if counts.saved.rejected > 0 {
-      throw DataError(.invalid, "\(counts.saved.rejected.counted("record")) not saved")
+      throw DataError(
+        .invalid, "\(counts.saved.rejected.counted("record")) not saved",
+        hint: "the errors were lost with the response of the server: see them with --dry-run")
     }
   }
 }

@@ -71,6 +71,10 @@ struct SaveOptions: Sendable {
     values. If an ID is given, the input must contain exactly one record.
     """,
     """
+    An import can be run again: records whose ids exist already, or the ids that `--key` makes, are \
+    changed or stay the same, and are not created twice.
+    """,
+    """
     In JSON input, `{"$add": N}` adds a number to the stored value of a number field, and \
     `{"$append": [...]}` and `{"$remove": [...]}` change an array or a to-many relation: \
     `{"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}`.

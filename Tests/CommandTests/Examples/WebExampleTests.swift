@@ -84,7 +84,49 @@ struct WebExampleTests {
       text = text.replacing(old, with: new)
     }
     // The process that serves files runs as the same user, so that it can read the folder.
-    try folder.write("nginx.conf", "\(getuid() == 0 ? "user root; " : "")\(text)")
+    try folder.write(
+      "nginx.conf", text.replacing("user www-data;", with: getuid() == 0 ? "user root;" : ""))
+  }
+
+  @Test(
+    "serves the page and the API through nginx with the commands of its README", .from(.test),
+    .needs(getuid() == 0 && has("nginx"), "nginx is not installed, or the user is not root"))
+  func commands() throws {
+    let folder = try TestFolder()
+    try folder.tool("cp", "-r", "\(example)/.", ".")
+    let origin = "127.0.0.1:\(try freePort())"
+    func adapted(_ name: String) throws -> String {
+      try String(contentsOfFile: folder.path(name), encoding: .utf8)
+        .replacing("/run/shop", with: folder.path("run"))
+        .replacing("/var/www/shop", with: folder.path("www"))
+        .replacing("127.0.0.1:8080", with: origin)
+    }
+    let files = "pid \(folder.path("nginx.pid")); error_log \(folder.path("nginx.log"));"
+    try folder.write(
+      "nginx.conf",
+      adapted("nginx.conf").replacing("events {}", with: "\(files) events {}")
+        .replacing("http {", with: "http { access_log off;"))
+    let readme = try adapted("README.md")
+    let start = try #require(readme.firstRange(of: "```sh\n")).upperBound
+    let end = try #require(readme[start...].firstRange(of: "```")).lowerBound
+    try folder.write("commands", "\(readme[start..<end])\necho $! >serve.pid\nwait\n")
+    let shell = try folder.withDatactlInPath("/bin/sh").start(["commands"])
+    defer {
+      for name in ["nginx.pid", "serve.pid"] {
+        let text = try? String(contentsOfFile: folder.path(name), encoding: .utf8)
+        if let pid = text.flatMap({ pid_t($0.filter(\.isNumber)) }) { kill(pid, SIGTERM) }
+      }
+      _ = try? shell.finish()
+    }
+    func status(_ path: String) throws -> String {
+      try folder.tool(
+        "curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", "http://\(origin)\(path)"
+      ).output
+    }
+    try shell.wait(for: "the server") { _ in (try? status("/v1/health")) == "200" }
+    for path in ["/todos.html", "/v1", "/v1/", "/v1/health"] {
+      #expect(try status(path) == "200", "\(path)")
+    }
   }
 
   private func freePort() throws -> UInt16 {

@@ -153,6 +153,17 @@ struct SingleRecordTests {
     #expect(!run.errors.contains("in \"c\""))
   }
 
+  @Test("does not accept - as the id, because it means standard input in other commands")
+  func hyphenAsID() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    for arguments in [["-"], ["-", "title=x"], ["-", "--file", "none"]] {
+      try folder.program.run(["save", "todo"] + arguments, input: .text("{}")).exits(2)
+        .reports("- is not accepted as an id", "omit it to read records from standard input")
+    }
+    try folder.run("save", "todo", "todo_id=-", "title=x", "-o", "ids").exits(0).prints("-\n")
+  }
+
   @Test("reports a missing store with the same message in every command")
   func missingStore() throws {
     let folder = try TestFolder()

@@ -19,12 +19,17 @@ struct CallTests {
     try folder.write("methods/own", "\(head)\\n'\n")
     try folder.write(
       "methods/busy", "#!/bin/sh\necho >>calls; printf 'Status: 503\\n\\n'\n")
-    for name in ["busy", "echo", "fail", "own"] {
+    try folder.write("methods/bad", "#!/bin/sh\nexit 3\n")
+    try folder.write("methods/slow", "#!/bin/sh\nexec sleep 100\n")
+    for name in ["bad", "busy", "echo", "fail", "own", "slow"] {
       try folder.tool("chmod", "755", "methods/\(name)")
     }
     try folder.write(
       "methods/methods.json",
-      #"{"busy":{"access":"anyone"},"echo":{"access":"anyone"},"fail":{"access":"anyone"}}"#)
+      """
+      {"bad":{"access":"anyone"},"busy":{"access":"anyone"},"echo":{"access":"anyone"},
+       "fail":{"access":"anyone"},"slow":{"access":"anyone","seconds":1}}
+      """)
     let server = try TestServer(folder, "--methods", "methods")
     let client = try TestFolder(store: server.address)
     try client.run("call", "echo").exits(0).prints("GET   \n")
@@ -48,6 +53,8 @@ struct CallTests {
     try client.run("call", "busy", "a=b").exits(7)
     #expect(try folder.bytes("calls") == [UInt8(ascii: "\n")])
     try client.run("call", "own").exits(4)
+    try client.run("call", "bad").exits(7).reports("the server cannot answer the request")
+    try client.run("call", "slow").exits(7).reports("the method took longer than 1 seconds")
     try client.run("call", "none").exits(3).reports("the server has no method none")
     try client.run("call", "../records").exits(2)
     try client.run("call", "echo", "a@=x").exits(2)

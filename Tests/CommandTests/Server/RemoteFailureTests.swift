@@ -70,7 +70,8 @@ struct RemoteFailureTests {
     try folder.run("list", "note").exits(7)
       .reports("cannot connect to http://127.0.0.1:1", "127.0.0.1 port 1")
     try folder.run("save", "note", "a=b").exits(7).reports("cannot connect")
-    try folder.run("list", "note", "--store", "unix:none.sock").exits(7).reports("cannot connect")
+    try folder.run("list", "note", "--store", "unix:none.sock").exits(7)
+      .reports("cannot connect to unix:", "no server listens on the socket")
     try folder.run("list", "note", "--store", "http://shop.example").exits(2)
       .reports("without encryption")
     try folder.run("list", "note", "--store", "https://ann:canary@shop.example").exits(2)
@@ -202,6 +203,80 @@ struct RemoteFailureTests {
     #expect(try folder.bytes("bad") == Array("{}\n".utf8))
   }
 
+  @Test("repeats requests as long as a server takes to restart")
+  func restart() throws {
+    let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
+    let proxy = CannedSocket.response("502 Bad Gateway\r\nContent-Type: text/html", [0x3C])
+    for arguments in [["list", "note"], ["save", "note", "n", "a=b"]] {
+      let socket = try CannedSocket([proxy, proxy, proxy, proxy, done])
+      defer { socket.close() }
+      let folder = try TestFolder(store: "unix:\(socket.path)")
+      try folder.program.run(arguments).exits(0)
+      #expect(socket.requests.count == 5)
+    }
+    let socket = try CannedSocket([proxy, proxy])
+    defer { socket.close() }
+    let folder = try TestFolder(store: "unix:\(socket.path)")
+    let schema = try folder.run("schema", "create", "x", "a:text").exits(7)
+      .reports("a proxy at unix:", "the status is 502", "may have completed the command")
+    let logIn = try folder.run(
+      "login", "-u", "ann", "--password-stdin", input: .text("canary99\n")
+    ).exits(7).reports("cannot reach the server: the status is 502")
+    #expect(schema.errorLines.count == 2 && logIn.errorLines.count == 1)
+  }
+
+  @Test("reports rejected records although the response was lost")
+  func lostRejections() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let root = try server.logIn("root")
+    for _ in 0..<2 {
+      let reply = try server.request(
+        "POST", "/records/note?skip_invalid=true", token: root,
+        body: #"{"note_id":"a"} {"note_id":"b","count":"x"}"#, headers: ["Idempotency-Key: k"])
+      #expect(reply.headers["datactl-saved"] == "new=1, changed=0, same=0, rejected=1")
+    }
+    let end = #"{"repeated":"new=1, changed=0, same=0, rejected=1","deleted":0,"nullified":0}"#
+    let repeated = CannedSocket.response(Self.output, Self.frame(9, end))
+    let socket = try CannedSocket([[], repeated])
+    defer { socket.close() }
+    try TestFolder(store: "unix:\(socket.path)")
+      .run("save", "note", "--skip-invalid", "-o", "none", input: .text("{}")).exits(6)
+      .reports("1 record not saved", "the errors were lost")
+  }
+
+  @Test("says that a proxy refuses the size of a request")
+  func proxyLimit() throws {
+    let response = CannedSocket.response("413 Too Large\r\nContent-Type: text/html", [0x3C])
+    let socket = try CannedSocket([response])
+    defer { socket.close() }
+    try TestFolder(store: "unix:\(socket.path)").run("save", "note", "n", "a=b").exits(6)
+      .reports("a proxy at unix:", "refuses the size", "client_max_body_size")
+  }
+
+  @Test("names the store in hints to log in, if an option named it")
+  func hints() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let option = ["--store", server.address]
+    for arguments in [
+      ["whoami"], ["whoami", "--sessions"], ["save", "note", "n", "title=x"],
+      ["delete", "note", "pub"],
+    ] {
+      try folder.program.run(arguments + option).exits(4)
+        .reports("log in: datactl login --store \(server.address)\n")
+    }
+    try folder.run("whoami").exits(4).reports("log in: datactl login\n")
+    try folder.run("whoami", "--store", "shop.db").exits(4)
+      .reports("log in: datactl login --store sqlite:")
+    try folder.write("datactl.json", #"{"store":"live","stores":{"live":"\#(server.address)"}}"#)
+    let token = ["DATACTL_STORE": nil, "DATACTL_TOKEN": String(repeating: "ab", count: 32)]
+    try folder.program.with(token).run(["whoami"]).exits(4)
+      .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store")
+  }
+
   @Test("sends the token only to the server for which it is, and only if the user named the server")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
@@ -227,7 +302,8 @@ struct RemoteFailureTests {
     let server = try TestServer(folder, "--tls-cert", "cert.pem", "--tls-key", "key.pem")
     #expect(server.address.hasPrefix("https://"))
     let client = try TestFolder(store: server.address)
-    try client.run("list", "note", "-o", "ids").exits(7).reports("cannot connect", "certificate")
+    try client.run("list", "note", "-o", "ids").exits(7)
+      .reports("cannot connect", "certificate", "SSL_CERT_FILE")
     let program = client.program.with(["SSL_CERT_FILE": folder.path("cert.pem")])
     try program.run(["list", "note", "-o", "ids"]).exits(0).prints("pub\n")
     try program.run(["login", "-u", "ann", "--password-stdin"], input: .text("canary99\n")).exits(0)

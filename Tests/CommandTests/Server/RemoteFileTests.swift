@@ -33,6 +33,22 @@ struct RemoteFileTests {
     String(decoding: (try? JSONEncoder().encode(text)) ?? Data(), as: UTF8.self)
   }
 
+  @Test("sends the contents of files to callers who may read the record and the field")
+  func readableContents() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.write("photo.png", "pixels")
+    for id in ["pub", "anns"] {
+      try folder.prepare("save", "note", id, "photo@=photo.png", "-o", "none")
+    }
+    let server = try TestServer(folder)
+    let client = try TestFolder(store: server.address)
+    try client.run("get", "note", "pub", "--content", "photo").exits(0).prints("pixels")
+    try client.run("get", "note", "anns", "--content", "photo").exits(3)
+    try client.run("get", "note", "pub", "--content", "photo", "--into", "out").exits(0)
+    #expect(try client.bytes("out/pub") == Array("pixels".utf8))
+  }
+
   @Test("reads and writes no file of the server, whatever option or operand names it")
   func serverFiles() throws {
     let folder = try TestFolder()

@@ -111,6 +111,29 @@ struct ServerMethodTests {
     try folder.run("serve", "--methods", "missing").exits(3)
   }
 
+  @Test("that cannot be called are reported when the server starts")
+  func problems() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.tool("mkdir", "-m", "755", "methods")
+    for name in ["good", "plain", "loose", "Big.sh", "README"] {
+      try folder.write("methods/\(name)", "#!/bin/sh\n")
+    }
+    for (name, mode) in [("good", "755"), ("loose", "757"), ("Big.sh", "755")] {
+      try folder.tool("chmod", mode, "methods/\(name)")
+    }
+    try folder.write("methods/methods.json", #"{"good":{},"helo":{"access":"anyone"}}"#)
+    let server = try TestServer(folder, "--methods", "methods")
+    let methods = folder.path("methods")
+    #expect(
+      try server.stop().exits(0).errorLines.dropFirst() == [
+        "\(methods)/Big.sh: not a method: a name consists of lowercase letters, digits and _",
+        "\(methods)/loose: other users can change the file, so calls fail",
+        "\(methods)/plain: not a method: the file is not executable, or is a link",
+        "\(methods)/methods.json: there is no file helo",
+      ])
+  }
+
   @Test("send only certain headers, and their status")
   func headers() throws {
     let header = """

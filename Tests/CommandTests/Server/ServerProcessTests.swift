@@ -23,6 +23,9 @@ struct ServerProcessTests {
       #expect(run.errors.contains("--tls-cert") && run.errors.contains("--behind-proxy"))
     }
     try folder.run("serve", "--listen", "localhost").exits(2)
+    for origin in ["shop.example", "https://", "https://shop.example/"] {
+      try folder.run("serve", "--cors", origin).exits(2).reports("--cors: expected an origin")
+    }
     try folder.run("serve", "--tls-cert", "x").exits(2)
     for size in ["", "0", "x", "-1", "10Q", "1.5M", "M", "99999999999G"] {
       #expect(try folder.run("serve", "--max-body", size).exits(2).errors.contains("--max-body"))

@@ -29,7 +29,8 @@ struct ServerRouteTests {
 
   /// A request for each route, in the order in which they are sent by an administrator.
   private static let requests = [
-    Request("GET /v1"), Request("GET /v1/health"), Request("GET /v1/metrics"),
+    Request("GET /v1"), Request("GET /v1", at: "/v1/"), Request("GET /v1/health"),
+    Request("GET /v1/metrics"),
     Request("GET /v1/openapi.json"), Request("GET /v1/schemas"), Request("GET /v1/schemas/log"),
     Request("POST /v1/schemas/plan", extra), Request("POST /v1/schemas/apply", extra),
     Request("POST /v1/schemas/rename", at: "/v1/schemas/rename?from=extra&to=other"),
