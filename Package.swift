@@ -62,7 +62,7 @@ let tests: [(name: String, imports: [String])] = [
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
-  ("DataServerTests", ["DataServer", "DataModel", "TestSupport"]),
+  ("DataServerTests", ["DataServer", "DataModel", "Platform", "TestSupport"]),
   (
     "StoreContractTests",
     [
