@@ -5,8 +5,8 @@ internal import Platform
 
 extension Route {
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { name in
-    // The server does not know what a program changes, so a server that is read-only relies on the
-    // HTTP method.
+    // The server does not know what a program changes, so methods cannot be combined with
+    // `--read-only`. The HTTP method determines which conditions a request can have.
     Route(
       name, "methods/METHOD", name == "GET" ? .reads : .writes, "Call a method.", body: .content,
       conditions: []

@@ -72,7 +72,12 @@ struct ServeCommand: Command {
     .repeatedOption(
       "--cors", value: "ORIGIN",
       "Permit requests from pages of this origin, such as `https://shop.example`; `*` means any."),
-    rules: [.needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert")],
+    rules: [
+      .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),
+      .atMostOne(
+        ["--methods", "--read-only"],
+        hint: "leave one out, because methods can change the store"),
+    ],
     examples: [
       Example("datactl serve --store shop.db", "Serve a file to programs on this machine."),
       Example(

@@ -123,6 +123,8 @@ struct ServerMethodTests {
     try folder.tool("chmod", "777", "methods")
     #expect(try start().exits(7).errors.contains("other users can change the folder"))
     try folder.run("serve", "--methods", "missing").exits(3)
+    try folder.run("serve", "--methods", "methods", "--read-only").exits(2)
+      .reports("--methods", "--read-only")
   }
 
   @Test("send only certain headers, and their status")
