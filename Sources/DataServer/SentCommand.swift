@@ -132,10 +132,9 @@ package struct SentCommand: Sendable {
   ) throws(DataError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      guard
-        case .bytes = body.read(
-          at: offset + bytes.count, into: &bytes, atMost: count - bytes.count)
-      else { throw .invalidFrame("the last one is cut") }
+      let size = try body.next(
+        at: offset + bytes.count, into: &bytes, atMost: count - bytes.count)
+      guard size != nil else { throw .invalidFrame("the last one is cut") }
     }
     return bytes
   }

@@ -93,16 +93,7 @@ private struct MethodCall: Sendable {
     environment = methods.environment.merging(Self.variables(request)) { $1 }
     input = try AnonymousTempFile()
     alarm = try WakePipe()
-    var piece: [UInt8] = []
-    var offset = 0
-    while case .bytes(let count) = request.body.read(at: offset, into: &piece, atMost: 64 << 10) {
-      try input.write(piece.span)
-      piece.removeAll(keepingCapacity: true)
-      offset += count
-    }
-    guard offset == request.body.count else {
-      throw DataError(.failed, "the body cannot be read")
-    }
+    try request.body.forEachPiece { [input] (piece) throws(DataError) in try input.write(piece) }
     try input.rewind()
   }
 
