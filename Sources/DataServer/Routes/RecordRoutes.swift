@@ -197,7 +197,7 @@ extension APIRequest {
 
   /// Throws an error if the request has a parameter of administrators, and the caller is none.
   fileprivate func checkAdministration() async throws {
-    for name in ["keep_system_fields", "infer"] where !parameters[name].isEmpty {
+    for name in CommandRoute.restricted where !parameters[name].isEmpty {
       try await withClient(for: .reading) { client in
         try await client.checkIsAdministrator("use the parameter \(name)")
       }
