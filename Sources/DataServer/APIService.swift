@@ -196,6 +196,9 @@ extension APIService {
       exchange.reply(response)
     } catch {
       var failure = httpError(error, for: head)
+      if failure.error.code == .storeBusy, clients.isInline {
+        return await clients.leaveInline { await answer(exchange) }
+      }
       if failure.error.code == .interrupted, exchange.cancellation == .timeout {
         failure = HTTPError(
           503, .interrupted, "the request took longer than the server permits",
@@ -206,8 +209,17 @@ extension APIService {
   }
 
   package func answerInline(_ exchange: Exchange) -> Bool {
-    guard let route = try? route(of: exchange.head).route, route.isShort else { return false }
+    let head = exchange.head
+    guard let route = try? route(of: head).route, route.isShort, !expands(head) else {
+      return false
+    }
     return clients.runInline { await self.answer(exchange) }
+  }
+
+  /// Whether a request may ask for the records to which others refer, of which there can be many.
+  private func expands(_ head: RequestHead) -> Bool {
+    guard !head.query.isEmpty else { return false }
+    return (try? Parameters(parsing: head.query.utf8))?["expand"].isEmpty != true
   }
 
   /// Returns the error for any error of a request, with the status that its header determines.

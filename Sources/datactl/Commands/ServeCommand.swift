@@ -154,10 +154,10 @@ extension ServeCommand {
     }
     let console = context.console
     let clients = try ClientPool(size(of: client.choice)) {
-      [environment = context.environment] (executor, alarm) throws(DataError) in
+      [environment = context.environment] (executor, alarm, lockTimeout) throws(DataError) in
       try await Client.open(
-        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm,
-        idleReaders: 2)
+        client.choice, for: .writing, in: environment, executor: executor,
+        lockTimeout: lockTimeout, alarm: alarm, idleReaders: 2)
     }
     let service = APIService(
       clients, ServedProgram(console: console), options, store: client.address.description,
