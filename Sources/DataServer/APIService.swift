@@ -213,7 +213,10 @@ extension APIService {
     guard let route = try? route(of: head).route, route.isShort, !expands(head) else {
       return false
     }
-    return clients.runInline { await self.answer(exchange) }
+    return clients.runInline {
+      await self.answer(exchange)
+      exchange.replyIfMissing()
+    }
   }
 
   /// Whether a request may ask for the records to which others refer, of which there can be many.
