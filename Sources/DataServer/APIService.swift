@@ -197,7 +197,7 @@ extension APIService {
     } catch {
       var failure = httpError(error, for: head)
       if failure.error.code == .storeBusy, clients.isInline {
-        return await clients.leaveInline { await answer(exchange) }
+        return await clients.leaveInline { [self] in await answer(exchange) }
       }
       if failure.error.code == .interrupted, exchange.cancellation == .timeout {
         failure = HTTPError(

@@ -176,10 +176,11 @@ package final class ClientPool: Sendable {
   /// Whether the current task was started by `runInline`, so that its reads do not wait for locks.
   package var isInline: Bool { Self.own != nil }
 
-  /// Runs an operation of a task that was started by `runInline` with the other clients, which wait
-  /// for locks on their own threads.
-  package func leaveInline(_ operation: () async -> Void) async {
-    await Self.$own.withValue(nil) { await operation() }
+  /// Runs an operation of a task that was started by `runInline` with the other clients. It may
+  /// wait for locks, so it leaves the thread, even to open a client.
+  package func leaveInline(_ operation: @escaping @Sendable () async -> Void) async {
+    // A detached task does not inherit the client and the executor of this one.
+    await Task.detached { await operation() }.value
   }
 
   /// Calls a closure with a client. If all clients are in use, waits for one.
