@@ -38,7 +38,7 @@ let modules: [(name: String, mayImport: [String])] = [
     "DataServer",
     [
       "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText", "DataModel", "Platform",
-      "CMicroHTTP",
+      "CMicroHTTP", "CSpawn",
     ]
   ),
   ("CommandSyntax", []),
@@ -53,6 +53,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CMicroHTTP"),
   .systemLibrary(name: "CCurl"),
+  .systemLibrary(name: "CSpawn"),
 ]
 
 /// Each test target with the modules that it imports.
@@ -62,7 +63,7 @@ let tests: [(name: String, imports: [String])] = [
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
-  ("DataServerTests", ["DataServer", "DataModel", "TestSupport"]),
+  ("DataServerTests", ["DataServer", "DataModel", "Platform", "TestSupport"]),
   (
     "StoreContractTests",
     [

@@ -32,7 +32,8 @@ enum {
   datactl_zlib_deflated = 8,
   datactl_zlib_memory = 8,
   datactl_zlib_default_strategy = 0,
-  // `Z_FINISH`
+  // `Z_SYNC_FLUSH` and `Z_FINISH`
+  datactl_zlib_sync_flush = 2,
   datactl_zlib_finish = 4,
   // `Z_NO_FLUSH`, and the results `Z_OK`, `Z_STREAM_END`, `Z_MEM_ERROR` and `Z_BUF_ERROR`.
   datactl_zlib_no_flush = 0,

@@ -197,6 +197,9 @@ extension APIService {
       exchange.reply(response)
     } catch {
       var failure = httpError(error, for: head)
+      if failure.error.code == .storeBusy, clients.isInline {
+        return await clients.leaveInline { [self] in await answer(exchange) }
+      }
       if failure.error.code == .interrupted, exchange.cancellation == .timeout {
         failure = HTTPError(
           503, .interrupted, "the request took longer than the server permits",
@@ -207,8 +210,20 @@ extension APIService {
   }
 
   package func answerInline(_ exchange: Exchange) -> Bool {
-    guard let route = try? route(of: exchange.head).route, route.isShort else { return false }
-    return clients.runInline { await self.answer(exchange) }
+    let head = exchange.head
+    guard let route = try? route(of: head).route, route.isShort, !expands(head) else {
+      return false
+    }
+    return clients.runInline {
+      await self.answer(exchange)
+      exchange.replyIfMissing()
+    }
+  }
+
+  /// Whether a request may ask for the records to which others refer, of which there can be many.
+  private func expands(_ head: RequestHead) -> Bool {
+    guard !head.query.isEmpty else { return false }
+    return (try? Parameters(parsing: head.query.utf8))?["expand"].isEmpty != true
   }
 
   /// Returns the error for any error of a request, with the status that its header determines.

@@ -31,13 +31,9 @@ private struct ByteStoreSource: ByteSource {
   }
 
   mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
-    switch store.read(at: offset, into: &buffer, atMost: count) {
-    case .bytes(let size):
-      offset += size
-      return size
-    case .end, .pending: return 0
-    case .failure: throw DataError(.failed, "the body cannot be read")
-    }
+    let size = try store.next(at: offset, into: &buffer, atMost: count) ?? 0
+    offset += size
+    return size
   }
 
   func hasBytes(within seconds: Double) throws(DataError) -> Bool { true }

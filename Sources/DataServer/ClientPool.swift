@@ -14,9 +14,12 @@ package final class ClientPool: Sendable {
   }
 
   /// Opens a client whose store runs its calls on the given executor, and stops them when the given
-  /// descriptor becomes readable.
+  /// descriptor becomes readable. If a lock timeout is given, reads wait at most this number of
+  /// seconds for locks.
   package typealias Opener =
-    @Sendable (_ executor: StoreExecutor, _ alarm: Int32) async throws(DataError) -> Client
+    @Sendable (
+      _ executor: StoreExecutor, _ alarm: Int32, _ lockTimeout: Double?
+    ) async throws(DataError) -> Client
 
   private final class Entry: Sendable {
     /// What runs the calls of the store.
@@ -39,6 +42,15 @@ package final class ClientPool: Sendable {
       switch runner {
       case .thread(let thread): StoreExecutor { thread.run($0) }
       case .inline(let executor): StoreExecutor { executor.run($0) }
+      }
+    }
+
+    /// How long reads wait for locks, or nil for the usual time. The thread of an event loop must
+    /// not wait.
+    var lockTimeout: Double? {
+      switch runner {
+      case .thread: nil
+      case .inline: 0
       }
     }
 
@@ -161,6 +173,16 @@ package final class ClientPool: Sendable {
     return true
   }
 
+  /// Whether the current task was started by `runInline`, so that its reads do not wait for locks.
+  package var isInline: Bool { Self.own != nil }
+
+  /// Runs an operation of a task that was started by `runInline` with the other clients. It may
+  /// wait for locks, so it leaves the thread, even to open a client.
+  package func leaveInline(_ operation: @escaping @Sendable () async -> Void) async {
+    // A detached task does not inherit the client and the executor of this one.
+    await Task.detached { await operation() }.value
+  }
+
   /// Calls a closure with a client. If all clients are in use, waits for one.
   ///
   /// - Parameter exchange: The request. If it is canceled, the calls of the client's store are
@@ -185,7 +207,7 @@ package final class ClientPool: Sendable {
     if let opened = entry.client {
       client = opened
     } else {
-      client = try await open(entry.executor, entry.alarm.reading)
+      client = try await open(entry.executor, entry.alarm.reading, entry.lockTimeout)
       entry.client = client
     }
     exchange?.onCancellation { entry.alarm.wake() }

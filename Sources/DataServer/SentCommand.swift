@@ -68,6 +68,8 @@ package struct SentCommand: Sendable {
   /// The maximum number of bytes of an input after decompression.
   package let maxDecompressedSize: Int
   private let paths: Paths
+  /// The paths that the patterns on the command line match on the client's machine.
+  private let expansions: [[UInt8]: [String]]
 
   private struct Paths {
     // Strings as keys would equate composed and decomposed letters.
@@ -125,6 +127,8 @@ package struct SentCommand: Sendable {
     if let path { paths.attach(path, content) }
     self.document = document
     self.paths = paths
+    expansions = Dictionary(
+      document.expansions.map { (Array($0.pattern.utf8), $0.paths) }, uniquingKeysWith: { $1 })
   }
 
   private static func bytes(
@@ -132,16 +136,19 @@ package struct SentCommand: Sendable {
   ) throws(DataError) -> [UInt8] {
     var bytes: [UInt8] = []
     while bytes.count < count {
-      guard
-        case .bytes = body.read(
-          at: offset + bytes.count, into: &bytes, atMost: count - bytes.count)
-      else { throw .invalidFrame("the last one is cut") }
+      let size = try body.next(
+        at: offset + bytes.count, into: &bytes, atMost: count - bytes.count)
+      guard size != nil else { throw .invalidFrame("the last one is cut") }
     }
     return bytes
   }
 
   /// What the client has found at a path, or nil if the request contains no such path.
   package subscript(path: String) -> Attachment? { paths.attachments[Array(path.utf8)] }
+
+  /// The paths that a pattern matches on the client's machine, or nil if the request contains no
+  /// such pattern.
+  package func expansion(of pattern: String) -> [String]? { expansions[Array(pattern.utf8)] }
 
   /// The reason why the client cannot write to a path, or nil if it can.
   package func outputProblem(_ path: String) -> Problem? {

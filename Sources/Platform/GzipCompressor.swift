@@ -6,6 +6,8 @@ package struct GzipCompressor: ~Copyable {
   /// What follows the bytes that are compressed.
   package enum Rest {
     case more
+    /// More bytes, but perhaps much later: everything so far can be decompressed without them.
+    case pause
     case nothing
   }
 
@@ -54,6 +56,7 @@ package struct GzipCompressor: ~Copyable {
     let flush =
       switch rest {
       case .more: datactl_zlib_no_flush
+      case .pause: datactl_zlib_sync_flush
       case .nothing: datactl_zlib_finish
       }
     unsafe input.withUnsafeBytes { bytes in

@@ -144,7 +144,10 @@ enum TransferError: Error {
       if running == 0 { return }
       var descriptor = datactl_curl_descriptor(
         descriptor: alarm ?? -1, events: Int16(datactl_curl_wait_input), received: 0)
-      _ = unsafe curl.poll(multi, &descriptor, alarm == nil ? 0 : 1, 1_000, nil)
+      let status = unsafe curl.poll(multi, &descriptor, alarm == nil ? 0 : 1, 1_000, nil)
+      guard status == datactl_curl_ok else {
+        throw .unusable(DataError(.failed, "libcurl cannot wait for the response"))
+      }
       if Alarm.isRaised(alarm) { throw .interrupted }
     }
   }
@@ -202,6 +205,7 @@ enum TransferError: Error {
       unsafe curl.set(datactl_curl_option_socket_path, socket, of: easy)
     }
     if address.isEncrypted {
+      // Within this machine, compression would only take time.
       unsafe curl.set(datactl_curl_option_codings, "gzip", of: easy)
     } else {
       // Requests that are not encrypted must not leave this machine.

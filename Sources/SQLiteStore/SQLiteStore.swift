@@ -193,7 +193,7 @@ extension SQLiteStore {
   }
 
   package func endIdleReads() async {
-    for reader in readers.all { await reader.end() }
+    for reader in readers.endRequest() { await reader.end() }
   }
 
   private func snapshot(endsTransaction: Bool) throws(DataError) -> SQLiteSnapshot {

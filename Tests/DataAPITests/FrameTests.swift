@@ -47,6 +47,19 @@ struct FrameTests {
     #expect(try decoder.next() == nil)
   }
 
+  @Test("refuses a command with more variables or answers than a client sends")
+  func hostileCommands() throws {
+    var command = CommandDocument([], store: "http://127.0.0.1")
+    command.variables = CommandDocument.variableNames.map { .init($0, "x") }
+    command.answers = (0..<100).map { .init(to: "\($0)?", "y") }
+    #expect(try CommandDocument(parsing: command.json.span) == command)
+    var other = command
+    other.variables.append(.init("TERM", "x"))
+    #expect(throws: DataError.self) { try CommandDocument(parsing: other.json.span) }
+    command.answers.append(.init(to: "?", "y"))
+    #expect(throws: DataError.self) { try CommandDocument(parsing: command.json.span) }
+  }
+
   @Test("refuses an unknown kind and a size beyond the limit")
   func hostileHeaders() {
     for bytes: [UInt8] in [

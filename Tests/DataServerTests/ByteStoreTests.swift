@@ -1,3 +1,4 @@
+import DataModel
 import DataServer
 import Synchronization
 import TestSupport
@@ -36,6 +37,24 @@ struct ByteStoreTests {
       while case .bytes = store.read(at: again.count, into: &again, atMost: 3_000_000) {}
       #expect(again == written)
     }
+  }
+
+  @Test("reports bytes that cannot be read, instead of ending early")
+  func failure() throws {
+    let store = ByteStore(.kept)
+    try store.append([1, 2].span)
+    #expect(throws: DataError.self) { try store.bytes() }
+    var sum = 0
+    #expect(throws: DataError.self) {
+      try store.forEachPiece { piece in for index in piece.indices { sum += Int(piece[index]) } }
+    }
+    #expect(sum == 3)
+    let failed = ByteStore(.kept)
+    try failed.append([1].span)
+    failed.fail()
+    #expect(throws: DataError.self) { try failed.bytes() }
+    store.finish()
+    #expect(try store.bytes() == [1, 2])
   }
 
   @Test("calls the waiting reader when bytes arrive, and when the writer ends")

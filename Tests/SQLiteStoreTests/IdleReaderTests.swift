@@ -77,6 +77,21 @@ struct IdleReaderTests {
     await store.close()
   }
 
+  @Test("keep no transaction open if a stream is released after the end of the request")
+  func lateRelease() async throws {
+    var stream: (any RecordStream)? = try await store.snapshot()
+      .records(Query(schema, slots: [0, 1]))
+    #expect(try await stream?.next(reusing: Rows(width: schema.width)) != nil)
+    await store.endIdleReads()
+    stream = nil
+    try await save(51)
+    #expect(try folder.query("pragma wal_checkpoint(truncate)") == ["0"])
+    stream = try await store.snapshot().records(Query(schema, slots: [0, 1]))
+    await store.close()
+    stream = nil
+    #expect(try connectionCount == 0)
+  }
+
   @Test("are not used for another file at the same path")
   func replacement() async throws {
     #expect(try await amount(store.snapshot()) == 50)

@@ -41,6 +41,9 @@ package struct CommandDocument: Hashable, Sendable {
   /// The version of the format of requests and responses.
   package static let version = 1
 
+  /// The maximum number of answers. A command asks far fewer questions.
+  private static let maxAnswerCount = 100
+
   /// The names of the environment variables that affect how results are shown.
   package static let variableNames = ["CI", "COLUMNS", "NO_COLOR", "TERM"]
 
@@ -102,7 +105,9 @@ package struct CommandDocument: Hashable, Sendable {
       try Stream(streams[0]), try Stream(streams[1]), try Stream(streams[2])
     )
     variables = try Self.pairs(value["variables"], "variables").map { .init($0.0, $0.1) }
+    guard variables.count <= Self.variableNames.count else { throw Self.invalid("variables") }
     answers = try Self.pairs(value["answers"], "answers").map { Answer(to: $0.0, $0.1) }
+    guard answers.count <= Self.maxAnswerCount else { throw Self.invalid("answers") }
     guard case .array(let list)? = value["expansions"] else { throw Self.invalid("expansions") }
     for element in list {
       guard case .array(let paths)? = element[1] else { throw Self.invalid("expansions") }

@@ -122,6 +122,42 @@ package final class ByteStore: Sendable {
     }
   }
 
+  /// Calls a closure with all bytes, piece by piece. The writer must have finished. Throws an error
+  /// if the bytes cannot be read.
+  package func forEachPiece(
+    atMost limit: Int = 64 << 10, _ body: (Span<UInt8>) throws(DataError) -> Void
+  ) throws(DataError) {
+    var piece: [UInt8] = []
+    var offset = 0
+    while let count = try next(at: offset, into: &piece, atMost: limit) {
+      try body(piece.span)
+      piece.removeAll(keepingCapacity: true)
+      offset += count
+    }
+  }
+
+  /// Appends at most `limit` bytes that begin at an offset to the buffer, and returns their number,
+  /// or nil after the last byte. The writer must have finished. Throws an error if the bytes cannot
+  /// be read.
+  package func next(
+    at offset: Int, into buffer: inout [UInt8], atMost limit: Int
+  ) throws(DataError) -> Int? {
+    switch read(at: offset, into: &buffer, atMost: limit) {
+    case .bytes(let count): return count
+    case .end: return nil
+    case .pending, .failure:
+      throw DataError(.failed, "a body cannot be read from its temporary file")
+    }
+  }
+
+  /// Returns all bytes. The writer must have finished. Throws an error if they cannot be read.
+  package func bytes() throws(DataError) -> [UInt8] {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(count)
+    while try next(at: bytes.count, into: &bytes, atMost: 1 << 20) != nil {}
+    return bytes
+  }
+
   /// Discards all bytes, which have been read.
   private func discard(_ state: inout State) {
     guard state.fileSize == 0 || (try? state.file?.rewind()) != nil else { return }

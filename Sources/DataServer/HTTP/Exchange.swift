@@ -140,8 +140,10 @@ package final class Exchange: Sendable {
     if isSuspended { resume() }
   }
 
-  /// Whether a reply has been given.
-  package var hasReplied: Bool { state.withLock { $0.response != nil } }
+  /// Sends a response if the service has sent none, so that the connection does not hang.
+  package func replyIfMissing() {
+    if state.withLock({ $0.response == nil }) { reply(HTTPResponse(500)) }
+  }
 
   /// The descriptor of the connection and the time of the last progress if the connection is
   /// suspended; nil if the event loop watches it.
@@ -263,9 +265,7 @@ extension Exchange {
       state.isInline = false
       state.task = Task.detached { [self] in
         await service.answer(self)
-        if !hasReplied {
-          reply(HTTPResponse(500))
-        }
+        replyIfMissing()
       }
     }
     return true

@@ -2,7 +2,7 @@ internal import DataModel
 internal import Platform
 
 /// Compresses the body of a response while the event loop sends it, at the speed of the client.
-final class ResponseCompressor {
+package final class ResponseCompressor {
   /// Whether zlib can be loaded.
   static let isAvailable = GzipCompressor() != nil
 
@@ -16,8 +16,10 @@ final class ResponseCompressor {
   private var output: [UInt8] = []
   private var start = 0
   private var isFinished = false
+  /// Whether zlib may still have bytes that were compressed.
+  private var isFlushed = true
 
-  init?(_ store: ByteStore) {
+  package init?(_ store: ByteStore) {
     guard let compressor = GzipCompressor() else { return nil }
     self.store = store
     self.compressor = compressor
@@ -25,7 +27,9 @@ final class ResponseCompressor {
 
   /// Reads compressed bytes into the buffer. If no bytes are available yet, the caller must wait
   /// until the store has bytes after `offset`.
-  func read(into buffer: UnsafeMutableRawBufferPointer) -> (piece: ByteStore.Piece, offset: Int) {
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer
+  ) -> (piece: ByteStore.Piece, offset: Int) {
     while start == output.count {
       if isFinished { return (.end, offset) }
       output.removeAll(keepingCapacity: true)
@@ -35,10 +39,15 @@ final class ResponseCompressor {
       case .bytes(let count):
         offset += count
         compressor.compress(bytes.span, before: .more, into: &output)
+        isFlushed = false
       case .end:
         compressor.compress(bytes.span, before: .nothing, into: &output)
         isFinished = true
-      case .pending: return (.pending, offset)
+      case .pending:
+        if isFlushed { return (.pending, offset) }
+        // The client gets what the store contains, although more bytes may follow much later.
+        compressor.compress(bytes.span, before: .pause, into: &output)
+        isFlushed = true
       case .failure: return (.failure, offset)
       }
     }

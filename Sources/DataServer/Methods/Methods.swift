@@ -128,6 +128,7 @@ package final class Methods: Sendable {
       throw DataError(Problem(.fileFailed, error.text, file: path))
     }
     guard isTrusted(status) else { throw Self.invalid("other users can change the file") }
+    guard text.count <= 1 << 20 else { throw Self.invalid("the file is larger than 1 MB") }
     guard let value = try? JSONValue(parsing: text.span), case .object(let methods) = value else {
       throw Self.invalid("expected a JSON object with an object for each method")
     }

@@ -1,3 +1,4 @@
+import CSpawn
 import Platform
 
 #if canImport(Glibc)
@@ -41,6 +42,10 @@ struct MethodProcess: ~Copyable {
     for (target, descriptor) in [(0, input), (1, outputEnd), (2, errorsEnd)] as [(Int32, Int32)] {
       unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, target)
     }
+    // Other threads open files at any time, some of them without `O_CLOEXEC`, such as pipes. They
+    // may belong to other requests.
+    let status = unsafe datactl_spawn_close_from(&actions, 3)
+    guard status == 0 else { throw SystemCallError(number: status) }
     var attributes = posix_spawnattr_t()
     unsafe posix_spawnattr_init(&attributes)
     defer { unsafe posix_spawnattr_destroy(&attributes) }
@@ -50,16 +55,19 @@ struct MethodProcess: ~Copyable {
     unsafe posix_spawnattr_setsigdefault(&attributes, &all)
     unsafe posix_spawnattr_setsigmask(&attributes, &none)
     unsafe posix_spawnattr_setpgroup(&attributes, 0)
-    let flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+    var flags = POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP
+    #if canImport(Darwin)
+      flags |= POSIX_SPAWN_CLOEXEC_DEFAULT
+    #endif
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var id: pid_t = 0
     let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-    let status = unsafe withCStrings([path]) { arguments in
+    let spawned = unsafe withCStrings([path]) { arguments in
       unsafe withCStrings(variables) { environment in
         unsafe posix_spawn(&id, path, &actions, &attributes, arguments, environment)
       }
     }
-    guard status == 0 else { throw SystemCallError(number: status) }
+    guard spawned == 0 else { throw SystemCallError(number: spawned) }
     self.id = id
     self.output = output
     self.errors = errors

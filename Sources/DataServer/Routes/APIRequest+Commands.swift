@@ -25,6 +25,8 @@ struct CommandRoute: Sendable {
 
   /// The options that no request can set: they concern the terminal, confirmation, or files.
   private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
+  /// The options that only administrators can set, as the names of parameters.
+  static let restricted = ["keep_system_fields", "infer"]
 
   /// Returns the options of the command that are parameters of the route.
   func options(of program: any CommandProgram) -> [CommandOption] {

@@ -20,13 +20,7 @@ extension APIRequest {
     request.update([0].span)
     request.update(head.target.utf8.span)
     request.update([0].span)
-    var bytes: [UInt8] = []
-    var offset = 0
-    while case .bytes(let count) = body.read(at: offset, into: &bytes, atMost: 1 << 20) {
-      request.update(bytes.span)
-      bytes.removeAll(keepingCapacity: true)
-      offset += count
-    }
+    try body.forEachPiece { request.update($0) }
     return Receipt(key: owner.finish(), request: request.hexadecimal())
   }
 

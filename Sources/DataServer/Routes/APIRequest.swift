@@ -73,9 +73,7 @@ struct APIRequest: Sendable {
     guard body.count <= limit else {
       throw DataError(.invalid, "the body is longer than \(limit) bytes")
     }
-    var bytes: [UInt8] = []
-    while case .bytes = body.read(at: bytes.count, into: &bytes, atMost: limit) {}
-    return bytes
+    return try body.bytes()
   }
 
   /// Throws an error unless the request has only parameters with the given names.

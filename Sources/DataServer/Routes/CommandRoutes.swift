@@ -45,7 +45,7 @@ extension APIRequest {
     let exchange = exchange
     let end = try await withClient(for: access) { client -> CommandEnd in
       do throws(DataError) {
-        for option in ["--keep-system-fields", "--infer"]
+        for option in CommandRoute.restricted.map({ "--\($0.replacing("_", with: "-"))" })
         where command.document.inputs.contains(where: { $0.name == option }) {
           try await client.checkIsAdministrator("use \(option)")
         }

@@ -5,8 +5,8 @@ internal import Platform
 
 extension Route {
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { name in
-    // The server does not know what a program changes, so a server that is read-only relies on the
-    // HTTP method.
+    // The server does not know what a program changes, so methods cannot be combined with
+    // `--read-only`. The HTTP method determines which conditions a request can have.
     Route(
       name, "methods/METHOD", name == "GET" ? .reads : .writes, "Call a method.", body: .content,
       conditions: []
@@ -94,16 +94,7 @@ private struct MethodCall: Sendable {
     environment = methods.environment.merging(Self.variables(request)) { $1 }
     input = try AnonymousTempFile()
     alarm = try WakePipe()
-    var piece: [UInt8] = []
-    var offset = 0
-    while case .bytes(let count) = request.body.read(at: offset, into: &piece, atMost: 64 << 10) {
-      try input.write(piece.span)
-      piece.removeAll(keepingCapacity: true)
-      offset += count
-    }
-    guard offset == request.body.count else {
-      throw DataError(.failed, "the body cannot be read")
-    }
+    try request.body.forEachPiece { [input] (piece) throws(DataError) in try input.write(piece) }
     try input.rewind()
   }
 

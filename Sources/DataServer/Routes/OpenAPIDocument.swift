@@ -5,40 +5,117 @@ internal import DataText
 /// A description of the API in the format OpenAPI 3.1. It contains the schemas and fields that the
 /// caller may read.
 struct OpenAPIDocument {
+  /// What the operations of a route have in common, whatever the schema is.
+  private struct RouteDescription {
+    let route: Route
+    /// The parameters in the query.
+    let parameters: [CommandOption]
+    /// The media types of the responses.
+    let mediaTypes: [String]
+    /// The name of the route among the components, such as `get.records.SCHEMA`.
+    let name: String
+    /// References to the parameters.
+    let references: JSONValue
+
+    init(_ route: Route, of service: APIService) {
+      self.route = route
+      parameters = OpenAPIDocument.parameters(of: route, service)
+      mediaTypes = OpenAPIDocument.mediaTypes(of: route, service)
+      let words = route.name.split(separator: "/").dropFirst().map(String.init)
+      let name = ([route.method.lowercased()] + words).joined(separator: ".")
+      let names = parameters.map { "\(name).\($0.name)" } + route.conditions.map(\.rawValue)
+      self.name = name
+      references = .array(names.map { ["$ref": .text("#/components/parameters/\($0)")] })
+    }
+  }
+
   private let schemas: [Schema]
   private let service: APIService
+  /// The routes that the document describes. Only datactl itself sends command lines.
+  private let routes: [RouteDescription]
 
   init(_ schemas: [Schema], _ service: APIService) {
     self.schemas = schemas
     self.service = service
+    routes = Route.all.filter { $0.path.first != .word("commands") }
+      .map { RouteDescription($0, of: service) }
   }
 
-  var value: JSONValue {
+  /// Returns the document as JSON. It is written piece by piece, because it is large if there are
+  /// many schemas.
+  func json() throws(DataError) -> ByteStore {
+    let store = ByteStore(.kept)
+    func write(_ text: String) throws(DataError) { try store.append(text.utf8.span) }
+    func write(_ members: [JSONValue.Member], after separator: String) throws(DataError) {
+      let texts = members.map { "\(JSONValue.text($0.name)):\($0.value)" }
+      try write(separator + texts.joined(separator: ","))
+    }
+    try write(head, after: "{")
+    var separator = ",\"paths\":{"
+    for (item, routes) in operations {
+      try write([.init(item.text, .object(pathItem(item, routes)))], after: separator)
+      separator = ","
+    }
+    try write(components, after: "},\"components\":{")
+    try write([.init("Problem", Self.problem), .init("Query", query)], after: ",\"schemas\":{")
+    for schema in schemas { try write(RecordJSONSchema.definitions([schema]), after: ",") }
+    try write("}}}\n")
+    store.finish()
+    return store
+  }
+
+  private var head: [JSONValue.Member] {
     [
-      "openapi": "3.1.0",
-      "info": [
-        "title": "datactl", "version": "1",
-        "description": """
-        The records of a store. A parameter is an option of a command of datactl, and a body is \
-        what the command reads or prints.
-        """,
-      ],
-      "servers": [["url": "/"]],
-      "security": [[:], ["token": []]],
-      "tags": .array(schemas.map { ["name": .text($0.name)] }),
-      "paths": .object(paths),
-      "components": [
-        "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-        "schemas": .object(
-          RecordJSONSchema.definitions(schemas) + [.init("Problem", Self.problem)]),
-        "responses": [
+      .init("openapi", "3.1.0"),
+      .init(
+        "info",
+        [
+          "title": "datactl", "version": "1",
+          "description": """
+          The records of a store. A parameter is an option of a command of datactl, and a body is \
+          what the command reads or prints.
+          """,
+        ]), .init("servers", [["url": "/"]]), .init("security", [[:], ["token": []]]),
+      .init("tags", .array(schemas.map { ["name": .text($0.name)] })),
+    ]
+  }
+
+  /// What several operations share, apart from the schemas.
+  private var components: [JSONValue.Member] {
+    var parameters: [JSONValue.Member] = Route.Condition.allCases.map { condition in
+      .init(
+        condition.rawValue,
+        ["name": .text(condition.rawValue), "in": "header", "schema": ["type": "string"]])
+    }
+    for route in routes {
+      parameters += route.parameters.map { option in
+        .init(
+          "\(route.name).\(option.name)",
+          [
+            "name": .text(option.name), "in": "query", "description": .text(option.summary),
+            "schema": Self.type(of: option),
+          ])
+      }
+    }
+    return [
+      .init("securitySchemes", ["token": ["type": "http", "scheme": "bearer"]]),
+      .init("parameters", .object(parameters)),
+      .init(
+        "responses",
+        [
           "Problem": [
             "description": "The request failed.",
             "content": ["application/problem+json": ["schema": Self.reference("Problem")]],
           ]
-        ],
-      ],
+        ]),
     ]
+  }
+
+  /// The parameters of a query in the form of a body.
+  private var query: JSONValue {
+    let options = routes.first { $0.route.command?.command == ["list"] }?.parameters ?? []
+    let properties = options.map { JSONValue.Member($0.name, Self.type(of: $0)) }
+    return ["type": "object", "properties": .object(properties)]
   }
 
   /// A path with values for some of its variables.
@@ -62,27 +139,33 @@ struct OpenAPIDocument {
     }
   }
 
-  private var paths: [JSONValue.Member] {
-    var operations: [(item: PathItem, members: [JSONValue.Member])] = []
-    for route in Route.all {
-      for item in pathItems(of: route) {
-        let member = JSONValue.Member(route.method.lowercased(), operation(route, at: item))
-        if let index = operations.firstIndex(where: { $0.item == item }) {
-          operations[index].members.append(member)
+  /// The paths, in the order of the routes, with the routes of each.
+  private var operations: [(item: PathItem, routes: [RouteDescription])] {
+    var operations: [(item: PathItem, routes: [RouteDescription])] = []
+    var indexes: [PathItem: Int] = [:]
+    for route in routes {
+      for item in pathItems(of: route.route) {
+        if let index = indexes[item] {
+          operations[index].routes.append(route)
         } else {
-          let variables = variables(of: item)
-          operations.append(
-            (item, (variables.isEmpty ? [] : [.init("parameters", .array(variables))]) + [member]))
+          indexes[item] = operations.count
+          operations.append((item, [route]))
         }
       }
     }
-    return operations.map { .init($0.item.text, .object($0.members)) }
+    return operations
+  }
+
+  private func pathItem(
+    _ item: PathItem, _ routes: [RouteDescription]
+  ) -> [JSONValue.Member] {
+    let variables = variables(of: item)
+    return (variables.isEmpty ? [] : [.init("parameters", .array(variables))])
+      + routes.map { .init($0.route.method.lowercased(), operation($0, at: item)) }
   }
 
   /// Returns the paths of a route: one for each schema with records, and for each field with files.
   private func pathItems(of route: Route) -> [PathItem] {
-    // Only datactl itself sends command lines.
-    if route.path.first == .word("commands") { return [] }
     guard route.path.first == .word("records") else {
       let hasMethods = service.options.methods != nil
       return route.path.contains(.method) && !hasMethods ? [] : [PathItem(route: route.path)]
@@ -97,7 +180,8 @@ struct OpenAPIDocument {
     }
   }
 
-  private func operation(_ route: Route, at item: PathItem) -> JSONValue {
+  private func operation(_ description: RouteDescription, at item: PathItem) -> JSONValue {
+    let route = description.route
     let words = item.text.split { !$0.isLetter && !$0.isNumber && $0 != "_" }
       .dropFirst().map(String.init)
     var members: [JSONValue.Member] = [
@@ -106,8 +190,9 @@ struct OpenAPIDocument {
       .init("summary", .text(route.summary)),
     ]
     if let schema = item.schema { members.append(.init("tags", [.text(schema)])) }
-    let parameters = parameters(of: route) + headers(of: route)
-    if !parameters.isEmpty { members.append(.init("parameters", .array(parameters))) }
+    if !description.parameters.isEmpty || !route.conditions.isEmpty {
+      members.append(.init("parameters", description.references))
+    }
     if let body = route.body { members.append(.init("requestBody", request(body, at: item))) }
     members.append(
       .init(
@@ -115,7 +200,7 @@ struct OpenAPIDocument {
         [
           "200": [
             "description": "The request succeeded.",
-            "content": .object(responses(of: route, at: item)),
+            "content": .object(responses(of: description, at: item)),
           ],
           "default": ["$ref": "#/components/responses/Problem"],
         ]))
@@ -151,23 +236,15 @@ extension OpenAPIDocument {
     }
   }
 
-  private func options(of route: Route) -> [CommandOption] {
+  /// Returns the parameters in the query of a route.
+  private static func parameters(of route: Route, _ service: APIService) -> [CommandOption] {
+    if case .form? = route.body { return [] }
     // Values for the parameters of a condition have names that only the request knows.
     let options = route.command?.options(of: service.program) ?? []
     return route.parameters
       + options.filter { option in
         option.name != "param" && !route.parameters.contains { $0.name == option.name }
       }
-  }
-
-  private func parameters(of route: Route) -> [JSONValue] {
-    if case .form? = route.body { return [] }
-    return options(of: route).map { option in
-      [
-        "name": .text(option.name), "in": "query", "description": .text(option.summary),
-        "schema": Self.type(of: option),
-      ]
-    }
   }
 
   private static func type(of option: CommandOption) -> JSONValue {
@@ -177,12 +254,6 @@ extension OpenAPIDocument {
       type = ["type": "string", "enum": .array(choices.map { .text($0) })]
     }
     return option.isRepeated ? ["type": "array", "items": type] : type
-  }
-
-  private func headers(of route: Route) -> [JSONValue] {
-    route.conditions.map { condition in
-      ["name": .text(condition.rawValue), "in": "header", "schema": ["type": "string"]]
-    }
   }
 }
 
@@ -207,13 +278,7 @@ extension OpenAPIDocument {
     case .change: content = ["application/json": ["schema": form(.change)]]
     case .record: content = ["application/json": ["schema": form(.new)]]
     case .form:
-      let options = Route.all.first { $0.command?.command == ["list"] }.map(options) ?? []
-      let properties = options.map { JSONValue.Member($0.name, Self.type(of: $0)) }
-      content = [
-        "application/x-www-form-urlencoded": [
-          "schema": ["type": "object", "properties": .object(properties)]
-        ]
-      ]
+      content = ["application/x-www-form-urlencoded": ["schema": Self.reference("Query")]]
     case .content: content = ["application/octet-stream": [:]]
     case .schemas: content = ["application/json": ["schema": ["type": "object"]]]
     case .operations: content = ["application/x-ndjson": text]
@@ -234,22 +299,30 @@ extension OpenAPIDocument {
   }
 
   /// Returns the media types of the response to a successful request.
-  private func responses(of route: Route, at item: PathItem) -> [JSONValue.Member] {
+  private func responses(
+    of description: RouteDescription, at item: PathItem
+  ) -> [JSONValue.Member] {
+    description.mediaTypes.map { type in
+      let isRecord =
+        description.route.command != nil && type == "application/json" && item.schema != nil
+      return .init(type, isRecord ? ["schema": records(at: item)] : [:])
+    }
+  }
+
+  private static func mediaTypes(of route: Route, _ service: APIService) -> [String] {
     if route.path.contains(.method) || route.path.contains(.field) && route.method == "GET" {
-      return [.init("*/*", [:])]
+      return ["*/*"]
     }
     guard let command = route.command else {
-      return [.init(route.path == [.word("metrics")] ? "text/plain" : "application/json", [:])]
+      return [route.path == [.word("metrics")] ? "text/plain" : "application/json"]
     }
     let formats = command.options(of: service.program).first { $0.name == "output" }?.choices ?? []
-    let types = formats.map(ResponseFormat.contentType(ofOutput:)) + [command.contentType]
-    var members: [JSONValue.Member] = []
-    for type in types.map({ String($0.prefix { $0 != ";" }) })
-    where !members.contains(where: { $0.name == type }) {
-      let isRecord = type == "application/json" && item.schema != nil
-      members.append(.init(type, isRecord ? ["schema": records(at: item)] : [:]))
+    var types: [String] = []
+    for type in formats.map(ResponseFormat.contentType(ofOutput:)) + [command.contentType] {
+      let mediaType = String(type.prefix { $0 != ";" })
+      if !types.contains(mediaType) { types.append(mediaType) }
     }
-    return members
+    return types
   }
 
   /// Parameters such as `fields` and `expand` determine what a record contains, so a record can be

@@ -1,4 +1,5 @@
 internal import ClientCore
+internal import DataAPI
 internal import DataModel
 internal import DataStore
 
@@ -39,8 +40,10 @@ extension Route {
       request in
       try request.checkParameters([])
       let schemas = try await request.withClient(for: .reading) { try await $0.schemas() }
-      let document = OpenAPIDocument(schemas, request.service)
-      return HTTPResponse(200, json: Array("\(document.value)\n".utf8))
+      let document = try OpenAPIDocument(schemas, request.service).json()
+      return HTTPResponse(
+        200, headers: [("Content-Type", ResponseFormat.json.contentType)],
+        body: .store(document, count: document.count))
     },
   ]
 }

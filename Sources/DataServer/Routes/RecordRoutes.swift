@@ -175,8 +175,9 @@ extension APIRequest {
   fileprivate func get(_ route: CommandRoute) async throws -> HTTPResponse? {
     let result = try await run(
       route, operands: .schema(values.schema) + ("ID", [values.id]), input: .empty)
-    return result.map { result in
-      conditional(result.response) { EntityTag(of: $0, revision: result.report.revision) }
+    guard let result else { return nil }
+    return try conditional(result.response) {
+      EntityTag(of: $0, revision: result.report.revision)
     }
   }
 
@@ -196,7 +197,7 @@ extension APIRequest {
 
   /// Throws an error if the request has a parameter of administrators, and the caller is none.
   fileprivate func checkAdministration() async throws {
-    for name in ["keep_system_fields", "infer"] where !parameters[name].isEmpty {
+    for name in CommandRoute.restricted where !parameters[name].isEmpty {
       try await withClient(for: .reading) { client in
         try await client.checkIsAdministrator("use the parameter \(name)")
       }
@@ -254,8 +255,7 @@ extension APIRequest {
     var response = result.response
     if let saved = result.report.saved { response.set(SaveSummary.headerName, saved.header) }
     if let skipped = result.report.skipped, case .store(let store, _) = response.body {
-      var bytes: [UInt8] = []
-      while case .bytes = store.read(at: bytes.count, into: &bytes, atMost: 1 << 20) {}
+      var bytes = try store.bytes()
       bytes += ProblemDocument(skipped, status: 200, request: head.id).json
       response.body = .bytes(bytes)
     }

@@ -70,16 +70,16 @@ extension APIRequest {
   /// Runs a command, and returns its output with a tag; or 304 if the client has the same output.
   func tagged(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws -> HTTPResponse?
   {
-    try await run(route, operands: operands).map { conditional($0.response) { EntityTag(of: $0) } }
+    guard let result = try await run(route, operands: operands) else { return nil }
+    return try conditional(result.response) { EntityTag(of: $0) }
   }
 
   /// Returns the response with a tag; or 304 if the client has the same response.
   func conditional(
     _ response: HTTPResponse, tag: ([UInt8]) -> EntityTag
-  ) -> HTTPResponse {
+  ) throws(DataError) -> HTTPResponse {
     guard case .store(let store, _) = response.body else { return response }
-    var bytes: [UInt8] = []
-    while case .bytes = store.read(at: bytes.count, into: &bytes, atMost: 1 << 20) {}
+    let bytes = try store.bytes()
     var tag = tag(bytes)
     tag.isCompressed = head.compresses(bytes.count)
     if let header = head["if-none-match"] {

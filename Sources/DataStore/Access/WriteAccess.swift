@@ -5,10 +5,11 @@ import DataModel
 /// values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
-  /// For each operation and schema, the records that the transaction has created or changed: the
-  /// number of the input line of each record, keyed by its id.
+  /// For each operation and schema that a condition restricts, the records that the transaction has
+  /// created or changed: the number of the input line of each record, keyed by its id.
   private var written: [Target: [[UInt8]: Int]] = [:]
-  /// The ids of the records that the transaction has created, by schema.
+  /// The ids of the records that the transaction has created, for each schema of which the caller
+  /// may not read all records.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
   /// Whether invalid records are skipped, so that each chunk is checked as soon as it is saved.
@@ -19,8 +20,8 @@ struct WriteAccess {
     var schema: String
   }
 
-  /// A reference that the caller has added to a record. The caller must be allowed to read its
-  /// target.
+  /// A reference that the caller has added to a record, in a schema of which the caller may not
+  /// read all records. The caller must be allowed to read its target.
   private struct Reference {
     var schema: Schema
     var slot: Int
@@ -62,7 +63,9 @@ struct WriteAccess {
     _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
   ) throws(DataError) -> [Outcome] {
     guard skipsInvalid else { return try saveRows(&chunk, policy, in: transaction) }
+    // Each round denies at least one row, so the loop ends.
     while true {
+      try transaction.checkInterruption()
       var saved = chunk
       var checked = self
       try transaction.setSavepoint()
@@ -73,12 +76,20 @@ struct WriteAccess {
         (chunk, self) = (saved, checked)
         return outcomes
       }
-      // Without the rows that have problems, the others are saved again.
+      // Without the rows that have problems, the others are saved again. That is not possible if a
+      // stream has been read.
       try transaction.rollBackToSavepoint()
       let problemsByID = Dictionary(problems.map { ($0.id, $0) }) { first, _ in first }
+      var deniedCount = 0
       for row in 0..<chunk.count {
         let id = chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])
-        if let problem = problemsByID[id] { chunk.deny(row, problem) }
+        if let problem = problemsByID[id] {
+          chunk.deny(row, problem)
+          deniedCount += 1
+        }
+      }
+      guard deniedCount > 0, chunk.contents.allSatisfy(\.canRestart) else {
+        throw DataError(problems) ?? .changedConcurrently
       }
     }
   }
@@ -143,6 +154,13 @@ struct WriteAccess {
       }
     }
     let hiddenTargets = try hiddenTargets(of: chunk, in: transaction)
+    // What no rule can deny is not checked again, so that the memory does not grow with it.
+    let isReadable = scope.permission(to: .read, schema.name) == .all
+    let isCreatable = scope.permission(to: .create, schema.name) == .all
+    let isUpdatable = scope.permission(to: .update, schema.name) == .all
+    let relationSlots = schema.fields.indices.filter { slot in
+      schema.type(of: slot).relation.map { scope.permission(to: .read, $0.target) != .all } == true
+    }
     var revisions = old.mapValues { $0[0, schema.slot(.revision)].integer }
     var outcomes = try transaction.save(&chunk, policy)
     for (row, outcome) in outcomes.enumerated() {
@@ -151,15 +169,20 @@ struct WriteAccess {
       switch outcome {
       case .created:
         guard revisions[ids[row]] == nil else { throw .changedConcurrently }
-        created[schema.name, default: []].insert(ids[row])
-        written[Target(verb: .create, schema: schema.name), default: [:]][ids[row]] = line
-        addReferences(
-          row, of: chunk, in: Array(schema.fields.indices), schema, over: nil, hiddenTargets)
+        if !isReadable { created[schema.name, default: []].insert(ids[row]) }
+        if !isCreatable {
+          written[Target(verb: .create, schema: schema.name), default: [:]][ids[row]] = line
+        }
+        addReferences(row, of: chunk, in: relationSlots, schema, over: nil, hiddenTargets)
         revisions[ids[row]] = revision
       case .changed(let slots):
         guard revisions[ids[row]] == revision - 1 else { throw .changedConcurrently }
-        written[Target(verb: .update, schema: schema.name), default: [:]][ids[row]] = line
-        addReferences(row, of: chunk, in: slots, schema, over: old[ids[row]], hiddenTargets)
+        if !isUpdatable {
+          written[Target(verb: .update, schema: schema.name), default: [:]][ids[row]] = line
+        }
+        addReferences(
+          row, of: chunk, in: slots.filter(relationSlots.contains), schema, over: old[ids[row]],
+          hiddenTargets)
         revisions[ids[row]] = revision
       case .same: break
       case .refused(let problems):

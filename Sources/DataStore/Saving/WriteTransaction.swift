@@ -44,13 +44,22 @@ package protocol WriteTransaction: AnyObject {
   func unresolvedReferences(_ found: (Problem) -> Void) throws(DataError)
 
   /// Sets a savepoint, to which the transaction can be rolled back until the savepoint is released.
+  /// There is at most one savepoint at a time.
   func setSavepoint() throws(DataError)
 
   /// Releases the savepoint, and keeps the changes since then as changes of the transaction.
   func releaseSavepoint() throws(DataError)
 
   /// Undoes the changes since the savepoint, and releases the savepoint.
+  ///
+  /// References that were saved before the savepoint may no longer be checked. If the request
+  /// allows forward references, the caller must therefore call `unresolvedReferences` between a
+  /// savepoint and the next one.
   func rollBackToSavepoint() throws(DataError)
+
+  /// Throws an error if the write must stop. Statements check this too, but not those that take
+  /// little time.
+  func checkInterruption() throws(DataError)
 
   /// Completes the changes immediately before the transaction is committed or rolled back: for
   /// example, creates the indexes that a bulk load has deferred, or checks that the server has
@@ -64,6 +73,8 @@ package protocol WriteTransaction: AnyObject {
 
 extension WriteTransaction {
   package var isRetryable: Bool { false }
+
+  package func checkInterruption() throws(DataError) {}
 
   /// Does nothing, because an engine with a single writer needs no locks on records.
   package func lock(_ ids: [String], in schema: Schema) throws(DataError) {}

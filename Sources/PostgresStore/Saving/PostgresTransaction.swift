@@ -143,6 +143,8 @@ package final class PostgresTransaction: WriteTransaction {
     releaseSavepoint()
   }
 
+  package func checkInterruption() throws(DataError) { try connection.checkInterruption() }
+
   package func finish(_ end: WriteRequest.End) throws(DataError) {
     // Without `drain`, the results of the enqueued statements would be read during the commit,
     // which is too late for the check below.

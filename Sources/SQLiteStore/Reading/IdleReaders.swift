@@ -5,8 +5,14 @@ import Synchronization
 /// Snapshots that are no longer used. Their connections stay open, because opening a connection
 /// takes longer than reading a record.
 final class IdleReaders: Sendable {
+  private struct State {
+    var readers: [SQLiteSnapshot] = []
+    /// Whether `endIdleReads` will be called, so that it ends the transactions of the readers.
+    var isInRequest = false
+  }
+
   private let limit: Int
-  private let readers = Mutex<[SQLiteSnapshot]>([])
+  private let state = Mutex(State())
 
   init(atMost limit: Int) {
     self.limit = limit
@@ -15,19 +21,31 @@ final class IdleReaders: Sendable {
   /// Whether connections stay open.
   var isUsed: Bool { limit > 0 }
 
-  var all: [SQLiteSnapshot] { readers.withLock { $0 } }
-
   /// Removes a snapshot, and returns it.
-  func take() -> SQLiteSnapshot? { readers.withLock { $0.popLast() } }
-
-  /// Adds a snapshot, unless there are enough.
-  fileprivate func add(_ reader: SQLiteSnapshot) {
-    readers.withLock { readers in
-      if readers.count < limit { readers.append(reader) }
+  func take() -> SQLiteSnapshot? {
+    state.withLock { state in
+      state.isInRequest = true
+      return state.readers.popLast()
     }
   }
 
-  func removeAll() { readers.withLock { $0 = [] } }
+  /// Adds a snapshot, unless there are enough. If its last stream was kept beyond the end of the
+  /// request, it is not added, because its transaction would stay open; the connection is closed.
+  fileprivate func add(_ reader: SQLiteSnapshot) {
+    state.withLock { state in
+      if state.isInRequest, state.readers.count < limit { state.readers.append(reader) }
+    }
+  }
+
+  /// Marks the end of a request, and returns the snapshots whose transactions must be ended.
+  func endRequest() -> [SQLiteSnapshot] {
+    state.withLock { state in
+      state.isInRequest = false
+      return state.readers
+    }
+  }
+
+  func removeAll() { state.withLock { $0 = State() } }
 }
 
 /// A snapshot whose connection becomes idle when the snapshot, and the streams that read from it,

@@ -174,6 +174,10 @@ package final class SQLiteTransaction: WriteTransaction {
     try releaseSavepoint()
   }
 
+  package func checkInterruption() throws(DataError) {
+    try connection.value.checkInterruption()
+  }
+
   package func finish(_ end: WriteRequest.End) throws(DataError) {
     guard end == .commit else { return }
     for writer in writers { try writer.value.finish(on: connection.value) }

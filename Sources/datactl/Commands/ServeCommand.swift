@@ -76,7 +76,12 @@ struct ServeCommand: Command {
       Permit requests from pages of this origin, such as `https://shop.example`; `*` means any. \
       Pages with the same address as the API need it too.
       """),
-    rules: [.needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert")],
+    rules: [
+      .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),
+      .atMostOne(
+        ["--methods", "--read-only"],
+        hint: "leave one out, because methods can change the store"),
+    ],
     examples: [
       Example("datactl serve --store shop.db", "Serve a file to programs on this machine."),
       Example(
@@ -158,10 +163,10 @@ extension ServeCommand {
     }
     let console = context.console
     let clients = try ClientPool(size(of: client.choice)) {
-      [environment = context.environment] (executor, alarm) throws(DataError) in
+      [environment = context.environment] (executor, alarm, lockTimeout) throws(DataError) in
       try await Client.open(
-        client.choice, for: .writing, in: environment, executor: executor, alarm: alarm,
-        idleReaders: 2)
+        client.choice, for: .writing, in: environment, executor: executor,
+        lockTimeout: lockTimeout, alarm: alarm, idleReaders: 2)
     }
     let service = APIService(
       clients, ServedProgram(console: console), options, store: client.address.description,

@@ -34,19 +34,23 @@ final class ReplacementFile: Sendable {
 /// replaced only when the output is complete.
 struct PublishedOutput: Sendable {
   let stream: OutputStream
+  /// Whether nothing is visible before the output is published, unlike with a pipe or a device.
+  let canBeDiscarded: Bool
   /// Replaces the previous file.
   private let replace: @Sendable () throws(DataError) -> Void
 
   /// Creates an output that is complete when `replace` has been called.
   init(
-    _ stream: OutputStream, replace: @escaping @Sendable () throws(DataError) -> Void = {}
+    _ stream: OutputStream, canBeDiscarded: Bool = false,
+    replace: @escaping @Sendable () throws(DataError) -> Void = {}
   ) {
     self.stream = stream
+    self.canBeDiscarded = canBeDiscarded
     self.replace = replace
   }
 
   init(_ file: ReplacementFile) {
-    self.init(file.output) { () throws(DataError) in try file.publish() }
+    self.init(file.output, canBeDiscarded: true) { () throws(DataError) in try file.publish() }
   }
 
   /// Opens the destination at a path. The path `-` means stdout.

@@ -40,6 +40,7 @@ struct RemoteCommand {
       case .failed(let error, .incompleteCheck): throw CheckFailure(error: client.error(error))
       case .repeated(let counts): return try output.finish(counts, of: given)
       case .question(let question):
+        output.prepareForAnswer()
         document.answers.append(.init(to: question, try context.console.ask(question)))
       }
     }

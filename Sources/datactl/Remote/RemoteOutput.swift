@@ -13,6 +13,10 @@ final class RemoteOutput: ResponseReceiver {
   private let rejects: (path: String, output: PublishedOutput)?
   /// Whether the server has begun to send rejected records.
   private var hasReceivedRejects = false
+  /// Whether bytes were printed that cannot be taken back if the command is sent again.
+  private var hasPrinted = false
+  /// Whether bytes were printed before the command was sent again.
+  private var isPrintedAgain = false
   /// The folder in which files may be written, as the command line names it.
   private let folder: String?
   private var decoder = FrameDecoder()
@@ -42,7 +46,12 @@ final class RemoteOutput: ResponseReceiver {
     decoder = FrameDecoder()
     file = nil
     end = nil
+    isPrintedAgain = hasPrinted
   }
+
+  /// Prepares for the command to be sent again with the answer to a question, so that it prints
+  /// everything again.
+  func prepareForAnswer() { hasPrinted = false }
 
   func receive(_ bytes: Span<UInt8>) throws(DataError) {
     decoder.append(bytes)
@@ -54,7 +63,10 @@ final class RemoteOutput: ResponseReceiver {
 
   private func receive(_ frame: Frame) throws(DataError) {
     switch frame.kind {
-    case .output: try write(frame.bytes)
+    case .output:
+      if isPrintedAgain { return loseOutput() }
+      hasPrinted = true
+      try write(frame.bytes)
     case .message: try context.console.errors.write(Self.escaped(frame.bytes).span)
     case .folder:
       let path = try WrittenFile(parsing: frame.bytes.span).name
@@ -63,6 +75,10 @@ final class RemoteOutput: ResponseReceiver {
     case .file: file = try open(WrittenFile(parsing: frame.bytes.span))
     case .content:
       guard let file else { throw .invalidFrame("content without a file") }
+      if !file.canBeDiscarded {
+        if isPrintedAgain { return loseOutput() }
+        hasPrinted = true
+      }
       try file.stream.write(frame.bytes.span)
     case .publish:
       try file?.publish()
@@ -71,6 +87,14 @@ final class RemoteOutput: ResponseReceiver {
     case .command, .path: throw .invalidFrame("unexpected kind")
     }
   }
+
+  /// Prints nothing more, because the first attempt has already printed a part of the output. The
+  /// second one can print something else, for example if it counts records.
+  private func loseOutput() {
+    if outputError == nil { outputError = Self.lostOutput }
+  }
+
+  private static let lostOutput = DataError(.outputFailed, "the response of the server was lost")
 
   private func write(_ bytes: [UInt8]) throws(DataError) {
     guard outputError == nil else { return }
@@ -89,7 +113,8 @@ final class RemoteOutput: ResponseReceiver {
     if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) {
       defer { hasReceivedRejects = true }
       // A command that is sent again sends all rejected records again.
-      return hasReceivedRejects ? try context.files.output(rejects.path) : rejects.output
+      return hasReceivedRejects && rejects.output.canBeDiscarded
+        ? try context.files.output(rejects.path) : rejects.output
     }
     guard let folder else { throw Self.refusal(file.name) }
     if let name = file.folder {
@@ -142,8 +167,7 @@ extension RemoteOutput {
     default: break
     }
     if given.command.path != ["delete"], given["--output"].first != OutputFormat.none.rawValue {
-      throw DataError(.outputFailed, "the response of the server was lost")
-        .withIncompleteOutput(of: committed)
+      throw Self.lostOutput.withIncompleteOutput(of: committed)
     }
     if counts.saved.rejected > 0 {
       throw DataError(

@@ -44,7 +44,7 @@ struct SentFiles: CommandFiles {
 
   func matches(of pattern: String) throws(DataError) -> [String]? {
     if case .unreadable(let problem) = command[pattern] { throw DataError(problem) }
-    return command.document.expansions.first { $0.pattern.utf8.elementsEqual(pattern.utf8) }?.paths
+    return command.expansion(of: pattern)
   }
 
   /// The client compares the files that it reads and writes.

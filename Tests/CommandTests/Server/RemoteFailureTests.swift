@@ -277,6 +277,22 @@ struct RemoteFailureTests {
       .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store")
   }
 
+  @Test("prints the output of a repeated command once, and reports that the rest was lost")
+  func repeatedOutput() throws {
+    let line = Self.frame(4, "{\"a\":1}\n")
+    let done = Self.frame(9, #"{"done":true,"committed":"1 record is saved"}"#)
+    let dry = Self.frame(9, #"{"done":true}"#)
+    for (rest, expected) in [(done, "1 record is saved"), (dry, "was lost")] {
+      let whole = CannedSocket.response(Self.output, line + rest)
+      let socket = try CannedSocket([Array(whole.dropLast(rest.count)), whole])
+      defer { socket.close() }
+      let folder = try TestFolder(store: "unix:\(socket.path)")
+      let run = try folder.run("save", "note", "n", "a=b").exits(1).reports(expected)
+      #expect(run.output == "{\"a\":1}\n", "\(run.report)")
+      #expect(socket.requests.count == 2)
+    }
+  }
+
   @Test("sends the token only to the server for which it is, and only if the user named the server")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))

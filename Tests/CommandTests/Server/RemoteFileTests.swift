@@ -9,16 +9,20 @@ struct RemoteFileTests {
 
   /// Sends a command as a client would that does not attach files.
   private func send(
-    _ command: String, _ inputs: [(String, String)], to server: TestServer, token: String
+    _ command: String, _ inputs: [(String, String)], to server: TestServer, token: String,
+    input: String? = nil
   ) throws -> Reply {
     let list = inputs.map { "[\(Self.json($0.0)),\(Self.json($0.1))]" }.joined(separator: ",")
     let document = """
       {"version":1,"inputs":[\(list)],"store":"http://127.0.0.1","verbosity":"normal",\
       "errors":"text","streams":[null,null,null],"variables":[],"answers":[],"expansions":[]}
       """
-    let size = document.utf8.count
-    let bytes: [UInt8] =
-      [1, 0, 0, 0, 0, 0, 0, UInt8(size >> 8), UInt8(size & 0xFF)] + Array(document.utf8)
+    func frame(_ kind: UInt8, _ text: String) -> [UInt8] {
+      let size = text.utf8.count
+      return [kind, 0, 0, 0, 0, 0, 0, UInt8(size >> 8), UInt8(size & 0xFF)] + Array(text.utf8)
+    }
+    var bytes = frame(1, document)
+    if let input { bytes += frame(2, #"{"path":"-"}"#) + frame(3, input) }
     let file = server.folder.path("request.bin")
     try Data(bytes).write(to: URL(filePath: file))
     let run = try server.folder.tool(
@@ -86,12 +90,15 @@ struct RemoteFileTests {
     }
     // What a command writes is sent to the client, and not written here.
     let target = folder.path("target")
+    try folder.prepare("save", "note", "pub", "photo@=secret.json", "-o", "none")
     for (command, inputs) in [
       ("schema/export", [("FOLDER", target)]),
       ("get", [("SCHEMA", "note"), ("ID", "pub"), ("--content", "photo"), ("--into", target)]),
       ("save", [("SCHEMA", "note"), ("--skip-invalid", ""), ("--rejects", target)]),
     ] {
-      _ = try send(command, inputs, to: server, token: token)
+      let reply = try send(
+        command, inputs, to: server, token: token, input: #"{"note_id":"n","count":"x"}"#)
+      #expect(reply.body.contains("\u{7}") && reply.body.contains(target), "\(reply.report)")
     }
     #expect(try folder.files.filter { $0 != "request.bin" } == before)
     _ = try server.stop()

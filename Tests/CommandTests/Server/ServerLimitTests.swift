@@ -27,8 +27,8 @@ struct ServerLimitTests {
 
   /// Returns what arrives first; an empty text if the server closes the connection, or nil if
   /// neither happens.
-  private func receive(on connection: Int32, seconds: Int, microseconds: Int = 0) -> String? {
-    var limit = timeval(tv_sec: seconds, tv_usec: microseconds)
+  private func receive(on connection: Int32, seconds: Int) -> String? {
+    var limit = timeval(tv_sec: seconds, tv_usec: 0)
     unsafe setsockopt(
       connection, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
     var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -43,11 +43,17 @@ struct ServerLimitTests {
     var open = try openConnections(4, to: server)
     let waiting = try server.connect()
     defer { for connection in open + [waiting] { close(connection) } }
-    server.send(Self.request.utf8, on: waiting)
-    #expect(receive(on: waiting, seconds: 0, microseconds: 300_000) == nil)
+    let body = #"{"title":"fifth"}"#
+    let header = "Host: localhost\r\nContent-Length: \(body.utf8.count)\r\n\r\n"
+    server.send("PATCH /v1/records/todo/a HTTP/1.1\r\n\(header)\(body)".utf8, on: waiting)
+    // The others are still answered.
+    server.send(Self.request.utf8, on: open[0])
+    #expect(receive(on: open[0], seconds: 20)?.hasPrefix("HTTP/1.1 200") == true)
+    #expect(try server.folder.prepare("get", "todo", "a").output.contains("tea"))
     for connection in open { close(connection) }
     open = []
     #expect(receive(on: waiting, seconds: 20)?.hasPrefix("HTTP/1.1 200") == true)
+    #expect(try server.folder.prepare("get", "todo", "a").output.contains("fifth"))
   }
 
   @Test("close connections beyond 100 from one address, except behind a proxy")
@@ -61,6 +67,39 @@ struct ServerLimitTests {
       let reply = receive(on: open[100], seconds: 20)
       #expect(isBehindProxy ? reply?.hasPrefix("HTTP/1.1 200") == true : reply == "")
       #expect(try server.stop().status == 0)
+    }
+  }
+
+  @Test("let no short read that waits for a lock of SQLite delay other requests")
+  func lockedStore() throws {
+    let server = try serve()
+    // While another program has this lock, connections cannot be opened, as at the start of an
+    // exclusive transaction.
+    let file = unsafe open(server.folder.path("shop.db"), O_RDWR | O_CLOEXEC)
+    defer { close(file) }
+    func lock(_ type: Int32) -> Int32 {
+      var lock = flock(
+        l_type: Int16(type), l_whence: Int16(SEEK_SET), l_start: 0x4000_0000, l_len: 1, l_pid: 0)
+      return unsafe fcntl(file, F_SETLK, &lock)
+    }
+    #expect(lock(F_WRLCK) == 0)
+    var waiting: [Int32] = []
+    defer { for connection in waiting { close(connection) } }
+    for _ in 0..<6 {
+      let connection = try server.connect()
+      waiting.append(connection)
+      server.send(
+        "GET /v1/records/todo/a HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8, on: connection)
+    }
+    for _ in 0..<6 {
+      let other = try server.connect()
+      defer { close(other) }
+      server.send("GET /v1/none HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8, on: other)
+      #expect(receive(on: other, seconds: 20)?.hasPrefix("HTTP/1.1 404") == true)
+    }
+    #expect(lock(F_UNLCK) == 0)
+    for connection in waiting {
+      #expect(receive(on: connection, seconds: 20)?.hasPrefix("HTTP/1.1 200") == true)
     }
   }
 

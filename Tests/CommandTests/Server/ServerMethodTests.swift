@@ -7,7 +7,8 @@ import Testing
 @Suite("Methods of a server", .tags(.process), .from(.test))
 struct ServerMethodTests {
   private func serve(
-    _ methods: [String: String], declarations: String = "{}", options: [String] = []
+    _ methods: [String: String], declarations: String = "{}", options: [String] = [],
+    prefix: [String] = []
   ) throws -> TestServer {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -17,7 +18,7 @@ struct ServerMethodTests {
       try folder.tool("chmod", "755", "methods/\(name)")
     }
     try folder.write("methods/methods.json", declarations)
-    return try TestServer(folder, arguments: ["--methods", "methods"] + options)
+    return try TestServer(folder, arguments: ["--methods", "methods"] + options, prefix: prefix)
   }
 
   /// Prints a header, so that the rest of a script prints the body.
@@ -28,6 +29,7 @@ struct ServerMethodTests {
     let server = try serve(
       ["show": Self.text + "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort; cat"],
       declarations: #"{"show":{"access":"users"}}"#)
+    let version = try server.folder.prepare("--version").lines[0].replacing("datactl ", with: "")
     let token = try server.logIn("ann")
     let reply = try server.request(
       "POST", "/methods/show?a=1&b=%20x", token: token, body: "the body",
@@ -49,11 +51,23 @@ struct ServerMethodTests {
         SERVER_NAME=127.0.0.1
         SERVER_PORT=\(server.port)
         SERVER_PROTOCOL=HTTP/1.1
-        SERVER_SOFTWARE=datactl/0.2.0
+        SERVER_SOFTWARE=datactl/\(version)
         the body
         """)
     let head = try server.request("HEAD", "/methods/show", token: token)
     #expect(head.status == 200 && head.body.isEmpty)
+  }
+
+  @Test("inherit no open file of the server but their standard streams")
+  func descriptors() throws {
+    let server = try serve(
+      [
+        "show": Self.text + "for n in 3 4 5 6 7 8 9; do [ -e /proc/$$/fd/$n ] && echo $n; done\ncat"
+      ],
+      declarations: #"{"show":{"access":"anyone"}}"#,
+      prefix: ["/bin/sh", "-c", #"exec 8</dev/null 9</dev/null; exec "$@""#, "sh"])
+    let reply = try server.request("POST", "/methods/show", body: "the body")
+    #expect(reply.status == 200 && reply.body == "the body", "\(reply.report)")
   }
 
   @Test("are called only by those whom methods.json permits")
@@ -109,6 +123,8 @@ struct ServerMethodTests {
     try folder.tool("chmod", "777", "methods")
     #expect(try start().exits(7).errors.contains("other users can change the folder"))
     try folder.run("serve", "--methods", "missing").exits(3)
+    try folder.run("serve", "--methods", "methods", "--read-only").exits(2)
+      .reports("--methods", "--read-only")
   }
 
   @Test("that cannot be called are reported when the server starts")

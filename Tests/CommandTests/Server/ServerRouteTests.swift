@@ -110,8 +110,16 @@ struct ServerRouteTests {
     #expect(reply.status == 200 && !reply.body.contains("/v1/methods"))
     let paths = try #require(reply.json["paths"] as? [String: [String: Any]])
     let list = try #require(paths["/v1/records/note"]?["get"] as? [String: Any])
-    let parameters = try #require(list["parameters"] as? [[String: Any]])
-    let names = Set(parameters.compactMap { $0["name"] as? String })
+    let references = try #require(list["parameters"] as? [[String: String]])
+    let components = try #require(reply.json["components"] as? [String: [String: Any]])
+    let parameters = try #require(components["parameters"] as? [String: [String: Any]])
+    let names = Set(
+      try references.map { reference in
+        let name = try #require(reference["$ref"]?.split(separator: "/").last)
+        return try #require(parameters[String(name)]?["name"] as? String)
+      })
+    // Each parameter is described once, however many schemas there are.
+    #expect(reply.body.ranges(of: #""in":"query""#).count + 3 == parameters.count)
     #expect(names.isSuperset(of: ["id", "where", "order", "limit", "fields", "output", "count"]))
     #expect(names.isDisjoint(with: ["system", "yes", "param", "store"]))
   }

@@ -13,9 +13,10 @@ final class TestServer {
     try self.init(folder, arguments: arguments)
   }
 
-  init(_ folder: TestFolder, arguments: [String]) throws {
+  /// - Parameter prefix: A command that starts the server.
+  init(_ folder: TestFolder, arguments: [String], prefix: [String] = []) throws {
     self.folder = folder
-    var program = folder.datactl
+    var program = folder.datactl.prefixed(prefix)
     program.timeLimit = .seconds(300)
     let words = arguments.contains("--log") ? arguments : arguments + ["--log", "none"]
     child = try program.start(["serve", "--listen", "127.0.0.1:0"] + words)
