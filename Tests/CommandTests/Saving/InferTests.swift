@@ -98,6 +98,10 @@ struct InferTests {
       "infer the schema from files of the same format")
     try folder.write("e.csv", "id,size\n1,1\n")
     try folder.write("f.csv", "id,size\n2,1\n3,2\n")
+    try folder.write("g.csv", "id,size\n" + (1...1_000).map { "\($0),1\n" }.joined())
+    try folder.write("h.csv", "id,size\nx,1\ny,1\n5,7\n")
+    try folder.run("save", "rec", "--infer", "--file", "g.csv", "--file", "h.csv").exits(6)
+      .reports("datactl: h.csv:4: rec 5: the id occurs twice, first in line 6 of g.csv\n")
     try folder.shell("cat f.csv | datactl save key --infer -f e.csv -f - -o ids")
       .exits(0).prints("1\n2\n3\n")
   }
