@@ -317,7 +317,7 @@ package struct RowChanges: Sendable {
   /// Reports that the record that is being built sets a field that the schema does not declare.
   package mutating func reportUnknownField(_ name: String) {
     guard problems.count < Self.maxProblems else { return }
-    let nearest = nearest(name, among: schema.knownFieldNames)
+    let nearest = schema.suggestedName(for: name)
     problems.append(
       Problem(
         .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
