@@ -281,7 +281,7 @@ package struct SchemaInference: Sendable {
   }
 
   /// Returns a command that extracts the elements of the array under a key.
-  private static func extraction(of key: String) -> String {
+  static func extraction(of key: String) -> String {
     var quoted: [UInt8] = []
     JSONQuote.append(key.utf8.span, to: &quoted)
     return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"
