@@ -134,8 +134,8 @@ extension DeleteCommand {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
     context.served?.note(deleted: summary)
-    let isAll = if case .matching(.all) = deletion.selection { true } else { false }
-    let lines = summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil)
+    let isMatching = if case .matching = deletion.selection { true } else { false }
+    let lines = summary.lines(isDryRun: isDryRun, from: isMatching ? "\(client.address)" : nil)
     let verb = summary.deleted == 1 ? "is" : "are"
     let change = "\(summary.deleted.counted("record")) \(verb) deleted"
     try context.printResult(of: isDryRun ? nil : change) { () throws(DataError) in
