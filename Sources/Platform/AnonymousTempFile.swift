@@ -10,12 +10,20 @@
 /// deletes it when it is closed.
 package final class AnonymousTempFile: Sendable {
   package let descriptor: Int32
+  /// The folder in which the file was created.
+  package let folder: String
 
-  /// Creates the file in `/var/tmp`, or in `/tmp` if that fails (`mkstemp`, `unlink`). Programs
-  /// that the process starts do not inherit it.
+  /// The folders in which the file can be created, in the order of preference.
+  package static var folders: [String] {
+    [ProcessEnvironment.variable("TMPDIR"), "/var/tmp", "/tmp"].compactMap { $0 }
+      .filter { !$0.isEmpty }
+  }
+
+  /// Creates the file in the first of the folders in which this is possible (`mkstemp`, `unlink`).
+  /// Programs that the process starts do not inherit it.
   package init(prefix: String) throws(SystemCallError) {
     var lastError = SystemCallError(number: 0)
-    for folder in ["/var/tmp", "/tmp"] {
+    for folder in Self.folders {
       var path = Array("\(folder)/\(prefix)XXXXXX".utf8CString)
       let descriptor = unsafe path.withUnsafeMutableBufferPointer { path -> Int32 in
         guard let base = path.baseAddress else { return -1 }
@@ -28,6 +36,7 @@ package final class AnonymousTempFile: Sendable {
       }
       if descriptor >= 0 {
         self.descriptor = descriptor
+        self.folder = folder
         return
       }
       lastError = .last

@@ -28,7 +28,7 @@ package final class RequestBody {
       self.file = file
       try Descriptor.writeAll(file.descriptor, bytes)
     } catch {
-      throw Self.failure(error)
+      throw failure(error)
     }
   }
 
@@ -47,12 +47,15 @@ package final class RequestBody {
           file.descriptor, at: offset - memory.count, into: &buffer,
           atMost: min(limit, size - offset))
       } catch {
-        throw Self.failure(error)
+        throw failure(error)
       }
     }
   }
 
-  private static func failure(_ error: SystemCallError) -> DataError {
-    DataError(.fileFailed, "cannot use a temporary file in /var/tmp: \(error.text)")
+  private func failure(_ error: SystemCallError) -> DataError {
+    let place = file?.folder ?? AnonymousTempFile.folders.joined(separator: " or ")
+    return DataError(
+      .fileFailed, "cannot use a temporary file in \(place): \(error.text)",
+      hint: error.isFull ? "set TMPDIR to a folder on another disk" : nil)
   }
 }

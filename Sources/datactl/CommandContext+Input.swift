@@ -31,9 +31,14 @@ extension CommandContext {
 
   /// Returns a function that returns the operands in chunks. The operand `-` is replaced with the
   /// lines of stdin.
-  func chunks(of operands: [String], _ kind: OperandKind) -> IDList.Reader {
+  ///
+  /// - Parameter input: Stdin if it may be read again, or nil if it is read only once.
+  func chunks(
+    of operands: [String], _ kind: OperandKind, from input: RewindableInput? = nil
+  ) -> IDList.Reader {
     var operands = operands[...]
     var lines: InputStream.Lines?
+    var hasReadInput = false
     return { () throws(DataError) in
       var chunk: [String] = []
       while chunk.count < IDList.chunkSize {
@@ -50,7 +55,10 @@ extension CommandContext {
         lines = nil
         guard let operand = operands.popFirst() else { break }
         if operand == "-" {
-          lines = try standardInput(for: "ids").lines(longest: IDs.limit)
+          let stream = try standardInput(for: "ids")
+          if hasReadInput { continue }
+          hasReadInput = true
+          lines = input?.lines(longest: IDs.limit) ?? stream.lines(longest: IDs.limit)
         } else {
           chunk.append(operand)
         }
@@ -63,7 +71,10 @@ extension CommandContext {
   func keys(_ operands: [String], _ kind: OperandKind) -> IdentifiedRecords.Keys {
     if operands.nameSingleRecord { return .one(operands[0]) }
     guard operands.contains("-") else { return .several(IDList(operands)) }
-    return .streamed(IDList { () throws(DataError) in chunks(of: operands, kind) })
+    let input = RewindableInput(console.input)
+    return .streamed(
+      IDList { () throws(DataError) in chunks(of: operands, kind, from: input) },
+      canRestart: { input.canRewind })
   }
 
   /// Returns the ids that the operands specify, where `-` means the lines of stdin. If stdin

@@ -146,11 +146,11 @@ struct CompletionScriptTests {
       ("list x", "", "1 list x", ""),
       (
         #"list "a like 'S%' and ty"#, "part\ta like 'S%' and type\t\n",
-        "1 list a like 'S%' and ty", "a like 'S%' and type"
+        "1 list a like 'S%' and ty", "a like 'S%' and type a like 'S%' and type "
       ),
       (
         "list --where='a = 5 and ty", "part\t--where=a = 5 and type\t\n",
-        "1 list --where=a = 5 and ty", "--where=a = 5 and type"
+        "1 list --where=a = 5 and ty", "--where=a = 5 and type --where=a = 5 and type "
       ),
     ])
   func fish(line: String, answer: String, asked: String, offered: String) throws {

@@ -138,7 +138,9 @@ struct AnswerTests {
     let list = ReadRequest(.records(QueryInput("todo"), RecordOptions()), as: .ids)
     let once = IDList { () throws(DataError) in { () throws(DataError) in throw .schemaChanged } }
     let stream = ReadRequest(
-      .found(IdentifiedRecords(.streamed(once), in: "todo"), RecordOptions()), as: .ids)
+      .found(
+        IdentifiedRecords(.streamed(once, canRestart: { false }), in: "todo"), RecordOptions()),
+      as: .ids)
 
     let buffered = ConflictSink(conflicts: 3, discards: true)
     try await client.answer(list, to: buffered.output)

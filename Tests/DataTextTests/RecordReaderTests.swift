@@ -292,6 +292,19 @@ struct RecordReaderTests {
     }
   }
 
+  @Test("says how to extract records from an object that contains them in an array")
+  func wrappedRecords() throws {
+    var reader = RecordReader(
+      BytesInMemory(Array(#"{"kind":"List","items": [ {"id":"a"}]}"#.utf8), pieceSize: 4_096),
+      for: todo, file: "-", pace: .immediate)
+    _ = try reader.next(reusing: RowChanges(for: todo))
+    #expect(
+      reader.rejected.first?.problems.prefix(2).map(\.hint) == [
+        "see datactl schema show todo",
+        #"if its elements are the records, extract them: jq -c '.["items"][]'"#,
+      ])
+  }
+
   @Test("reads CSV whose header begins like another format")
   func csvLikeOthers() throws {
     let schema = try Schema(

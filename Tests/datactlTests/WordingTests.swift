@@ -96,9 +96,11 @@ struct WordingTests {
     #expect(same.errors.contains("title: duplicate field in a record"), "\(same.errors)")
   }
 
-  @Test("names the store when all its records are deleted")
+  @Test("names the store when records are deleted, unless their ids are given")
   func deletions() async throws {
     let session = try await Self.session()
+    let matching = await session.run("delete photo --where photo_id='none' --yes")
+    #expect(matching.errors == "0 deleted from sqlite:\(session.folder)/shop.db\n")
     let all = await session.run("delete photo --all --yes")
     #expect(all.errors == "1 deleted from sqlite:\(session.folder)/shop.db\n")
   }

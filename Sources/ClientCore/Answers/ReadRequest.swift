@@ -31,13 +31,13 @@ package struct ReadRequest: Sendable {
     self.map = map
   }
 
-  /// Whether the request can be answered again, because none of its ids are read from a stream.
+  /// Whether the request can be answered again, because all of its ids can be read again.
   var canRestart: Bool {
     switch content {
     case .found(let lookup, _):
       switch lookup.keys {
       case .one, .several: true
-      case .streamed: false
+      case .streamed(_, let canRestart): canRestart()
       }
     case .records, .count, .groups, .explanation: true
     }
@@ -50,8 +50,9 @@ package struct IdentifiedRecords: Sendable {
     /// A single id or value. The record is printed as one JSON object, not as an array.
     case one(String)
     case several(IDList)
-    /// Ids or values that can be read only once, for example from stdin.
-    case streamed(IDList)
+    /// Ids or values that are read from a stream, for example from stdin. The closure returns
+    /// whether they can be read again.
+    case streamed(IDList, canRestart: @Sendable () -> Bool)
   }
 
   package var schema: String
@@ -75,7 +76,7 @@ package struct IdentifiedRecords: Sendable {
   var list: IDList {
     switch keys {
     case .one(let key): [key]
-    case .several(let list), .streamed(let list): list
+    case .several(let list), .streamed(let list, _): list
     }
   }
 

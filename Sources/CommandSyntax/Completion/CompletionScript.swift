@@ -159,6 +159,22 @@ func zshScript(program: String, function: String) -> String {
       *) given[CURRENT-1]=${(Q)${:-$IPREFIX$PREFIX}} ;;
     esac
 
+    # Zsh would replace a quotation mark that is open within the word, as in --where='due < now() and,
+    # with backslashes, so such a word is replaced as a whole.
+    local typed=$given[CURRENT-1] raw=$words[CURRENT] mark= value MATCH MBEGIN MEND
+    local -a marked
+    if [[ -z $compstate[quote]$SUFFIX && $raw == *[\'\"]* ]]; then
+      local head=${raw%%[\'\"]*}
+      local rest=${raw[$#head+2,-1]}
+      mark=$raw[$#head+1]
+      if [[ $mark == '"' ]]; then
+        rest=${rest//\\?/}
+      fi
+      if [[ $rest == *$mark* ]]; then
+        mark=
+      fi
+    fi
+
     local files= folders= prefix=
     local text=$(
       \#(program) completion candidates $((CURRENT - 2)) -- "${given[@]}" 2>/dev/null </dev/null
@@ -166,6 +182,18 @@ func zshScript(program: String, function: String) -> String {
     for line in "${(@f)text}"; do
       columns=("${(@ps:\t:)line}")
       case $columns[1] in
+        word | part)
+          if [[ -n $mark ]]; then
+            value=${columns[2]#"$typed"}
+            if [[ $mark == \' ]]; then
+              value=${value//\'/\'\\\'\'}
+            else
+              value=${value//(#m)[\\\"\$\`]/\\$MATCH}
+            fi
+            value=$raw$value
+            marked+=("${value//(#m)[\\:]/\\$MATCH}")
+          fi
+          ;|
         word) whole+=("${columns[2]//:/\\:}:$columns[3]") ;;
         part) parts+=("${columns[2]//:/\\:}:$columns[3]") ;;
         files) files=1 prefix=$columns[2] ;;
@@ -174,11 +202,17 @@ func zshScript(program: String, function: String) -> String {
     done
 
     local found=1
+    local -a options
+    if [[ -n $mark ]]; then
+      parts=("${whole[@]}" "${parts[@]}")
+      whole=()
+      options=(marked -U -Q)
+    fi
     if (($#whole)); then
       _describe -t words \#(program) whole && found=0
     fi
     if (($#parts)); then
-      _describe -t parts \#(program) parts -S '' && found=0
+      _describe -t parts \#(program) parts $options -S '' && found=0
     fi
     if [[ -n $files$folders ]]; then
       if [[ -n $prefix ]]; then
@@ -226,10 +260,16 @@ func fishScript(program: String, function: String) -> String {
           end
       end
 
-      \#(program) completion candidates (count $before) -- $before "$current" $after 2>/dev/null </dev/null | while read -l -d \t kind value meaning
+      set -l lines (\#(program) completion candidates (count $before) -- $before "$current" $after 2>/dev/null </dev/null)
+      printf '%s\n' $lines | while read -l -d \t kind value meaning
           switch $kind
               case word part
                   printf '%s\t%s\n' $value $meaning
+                  # With a second match, fish does not close the quotation mark or add a space, so that
+                  # more text can follow.
+                  if test $kind = part -a (count $lines) = 1; and not string match -q '*=' -- $value
+                      printf '%s \n' $value
+                  end
               case files folders
                   set -l typed (string sub -s (math 1 + (string length -- "$value")) -- "$current")
                   for path in (complete -C "'' "(string escape -- "$typed"))

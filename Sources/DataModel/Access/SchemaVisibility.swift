@@ -27,6 +27,16 @@ extension Schema {
   /// The names of the declared fields that are not hidden from the caller.
   package var knownFieldNames: [String] { knownFieldSlots.map { fields[$0].name } }
 
+  /// Returns the name that was probably meant by an unknown name, or nil if no name is similar.
+  ///
+  /// - Parameter names: The possible names. By default, these are the names of the declared fields.
+  package func suggestedName(for name: String, among names: [String]? = nil) -> String? {
+    let names = names ?? knownFieldNames
+    let suggested = Names.suggested(for: name) ?? name
+    if names.contains(suggested) { return suggested }
+    return suggested == "id" ? key.name : nearest(name, among: names)
+  }
+
   /// Returns a copy of the schema for a caller. The copy is equal to the original, and its fields
   /// have the same slots, but hidden fields cannot be found by name.
   func known(as visibility: SchemaVisibility) -> Schema {

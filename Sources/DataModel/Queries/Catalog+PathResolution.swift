@@ -244,8 +244,7 @@ extension PathError {
     }
     let names =
       schema.knownSlots.map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
-    let near = Names.suggested(for: name).flatMap { names.contains($0) ? $0 : nil }
-    let nearest = near ?? (name == "id" ? schema.key.name : DataModel.nearest(name, among: names))
+    let nearest = schema.suggestedName(for: name, among: names)
     if let (option, field) = Aggregate.option(ofColumn: name), names.contains(field) {
       return PathError(
         index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",

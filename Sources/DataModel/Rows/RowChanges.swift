@@ -315,13 +315,16 @@ package struct RowChanges: Sendable {
   }
 
   /// Reports that the record that is being built sets a field that the schema does not declare.
-  package mutating func reportUnknownField(_ name: String) {
+  ///
+  /// - Parameter hint: A hint for a name that is not similar to the name of a field, or nil.
+  package mutating func reportUnknownField(_ name: String, hint: String? = nil) {
     guard problems.count < Self.maxProblems else { return }
-    let nearest = nearest(name, among: schema.knownFieldNames)
+    let nearest = schema.suggestedName(for: name)
     problems.append(
       Problem(
         .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
-        hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
+        hint: nearest.map { "did you mean \($0)?" } ?? hint
+          ?? "see datactl schema show \(schema.name)",
         schema: schema.name, field: Excerpt.truncated(name), line: lines.last))
   }
 }

@@ -46,7 +46,7 @@ extension AnonymousTempFile {
     do throws(SystemCallError) {
       try self.init(prefix: "datactl-")
     } catch {
-      throw Self.failure(error)
+      throw Self.failure(error, in: nil)
     }
   }
 
@@ -55,7 +55,7 @@ extension AnonymousTempFile {
     do throws(SystemCallError) {
       try Descriptor.writeAll(descriptor, bytes)
     } catch {
-      throw Self.failure(error)
+      throw Self.failure(error, in: folder)
     }
   }
 
@@ -64,7 +64,7 @@ extension AnonymousTempFile {
     do throws(SystemCallError) {
       try Descriptor.seek(descriptor, to: 0)
     } catch {
-      throw Self.failure(error)
+      throw Self.failure(error, in: folder)
     }
   }
 
@@ -74,7 +74,7 @@ extension AnonymousTempFile {
     do throws(SystemCallError) {
       return try Descriptor.readBytes(descriptor, into: &buffer, atMost: count)
     } catch {
-      throw Self.failure(error)
+      throw Self.failure(error, in: folder)
     }
   }
 
@@ -86,11 +86,14 @@ extension AnonymousTempFile {
     do throws(SystemCallError) {
       return try Descriptor.readBytes(descriptor, at: offset, into: &buffer, atMost: count)
     } catch {
-      throw Self.failure(error)
+      throw Self.failure(error, in: folder)
     }
   }
 
-  private static func failure(_ error: SystemCallError) -> DataError {
-    DataError(.fileFailed, "cannot use a temporary file in /var/tmp: \(error.text)")
+  private static func failure(_ error: SystemCallError, in folder: String?) -> DataError {
+    let place = folder ?? folders.joined(separator: " or ")
+    return DataError(
+      .fileFailed, "cannot use a temporary file in \(place): \(error.text)",
+      hint: error.isFull ? "set TMPDIR to a folder on another disk" : nil)
   }
 }

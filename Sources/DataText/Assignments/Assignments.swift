@@ -22,7 +22,7 @@ package struct Assignments: Sendable {
     var problems: [Problem] = []
     for assignment in assignments {
       guard let slot = schema.slot(named: assignment.name) else {
-        let nearest = nearest(assignment.name, among: schema.knownFieldNames)
+        let nearest = schema.suggestedName(for: assignment.name)
         problems.append(
           Problem(
             .usage, "\(schema.name) has no field \(assignment.name)",

@@ -105,7 +105,7 @@ struct CSVRecordScanner: Sendable {
         found = systemKeys.slot(for: system, hasAllSystemKeys: hasAllSystemKeys)
       }
       guard let slot = found else {
-        let nearest = nearest(name, among: schema.knownFieldNames)
+        let nearest = schema.suggestedName(for: name)
         problems.append(
           Problem(
             .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",

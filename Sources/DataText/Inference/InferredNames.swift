@@ -27,7 +27,7 @@ struct InferredNames {
   /// field.
   ///
   /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
-  ///   the system fields. If false, they do so only if each record has all of these keys.
+  ///   the system fields. If false, they do so only in records that have all of these keys.
   /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
   ///   them.
   init(
@@ -39,16 +39,16 @@ struct InferredNames {
     for field in existing?.fields ?? [] { taken[field.name] = field.name }
     if existing == nil { taken[statistics.name + "_id"] = statistics.name + "_id" }
     if !statistics.isMapped { points = Self.points(in: statistics, taken: taken) }
-    let hasSystemFields = keepsSystemFields || statistics.hasAllSystemKeys
     var omitted: [String] = []
     for (index, field) in statistics.fields.enumerated() {
+      let system = SystemField(named: field.key)
+      if system != nil, statistics.listedCount > 0 { omitted.append(field.key) }
       if index == keyIndex {
         names.append(statistics.name + "_id")
         if Names.isProperty(field.key) { addProperty(field.key, statistics.name + "_id") }
-      } else if hasSystemFields, let system = SystemField(named: field.key) {
+      } else if let system, keepsSystemFields || statistics.isOmitted(field) {
         names.append(nil)
         if existing == nil { checkSystem(system, field, layout.format) }
-        omitted.append(field.key)
       } else if existing?.slot(ofForeignKey: field.key) != nil
         || existing.map({ RecordParts.coordinate(named: field.keyBytes, in: $0) != nil }) == true
         || existing != nil && statistics.rules.isOnlyKey(field.keyBytes) || points[index] != nil
@@ -60,14 +60,18 @@ struct InferredNames {
       }
     }
     if existing == nil, !keepsSystemFields, !omitted.isEmpty {
+      let count = statistics.listedCount
+      let place =
+        count < statistics.count ? " of the \(count.counted("record")) with all these keys" : ""
       notes.append(
         omitted.joined(separator: ", ")
-          + ": set by the store; left out, unless save is run with --keep-system-fields")
+          + ": set by the store; left out\(place), unless save is run with --keep-system-fields")
     }
     if !originals.isEmpty {
       let keys = originals.map { Excerpt.truncated($0.key) }.joined(separator: ", ")
       let names = originals.map(\.name).joined(separator: ", ")
-      notes.append("\(keys): kept as \(names), since the store sets the system fields")
+      notes.append(
+        "\(keys): save --infer keeps them as \(names), since the store sets the system fields")
     }
     // Problems of two keys with the same field have a hint of their own.
     if let last = problems.lastIndex(where: { $0.hint == nil }) {

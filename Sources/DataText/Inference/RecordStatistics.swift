@@ -17,6 +17,12 @@ struct RecordStatistics: Sendable {
   /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
+  /// The positions of the keys of system fields in `fields`, and how often they have occurred in
+  /// total.
+  private var systemKeys: [Int] = []
+  private var systemKeyCount = 0
+  /// The number of records that have the keys of all system fields, as those that `list` prints.
+  private(set) var listedCount = 0
   let rules: ColumnRules
   private let assumesZone: Bool
   private let isLenient: Bool
@@ -72,12 +78,10 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
   }
 
-  /// Whether each record has the keys of all system fields. This is the case for records that
-  /// `list` printed.
-  var hasAllSystemKeys: Bool {
-    SystemField.allCases.allSatisfy { system in
-      fields.contains { $0.key == system.name && $0.count == count }
-    }
+  /// Whether the values under a key are left out, because all records that have the key have those
+  /// of all system fields.
+  func isOmitted(_ field: FieldStatistics) -> Bool {
+    SystemField(named: field.key) != nil && field.count > 0 && field.count == listedCount
   }
 
   /// Counts a record. The record must be well-formed, and the scanner must be at its opening brace.
@@ -110,6 +114,15 @@ struct RecordStatistics: Sendable {
       }
       next = try json.skipMemberEnd(text)
     }
+    noteSystemKeys()
+  }
+
+  /// Counts the record that has been read in `listedCount` if it has the keys of all system fields.
+  private mutating func noteSystemKeys() {
+    guard !systemKeys.isEmpty else { return }
+    let count = systemKeys.reduce(0) { $0 + fields[$1].count }
+    if count - systemKeyCount == SystemField.allCases.count { listedCount += 1 }
+    systemKeyCount = count
   }
 
   /// Adds a column of a table. Returns an error if the name is a duplicate or there are too many
@@ -130,7 +143,11 @@ struct RecordStatistics: Sendable {
   }
 
   /// Counts a record from CSV. Its cells are added with `add(cell:isQuoted:column:line:)`.
-  mutating func beginRow() { count += 1 }
+  mutating func beginRow() {
+    count += 1
+    let found = systemKeys.count(where: columns.contains)
+    if found == SystemField.allCases.count { listedCount += 1 }
+  }
 
   /// Counts the value of a cell in the current row.
   mutating func add(cell: Span<UInt8>, isQuoted: Bool, column: Int, line: Int) throws(ScanError) {
@@ -162,6 +179,9 @@ struct RecordStatistics: Sendable {
         declaration: declaration, assumesZone: assumesZone,
         lenient: isLenient ? LenientTexts() : nil, file: file))
     positions[bytes] = fields.count - 1
+    if SystemField(named: fields[fields.count - 1].key) != nil {
+      systemKeys.append(fields.count - 1)
+    }
     return fields.count - 1
   }
 }

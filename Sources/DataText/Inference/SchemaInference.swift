@@ -105,11 +105,10 @@ package struct SchemaInference: Sendable {
 
   /// The keys whose values are all null, so that no type can be inferred.
   package var emptyKeys: [String] {
-    let hasSystemFields = keepsSystemFields || statistics.hasAllSystemKeys
-    return statistics.fields.map { ($0.key, $0.type(in: layout.format)) }
-      .filter { key, type in
-        type == nil && !(hasSystemFields && SystemField(named: key) != nil)
-      }.map(\.0)
+    statistics.fields.filter { field in
+      field.type(in: layout.format) == nil && !statistics.isOmitted(field)
+        && !(keepsSystemFields && SystemField(named: field.key) != nil)
+    }.map(\.key)
   }
 
   /// A shell command that removes the keys in `emptyKeys`, or nil if the input is CSV or there are
@@ -282,7 +281,7 @@ package struct SchemaInference: Sendable {
   }
 
   /// Returns a command that extracts the elements of the array under a key.
-  private static func extraction(of key: String) -> String {
+  static func extraction(of key: String) -> String {
     var quoted: [UInt8] = []
     JSONQuote.append(key.utf8.span, to: &quoted)
     return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"

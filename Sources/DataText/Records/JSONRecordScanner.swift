@@ -168,10 +168,22 @@ struct JSONRecordScanner: Sendable {
       return try self.coordinate(coordinate, of: slot, text, into: &changes)
     }
     if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
-      changes.reportUnknownField(name)
+      changes.reportUnknownField(
+        name,
+        hint: beginsObjects(text)
+          ? "if its elements are the records, extract them: "
+            + SchemaInference.extraction(of: name) : nil)
       if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
     }
     _ = try json.skipValue(text)
+  }
+
+  /// Whether the value at the current position is an array whose first element is an object.
+  private func beginsObjects(_ text: Span<UInt8>) -> Bool {
+    guard json.position < text.count, text[json.position] == UInt8(ascii: "[") else { return false }
+    let rest = json.position + 1..<text.count
+    let first = rest.first { ![0x20, 0x0A, 0x0D, 0x09].contains(text[$0]) }
+    return first.map { text[$0] == UInt8(ascii: "{") } ?? false
   }
 
   /// Scans the value of a member whose key is renamed (`--rename`), skipped (`--skip`) or a part of

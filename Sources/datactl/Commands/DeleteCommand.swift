@@ -95,13 +95,17 @@ struct DeleteCommand: Command {
 extension DeleteCommand {
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing, wait: wait)
-    let canRetry = if case .ids(let ids) = selection { !ids.contains("-") } else { true }
-    try await context.retryingSchemaChanges(if: canRetry) {
-      try await delete(client, with: context)
+    // Stdin can be read only once, so the ids are kept for further attempts.
+    var ids: IDList?
+    try await context.retryingSchemaChanges(if: true) {
+      try await delete(client, &ids, with: context)
     }
   }
 
-  private func delete(_ client: Client, with context: CommandContext) async throws {
+  /// - Parameter listedIDs: The ids of the records, or nil if they have not been read yet.
+  private func delete(
+    _ client: Client, _ listedIDs: inout IDList?, with context: CommandContext
+  ) async throws {
     let stored = try await context.catalog(of: client)
     let schema = try stored.catalog.schema(schemaName)
     let request = WriteRequest(
@@ -111,8 +115,10 @@ extension DeleteCommand {
       schema, .ids([]), missing: ifExists ? .ignored : .refused,
       revision: revision.map(Int64.init))
     switch selection {
-    case .ids(let ids):
-      deletion.selection = .ids(try context.list(of: ids))
+    case .ids(let operands):
+      let ids = try listedIDs ?? context.list(of: operands)
+      listedIDs = ids
+      deletion.selection = .ids(ids)
     case .matching(let query, let isConfirmed):
       deletion.selection = .matching(try await client.check(query, from: client.store).condition)
       if !isConfirmed {
@@ -128,8 +134,8 @@ extension DeleteCommand {
       throw error.addingConditionHint(for: schema, in: stored.catalog)
     }
     context.served?.note(deleted: summary)
-    let isAll = if case .matching(.all) = deletion.selection { true } else { false }
-    let lines = summary.lines(isDryRun: isDryRun, from: isAll ? "\(client.address)" : nil)
+    let isMatching = if case .matching = deletion.selection { true } else { false }
+    let lines = summary.lines(isDryRun: isDryRun, from: isMatching ? "\(client.address)" : nil)
     let verb = summary.deleted == 1 ? "is" : "are"
     let change = "\(summary.deleted.counted("record")) \(verb) deleted"
     try context.printResult(of: isDryRun ? nil : change) { () throws(DataError) in

@@ -120,11 +120,11 @@ struct GetCommand: Command {
 extension GetCommand {
   func run(with context: CommandContext) async throws {
     if let content {
-      // Do not retry if ids come from stdin, because stdin can be read only once.
+      let input = RewindableInput(context.console.input)
       return try await context.retryingSchemaChanges(
-        if: !ids.contains("-") && context.console.output.discardBuffer()
+        if: (!ids.contains("-") || input.canRewind) && context.console.output.discardBuffer()
       ) {
-        try await printContent(of: content, with: context)
+        try await printContent(of: content, from: input, with: context)
       }
     }
     let client = try await context.open(for: .reading)
@@ -140,7 +140,10 @@ extension GetCommand {
     context.served?.note(revision: revision)
   }
 
-  private func printContent(of field: String, with context: CommandContext) async throws {
+  /// - Parameter input: The input with the ids, if one of the operands is `-`.
+  private func printContent(
+    of field: String, from input: RewindableInput, with context: CommandContext
+  ) async throws {
     let client = try await context.open(for: .reading)
     let schema = try await client.storedSchema(schemaName)
     let slot = try contentSlot(field, schema)
@@ -149,7 +152,7 @@ extension GetCommand {
     }
     try await writeContents(
       of: slot, schema, client.store, to: try ContentFolder(folder, in: context.files),
-      with: context)
+      from: input, with: context)
   }
 
   private func contentSlot(_ field: String, _ schema: Schema) throws(DataError) -> Int {
@@ -194,11 +197,11 @@ extension GetCommand {
   /// do not exist or have no file.
   private func writeContents(
     of slot: Int, _ schema: Schema, _ store: any Store, to folder: ContentFolder,
-    with context: CommandContext
+    from input: RewindableInput, with context: CommandContext
   ) async throws {
     var missing: DataError?
     var count = 0
-    let nextIDs = context.chunks(of: ids, .ids)
+    let nextIDs = context.chunks(of: ids, .ids, from: input)
     while let ids = try nextIDs() {
       for id in ids {
         try context.console.checkInterruption()

@@ -419,7 +419,11 @@ extension SaveCommand {
       schema: saver.schema, catalog: saver.stored.catalog, options: saver.options, form: form,
       id: id, layout: layout, inferred: inferred, progress: progress,
       warnings: warnings, context: context)
-    let files = FileSequenceSource(paths) { index throws(DataError) in
+    var idLines: IDLines?
+    if case .key = inferred?.ids, !options.isDeep {
+      idLines = IDLines(hint: form.columns.key.isEmpty ? nil : InferredSave.hintForRepeatedKey)
+    }
+    let files = FileSequenceSource(paths, rejectingRepeated: idLines) { index throws(DataError) in
       let bytes: any ByteSource =
         if let read = readInputs[index] {
           read.bytes

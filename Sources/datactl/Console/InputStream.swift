@@ -1,5 +1,6 @@
 package import DataModel
 import DataOutput
+import DataText
 import Platform
 
 /// An input stream of bytes.
@@ -81,11 +82,12 @@ package struct InputStream: Sendable {
 
   /// Returns an iterator over the lines. The line endings are removed. The iterator throws an error
   /// if a line has more than `longest` bytes.
-  package func lines(longest: Int) -> Lines { Lines(input: self, longest: longest) }
+  package func lines(longest: Int) -> Lines { Lines(self, of: file, longest: longest) }
 
-  /// An iterator over the lines of an input stream.
+  /// An iterator over the lines of an input.
   package struct Lines {
-    private let input: InputStream
+    private var input: any ByteSource
+    private let file: String
     private let longest: Int
     private var bytes: [UInt8] = []
     private var position = 0
@@ -93,8 +95,9 @@ package struct InputStream: Sendable {
     /// The number of the line that was returned last, counted from 1.
     package private(set) var number = 0
 
-    fileprivate init(input: InputStream, longest: Int) {
+    init(_ input: any ByteSource, of file: String, longest: Int) {
       self.input = input
+      self.file = file
       self.longest = longest
     }
 
@@ -131,7 +134,7 @@ package struct InputStream: Sendable {
     }
 
     private func syntaxError(_ message: String) -> DataError {
-      DataError(Problem(.syntax, message, file: input.file, line: number))
+      DataError(Problem(.syntax, message, file: file, line: number))
     }
   }
 }

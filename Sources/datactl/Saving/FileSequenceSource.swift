@@ -15,6 +15,9 @@ struct FileSequenceSource: ChunkSource {
 
   private let paths: [String]
   private let open: @Sendable (_ index: Int) throws(DataError) -> OpenFile
+  /// The line in which each id first occurred, to reject an id that occurs twice; nil if ids may
+  /// occur twice.
+  private let idLines: IDLines?
   private let locators = Locators()
   private var source: (any ChunkSource)?
   private var openedCount = 0
@@ -24,11 +27,15 @@ struct FileSequenceSource: ChunkSource {
 
   /// Creates a source that opens each file when it has read the previous one.
   ///
-  /// - Parameter open: A closure that opens the file with the given index in `paths`.
+  /// - Parameters:
+  ///   - idLines: Receives the lines of the ids if no id may occur twice; nil if ids may.
+  ///   - open: A closure that opens the file with the given index in `paths`.
   init(
-    _ paths: [String], open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
+    _ paths: [String], rejectingRepeated idLines: IDLines? = nil,
+    open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
   ) {
     self.paths = paths
+    self.idLines = idLines
     self.open = open
   }
 
@@ -65,6 +72,7 @@ struct FileSequenceSource: ChunkSource {
       if index > 0 {
         chunk.setOrigins(lines: chunk.lines.map { InputLine($0, ofFile: index).number })
       }
+      idLines?.add(chunk)
       return chunk
     }
   }
@@ -75,7 +83,7 @@ struct FileSequenceSource: ChunkSource {
 
   /// Converts the line numbers in the chunks to locations in the files.
   var locator: InputLocator {
-    let (paths, locators) = (paths, locators)
+    let (paths, locators, idLines) = (paths, locators, idLines)
     return InputLocator { problem in
       guard let number = problem.line else {
         return paths.count == 1 ? locators[0]?.located(problem) ?? problem : problem
@@ -85,12 +93,30 @@ struct FileSequenceSource: ChunkSource {
       problem.line = line.line
       var located = locators[line.fileIndex]?.located(problem) ?? problem
       located.file = paths[line.fileIndex]
+      if let idLines, problem.code == .exists, let id = problem.id {
+        located.code = .invalid
+        located.message = Self.message(
+          ofRepeated: idLines[id].map(InputLine.init), in: line, paths, locators)
+        if let hint = idLines.hint { located.hint = hint }
+      }
       return located
     } inputLine: { number in
       let line = InputLine(number)
       let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
       return InputLine(inputLine, ofFile: line.fileIndex).number
     }
+  }
+
+  /// Returns the message for an id that occurs twice, the first time in the line `first`.
+  private static func message(
+    ofRepeated first: InputLine?, in line: InputLine, _ paths: [String], _ locators: Locators
+  ) -> String {
+    guard let first, first.number != line.number else {
+      return "the id occurs in an earlier record too"
+    }
+    let number = locators[first.fileIndex]?.inputLine(first.line) ?? first.line
+    let file = first.fileIndex == line.fileIndex ? "" : " of \(paths[first.fileIndex])"
+    return "the id occurs twice, first in line \(number)\(file)"
   }
 
   /// The locators of the files that have been opened, in order. The thread that reads ahead adds
@@ -130,4 +156,38 @@ struct InputLine {
 
   /// The number that represents the line.
   var number: Int { line | fileIndex << Self.lineBits }
+}
+
+/// The numbers of the lines (`InputLine`) in which ids first occurred. To limit memory use, only a hash of each id
+/// is stored, and only for the first `maxCount` ids.
+final class IDLines: Sendable {
+  private static let maxCount = 500_000
+
+  /// A hint for errors about ids that occur twice, or nil.
+  let hint: String?
+  private let lines = Mutex<[Int: Int]>([:])
+
+  init(hint: String?) {
+    self.hint = hint
+  }
+
+  /// Returns the number of the line in which the id first occurred, or nil if it is not known.
+  subscript(id: String) -> Int? { lines.withLock { $0[Self.hash(id.utf8.span)] } }
+
+  func add(_ changes: RowChanges) {
+    lines.withLock { lines in
+      for row in 0..<changes.count where lines.count < Self.maxCount {
+        let hash = changes.rows.withBytes(of: changes.rows[row, changes.schema.keySlot]) {
+          Self.hash($0)
+        }
+        if lines[hash] == nil { lines[hash] = changes.lines[row] }
+      }
+    }
+  }
+
+  private static func hash(_ id: Span<UInt8>) -> Int {
+    var hasher = Hasher()
+    for index in id.indices { hasher.combine(id[index]) }
+    return hasher.finalize()
+  }
 }

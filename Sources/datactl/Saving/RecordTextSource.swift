@@ -1,7 +1,6 @@
 import ClientCore
 import DataModel
 import DataText
-import Synchronization
 
 extension InputStream: ByteSource {}
 
@@ -14,12 +13,6 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private let file: String
   /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
-  /// The line in which each id first occurred, to reject an id that occurs twice. It is nil if ids
-  /// may occur twice. They may not if the schema is new and its primary key was inferred from a key
-  /// of the records.
-  private let idLines: IDLines?
-  /// Whether the id consists of columns that the user has chosen with `--key`.
-  private let hasKeyColumn: Bool
   /// The locations of the records in the original document; nil if no map is used.
   private let locations: MapLocations?
   private var hasBegun = false
@@ -32,14 +25,9 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   ) {
     // An update needs the id of a stored record, so no ids are generated.
     var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
-    if case .key(let isRequired) = inferred?.ids {
-      idLines = IDLines()
-      // The primary key was inferred from records that all have its key. A later record without
-      // this key is an error, so no ids are generated.
-      if isRequired { generator = nil }
-    } else {
-      idLines = nil
-    }
+    // If the primary key was inferred from records that all have its key, a later record without
+    // this key is an error, so no ids are generated.
+    if case .key(isRequired: true) = inferred?.ids { generator = nil }
     var form = form
     form.emptyKeys = inferred?.emptyKeys ?? []
     form.systemKeys =
@@ -62,7 +50,6 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
     self.locations = locations
     self.schema = schema
     conversions = options.conversions
-    hasKeyColumn = !form.columns.key.isEmpty
     self.console = console
     self.file = file
   }
@@ -79,25 +66,13 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
 
   /// Converts the line numbers in the chunks to locations in the input.
   var locator: InputLocator {
-    let (file, locations, idLines, hasKeyColumn) = (file, locations, idLines, hasKeyColumn)
-    let inputLine: @Sendable (Int) -> Int = { locations?.line(ofRecord: $0) ?? $0 }
+    let (file, locations) = (file, locations)
     return InputLocator(
       located: { problem in
         var located = locations?.located(problem) ?? problem
         located.file = file
-        if let idLines, problem.code == .exists, let id = problem.id {
-          located.code = .invalid
-          let first = idLines[id]
-          located.message =
-            if let first, first != problem.line {
-              "the id occurs twice, first in line \(inputLine(first))"
-            } else {
-              "the id occurs in an earlier record too"
-            }
-          if hasKeyColumn { located.hint = InferredSave.hintForRepeatedKey }
-        }
         return located
-      }, inputLine: inputLine)
+      }, inputLine: { locations?.line(ofRecord: $0) ?? $0 })
   }
 
   mutating func next(
@@ -116,35 +91,6 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
           schema: schema.name, id: id, file: file))
     }
     hasBegun = true
-    if let idLines, let chunk { idLines.add(chunk) }
     return chunk
-  }
-}
-
-/// The lines of the input in which ids first occurred. To limit memory use, only a hash of each id
-/// is stored, and only for the first `maxCount` ids.
-private final class IDLines: Sendable {
-  private static let maxCount = 500_000
-
-  private let lines = Mutex<[Int: Int32]>([:])
-
-  /// Returns the line in which the id first occurred, or nil if it is not known.
-  subscript(id: String) -> Int? { lines.withLock { $0[Self.hash(id.utf8.span)].map(Int.init) } }
-
-  func add(_ changes: RowChanges) {
-    lines.withLock { lines in
-      for row in 0..<changes.count where lines.count < Self.maxCount {
-        let hash = changes.rows.withBytes(of: changes.rows[row, changes.schema.keySlot]) {
-          Self.hash($0)
-        }
-        if lines[hash] == nil { lines[hash] = Int32(truncatingIfNeeded: changes.lines[row]) }
-      }
-    }
-  }
-
-  private static func hash(_ id: Span<UInt8>) -> Int {
-    var hasher = Hasher()
-    for index in id.indices { hasher.combine(id[index]) }
-    return hasher.finalize()
   }
 }

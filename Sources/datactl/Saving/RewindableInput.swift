@@ -34,6 +34,11 @@ package final class RewindableInput: Sendable {
   /// bytes and then the rest of the input.
   package var bytes: some ByteSource { Reader(input: self) }
 
+  /// Returns an iterator over the lines of the whole input.
+  func lines(longest: Int) -> InputStream.Lines {
+    InputStream.Lines(bytes, of: input.file, longest: longest)
+  }
+
   private func read(
     into buffer: inout [UInt8], at position: Int, atMost count: Int
   ) throws(DataError) -> Int {

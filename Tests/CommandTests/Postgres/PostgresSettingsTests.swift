@@ -210,6 +210,27 @@ struct PostgresSettingsTests {
   }
 
   @Test(
+    "keeps the ids from standard input when a field is renamed concurrently",
+    arguments: ["get book -", "get book - --expand author", "delete book -"])
+  func idsKept(command: String) throws {
+    try folder.prepare("schema", "create", "person", "name:text")
+    try folder.prepare("schema", "create", "book", "title:text", "author:person")
+    try folder.prepare("save", "book", "b", "title=x")
+    try closeGate()
+    let rename = try folder.program.start(["schema", "rename", "book.title", "name"])
+    try wait(for: count("wait_event = 'PgSleep'"), rename)
+    let reader = try folder.withDatactlInPath("/bin/sh").start(
+      ["-c", "printf 'b\\n' | datactl \(command)"])
+    try wait(for: count("wait_event_type = 'Lock'"), reader)
+    try server.run("insert into public.gate values (true)", in: database)
+    try rename.finish().exits(0)
+    let run = try reader.finish().exits(0)
+    let isGet = command.hasPrefix("get")
+    #expect(isGet == run.output.contains("\"name\":\"x\""), "\(run.output)")
+    #expect(run.errors == (isGet ? "" : "1 deleted\n"))
+  }
+
+  @Test(
     "sees either all or none of the changes of a concurrent migration",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],

@@ -121,15 +121,14 @@ struct FieldCompletionTests {
         == ["--assume-zone=Europe/Zurich"])
   }
 
-  /// A shell, the command that loads its completion script, and the quotation marks to type after
-  /// the completion. Zsh replaces a quotation mark within a word, and fish closes it.
+  /// A shell, and the command that loads its completion script.
   private static let shells = [
-    (["bash", "--norc", "--noprofile", "-i"], "source <(datactl completion bash)", ["\"", "'"]),
+    (["bash", "--norc", "--noprofile", "-i"], "source <(datactl completion bash)"),
     (
       ["zsh", "-f", "-i"],
-      "autoload -Uz compinit; compinit -u -D; source <(datactl completion zsh)", ["\"", ""]
+      "autoload -Uz compinit; compinit -u -D; source <(datactl completion zsh)"
     ),
-    (["fish", "--no-config", "-i"], "datactl completion fish | source", ["", ""]),
+    (["fish", "--no-config", "-i"], "datactl completion fish | source"),
   ]
 
   @Test("completes fields and values in each shell on a terminal, also within open quotation marks")
@@ -144,30 +143,38 @@ struct FieldCompletionTests {
       """)
     try folder.prepare("schema", "apply", "note.json")
     try folder.prepare("save", "note", "n1", "name=Tea")
-    // The typed lines, and the index of the mark to type after the completion.
-    let lines: [(typed: String, mark: Int?, words: [String])] = [
+    // The typed lines, and the text to type after the completion.
+    let lines: [(typed: String, rest: String, words: [String])] = [
       (
-        "list note --where \"name like 'S%' and alp", 0,
-        ["list", "note", "--where", "name like 'S%' and alpha"]
+        "list note --where \"name like 'S%' and alp", " > 3\"",
+        ["list", "note", "--where", "name like 'S%' and alpha > 3"]
       ),
-      ("list note --where='name = 5 and ty", 1, ["list", "note", "--where=name = 5 and type"]),
       (
-        "list note --where \"alpha = 1 and kind = 'at", 0,
+        "list note --where='name = 5 and ty", " = 3'",
+        ["list", "note", "--where=name = 5 and type = 3"]
+      ),
+      ("list note --where 'alp", " = 3'", ["list", "note", "--where", "alpha = 3"]),
+      (
+        "list note --where=\"name = 'x' and alp", " > 3\"",
+        ["list", "note", "--where=name = 'x' and alpha > 3"]
+      ),
+      (
+        "list note --where \"alpha = 1 and kind = 'at", "\"",
         ["list", "note", "--where", "alpha = 1 and kind = 'at home'"]
       ),
-      ("delete note --where='not open = t", 1, ["delete", "note", "--where=not open = true"]),
+      ("delete note --where='not open = t", "'", ["delete", "note", "--where=not open = true"]),
       (
-        "list note --where \"note_id in ('x', 'n", 0,
-        ["list", "note", "--where", "note_id in ('x', 'n1'"]
+        "list note --where \"note_id in ('x', 'n", ")\"",
+        ["list", "note", "--where", "note_id in ('x', 'n1')"]
       ),
-      ("schema rename note.al", nil, ["schema", "rename", "note.alpha"]),
-      ("save note open=t", nil, ["save", "note", "open=true"]),
-      ("save note rev", nil, ["save", "note", "rev"]),
+      ("schema rename note.al", "", ["schema", "rename", "note.alpha"]),
+      ("save note open=t", "", ["save", "note", "open=true"]),
+      ("save note rev", "", ["save", "note", "rev"]),
     ]
-    for (shell, setUp, marks) in Self.shells {
+    for (shell, setUp) in Self.shells {
       // Control-A and Control-E move the cursor to the start and the end of the line.
       let keys = lines.map { line in
-        "datactl \(line.typed)\t\u{1}printf '<%s>' \u{5}\(line.mark.map { marks[$0] } ?? "")\n"
+        "datactl \(line.typed)\t\(line.rest)\u{1}printf '<%s>' \u{5}\n"
       }
       try folder.write("keys", "\(setUp)\n\(keys.joined())exit\n\n")
       let command = "script -qec '\(shell.joined(separator: " "))' /dev/null < keys"

@@ -98,6 +98,10 @@ struct InferTests {
       "infer the schema from files of the same format")
     try folder.write("e.csv", "id,size\n1,1\n")
     try folder.write("f.csv", "id,size\n2,1\n3,2\n")
+    try folder.write("g.csv", "id,size\n" + (1...1_000).map { "\($0),1\n" }.joined())
+    try folder.write("h.csv", "id,size\nx,1\ny,1\n5,7\n")
+    try folder.run("save", "rec", "--infer", "--file", "g.csv", "--file", "h.csv").exits(6)
+      .reports("datactl: h.csv:4: rec 5: the id occurs twice, first in line 6 of g.csv\n")
     try folder.shell("cat f.csv | datactl save key --infer -f e.csv -f - -o ids")
       .exits(0).prints("1\n2\n3\n")
   }
@@ -359,7 +363,7 @@ struct InferTests {
       "id,created_at,revision,Modified_By\na,2019-05-01,7,ann\n",
     ]
     let note =
-      "created_at, revision, Modified_By: kept as original_created_at, original_revision, "
+      "created_at, revision, Modified_By: save --infer keeps them as original_created_at, original_revision, "
       + "original_modified_by, since the store sets the system fields\n"
     try folder.run("save", "todo", "--infer", "-o", "none", input: .text(records[0])).exits(0)
       .reports(note, "1 saved: 1 new\n")
@@ -389,6 +393,24 @@ struct InferTests {
     ).exits(0)
     try folder.run("list", "kept", "--fields", "created_at,revision").exits(0).prints(
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
+  }
+
+  @Test("leaves out the system fields of only those records that have all of them")
+  func mixedSystemFields() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "old", "x:integer")
+    try folder.prepare("save", "old", "a", "x=1")
+    let listed = try folder.run("list", "old").exits(0).output.replacing("old_id", with: "thing_id")
+    let text = listed + #"{"thing_id":"b","x":2,"created_at":"spring","revision":7}"#
+    try folder.run("save", "thing", "--infer", "-o", "none", input: .text(text)).exits(0).reports(
+      "left out of the 1 record with all these keys", "created_at, revision: save --infer keeps")
+    try folder.run("list", "thing", "--fields", "x,original_created_at,original_revision").exits(0)
+      .prints(
+        """
+        {"thing_id":"a","x":1,"original_created_at":null,"original_revision":null}
+        {"thing_id":"b","x":2,"original_created_at":"spring","original_revision":7}
+
+        """)
   }
 
   @Test(

@@ -30,6 +30,10 @@ struct SingleRecordTests {
           + "datactl: title: assigned twice\n"
       ),
       (
+        ["id=5", "title=x"], 2,
+        "datactl: item has no field id\n  did you mean item_id?\n"
+      ),
+      (
         ["item_id=", "title=x"], 6,
         "datactl: item.item_id: expected an id of 1 to 255 bytes without control characters, "
           + "found \"\"\n"
