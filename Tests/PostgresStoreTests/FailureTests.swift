@@ -45,6 +45,7 @@ struct FailureTests {
         "server closed the connection unexpectedly\n\tThis probably means the server terminated",
         .nodeUnreachable
       ),
+      ("failure on connection marked as essential: 127.0.0.1:9701", .nodeUnreachable),
       ("cache lookup failed for relation 16402", .other),
     ] {
       let serverError = ServerError(state: "XX000", messageText: messageText)

@@ -95,6 +95,7 @@ extension EngineFailure {
     (["XX000"], "server closed the connection", .nodeUnreachable),
     (["XX000"], "invalid socket", .nodeUnreachable),
     (["XX000"], "SSL SYSCALL error", .nodeUnreachable),
+    (["XX000"], "failure on connection marked as essential", .nodeUnreachable),
     (["58030"], "failed to COPY", .nodeUnreachable),
     (["23505", "42P06", "42723"], nil, .collision),
     (["42P07"], nil, .existingTable),
