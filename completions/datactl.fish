@@ -19,10 +19,16 @@ function __datactl
         end
     end
 
-    datactl completion candidates (count $before) -- $before "$current" $after 2>/dev/null </dev/null | while read -l -d \t kind value meaning
+    set -l lines (datactl completion candidates (count $before) -- $before "$current" $after 2>/dev/null </dev/null)
+    printf '%s\n' $lines | while read -l -d \t kind value meaning
         switch $kind
             case word part
                 printf '%s\t%s\n' $value $meaning
+                # With a second match, fish does not close the quotation mark or add a space, so that
+                # more text can follow.
+                if test $kind = part -a (count $lines) = 1; and not string match -q '*=' -- $value
+                    printf '%s \n' $value
+                end
             case files folders
                 set -l typed (string sub -s (math 1 + (string length -- "$value")) -- "$current")
                 for path in (complete -C "'' "(string escape -- "$typed"))
