@@ -10,8 +10,13 @@ struct ReadmeTests {
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
-    // The lines of CSV output end with CR LF, but the README does not show the CR.
-    #expect(run.lines.map { $0.replacing("\r", with: "") } == (try Self.sessions().flatMap(\.self)))
+    // The lines of CSV output end with CR LF, but the README does not show the CR. The session is in
+    // a temporary folder, and the README shows another path.
+    let lines = run.lines.map { line in
+      line.replacing("\r", with: "")
+        .replacing(/sqlite:.*\/shop\.db$/, with: "sqlite:/home/ann/shop.db")
+    }
+    #expect(lines == (try Self.sessions().flatMap(\.self)))
   }
 
   @Test("shows 8 to 12 commands in the first terminal session of the README")
