@@ -1,7 +1,8 @@
 internal import DataModel
 
 extension DataError {
-  /// The error with the names of parameters and routes in place of those of options and commands.
+  /// The error in the terms of the API: with parameters in place of options, and routes in place of
+  /// commands.
   var inWordsOfAPI: DataError {
     modifyingProblems { problem in
       problem.message = Self.namingParameters(problem.message)
@@ -9,8 +10,8 @@ extension DataError {
     }
   }
 
-  /// Returns a hint with the route in place of a command, or nil if the hint describes what can be
-  /// done only with commands.
+  /// Returns a hint with a route in place of a command, or nil if the API has no route for the
+  /// command.
   private static func hint(_ text: String) -> String? {
     guard text.contains("datactl ") else { return text }
     let schema = "see datactl schema show "
@@ -35,7 +36,8 @@ extension DataError {
     return text[..<start] + line
   }
 
-  /// Returns a word with the name of a parameter in place of the option with which it begins.
+  /// If a word begins with an option, replaces the option with the parameter: `--any-revision=`
+  /// becomes `any_revision=`.
   private static func parameter(_ word: Substring) -> String {
     let name = word.dropFirst(2).prefix { $0.isLetter || $0 == "-" }
     guard word.hasPrefix("--"), name.first?.isLetter == true else { return String(word) }
