@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// A request and its response.
 ///
-/// The event loop of libmicrohttpd calls `proceed` when the header or the whole body has arrived.
-/// While a task answers the request, the connection is suspended; `reply` resumes it.
+/// The event loop of libmicrohttpd calls `begin` with the header, `receive` with each part of the
+/// body, and `proceed` when the body is complete. While a task answers the request, the connection
+/// is suspended; `reply` resumes it.
 package final class Exchange: Sendable {
   /// The reason why a request is canceled.
   package enum Cancellation: Sendable {
