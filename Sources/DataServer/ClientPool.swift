@@ -6,8 +6,9 @@ internal import Synchronization
 
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
-  /// The numbers of clients. An SQLite store has a client for writing, because SQLite allows one
-  /// writer, and others for reading. A PostgreSQL store has clients for both.
+  /// The number of clients, and whether they are separated by their use. An SQLite store has one
+  /// client for writing, because SQLite allows one writer, and others for reading. All clients of a
+  /// PostgreSQL store can read and write.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
@@ -22,7 +23,7 @@ package final class ClientPool: Sendable {
     ) async throws(DataError) -> Client
 
   private final class Entry: Sendable {
-    /// What runs the calls of the store.
+    /// The thread or executor that runs the calls of the store.
     enum Runner {
       case thread(WorkerThread)
       case inline(InlineExecutor)

@@ -74,7 +74,7 @@ package protocol CommandProgram: Sendable {
   ///   - client: The client, whose requests are restricted by the access rules of the caller.
   ///   - input: The standard input of the command.
   ///   - output: Receives the output. It throws an error if the command must stop.
-  ///   - isCanceled: Whether the command must stop.
+  ///   - isCanceled: Returns whether the command must stop.
   func run(
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool
@@ -88,7 +88,7 @@ package protocol CommandProgram: Sendable {
   ///   - path: The words of the command.
   ///   - client: The client, whose requests are restricted by the access rules of the caller.
   ///   - output: Receives the frames. It throws an error if the command must stop.
-  ///   - isCanceled: Whether the command must stop.
+  ///   - isCanceled: Returns whether the command must stop.
   func run(
     _ command: SentCommand, _ path: [String], on client: Client, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool

@@ -8,7 +8,7 @@ struct EndedCommand: Hashable, Sendable {
   let exitStatus: Int32
 }
 
-/// The counters of a server, in the text format of Prometheus.
+/// The counters of a server, which are read in the text format of Prometheus.
 final class Metrics: Sendable {
   private struct Counters {
     /// The number of responses for each method and status.

@@ -212,7 +212,7 @@ extension Exchange {
   /// Whether the header has been received.
   var hasBegun: Bool { state.withLock { $0.phase != .header } }
 
-  /// Receives a part of the body.
+  /// Receives a part of the body. Returns false if the connection must be closed.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     let limit = server.service.maxBodySize(of: head)
     if body.count <= limit { return (try? body.append(bytes)) != nil }
@@ -223,7 +223,8 @@ extension Exchange {
     return excess < Self.excess
   }
 
-  /// Continues after the header, after the whole body, or after the connection was resumed.
+  /// Continues after the header, after the whole body, or after the connection was resumed. Returns
+  /// false if the connection must be closed.
   func proceed() -> Bool {
     let (phase, response) = state.withLock { ($0.phase, $0.response) }
     switch phase {
@@ -274,7 +275,7 @@ extension Exchange {
     return true
   }
 
-  /// Queues the response.
+  /// Queues the response. Returns false if the connection must be closed.
   private func send(_ response: HTTPResponse) -> Bool {
     state.withLock { state in
       state.phase = .sending

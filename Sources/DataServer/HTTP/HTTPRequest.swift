@@ -8,7 +8,7 @@ package struct RequestHead: Sendable {
   /// The path and the query as they were sent.
   package var target: String
   package var isHTTP10: Bool
-  /// The names, in lowercase, and the values.
+  /// The headers, with their names in lowercase.
   package var headers: [(name: String, value: String)] = []
   /// The size of the header in bytes.
   package var size = 0

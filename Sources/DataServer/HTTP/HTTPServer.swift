@@ -45,7 +45,8 @@ package final class HTTPServer: Sendable {
 
   let library: MicroHTTP
   let service: any HTTPService
-  /// The addresses, with the ports that the system has chosen.
+  /// The addresses on which the server listens, with the port that the system has chosen in place
+  /// of port 0.
   package let addresses: [ListenAddress]
   private let limits: Limits
   private let daemons = Mutex<[Daemon]>([])

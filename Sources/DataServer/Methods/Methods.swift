@@ -5,7 +5,7 @@ internal import Synchronization
 
 /// The programs in a folder that a server runs for requests (`--methods`).
 package final class Methods: Sendable {
-  /// Who may call a method, and how long it may take.
+  /// The access rules and the time limit of a method.
   struct Declaration: Sendable {
     /// The access rules. At least one of them must grant access to the caller, unless the caller is
     /// an administrator.
@@ -28,7 +28,8 @@ package final class Methods: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The absolute path of the folder.
-  ///   - userID: The user who runs the server. Only files of this user and of root are executed.
+  ///   - userID: The id of the user under which the server runs. Only files of this user and of
+  ///     root are executed.
   ///   - environment: The environment variables of all methods.
   package init(
     in folder: String, userID: UInt32, environment: [String: String]

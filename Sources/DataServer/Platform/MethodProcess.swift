@@ -9,8 +9,8 @@ import Platform
   import Darwin
 #endif
 
-/// A program that the server has started, in a process group of its own. When the value is
-/// destroyed, all processes of the group have ended.
+/// A program that the server has started, in a process group of its own. Destroying the value ends
+/// all processes of the group.
 struct MethodProcess: ~Copyable {
   /// How a program ended.
   enum Ending {

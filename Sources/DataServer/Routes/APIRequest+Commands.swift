@@ -44,7 +44,7 @@ struct CommandResult: Sendable {
 }
 
 extension [Parameters.Parameter] {
-  /// The operand `SCHEMA`.
+  /// Returns the operand `SCHEMA` with the given value.
   static func schema(_ name: String) -> Self { [.init("SCHEMA", name)] }
 
   static func + (left: Self, right: (name: String, values: [String])) -> Self {

@@ -58,7 +58,7 @@ struct Route: Sendable {
   let summary: String
   /// The command whose options are parameters of the route, or nil.
   let command: CommandRoute?
-  /// Further parameters.
+  /// The parameters of the route that are not options of the command.
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
@@ -74,7 +74,7 @@ struct Route: Sendable {
   ///   - conditions: The conditional headers that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
   ///   - command: The command whose options are parameters of the route.
-  ///   - parameters: Further parameters.
+  ///   - parameters: The parameters that are not options of the command.
   ///   - answer: Returns the response, or nil if the response is already being sent.
   init(
     _ method: String, _ path: String, _ effect: Effect, _ summary: String,
