@@ -25,7 +25,7 @@ extension DataError {
   /// of `-o page`. Quoted text, which comes from requests, stays as it is.
   private static func namingParameters(_ text: String) -> String {
     guard text.contains("-") else { return text }
-    // The lines before the last one show a part of a condition.
+    // The lines before the last one show a part of a condition, so they are not changed.
     let start = text.lastIndex(of: "\n").map(text.index(after:)) ?? text.startIndex
     let parts = text[start...].split(separator: "\"", omittingEmptySubsequences: false)
     let line = parts.enumerated().map { index, part in

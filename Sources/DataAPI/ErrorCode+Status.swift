@@ -61,7 +61,7 @@ extension ErrorCode {
   }
 
   /// Whether the message of the error may contain details of the server that clients must not see.
-  /// The response then contains only the id of the request, with which the message can be found in
+  /// The response then contains the id of the request in place of the message, which is written to
   /// the log.
   package var isInternal: Bool { exitStatus == 1 || exitStatus == 7 && !isTemporary }
 }
