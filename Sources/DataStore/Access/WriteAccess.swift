@@ -405,8 +405,7 @@ extension WriteAccess {
     return records
   }
 
-  /// Returns those of the ids whose records exist, and on which the caller may perform an
-  /// operation.
+  /// Returns the given ids of existing records on which the caller may perform an operation.
   private func permitted(
     _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {
@@ -417,8 +416,8 @@ extension WriteAccess {
     }
   }
 
-  /// Returns those of the ids whose records exist, and satisfy at least one of the conditions. If
-  /// `conditions` is nil, returns all ids whose records exist.
+  /// Returns the given ids of existing records that satisfy at least one of the conditions. If
+  /// `conditions` is nil, returns the given ids of all existing records.
   private func existing(
     _ ids: [[UInt8]], _ schema: Schema, _ conditions: [Condition]?,
     in transaction: some WriteTransaction

@@ -36,8 +36,8 @@ extension TransactionalStore {
   package func write<Source: OperationSource>(
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError) {
-    // The source is copied only if a retry is possible. While a copy exists, it shares the memory
-    // of the chunks, so each chunk has to be copied before it is changed.
+    // The source is copied only if a retry is possible. Copies share the memory of the chunks, so
+    // while the copy exists, each chunk has to be copied before it is changed.
     let start: Source? = Self.retriesConflicts && source.canRestart ? source : nil
     var retries = RetryBackoff(request.wait)
     while true {

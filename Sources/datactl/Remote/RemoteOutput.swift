@@ -156,8 +156,8 @@ extension RemoteOutput {
     throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
   }
 
-  /// Reports the counts of a command that was executed, but whose response was lost. The records in
-  /// the response cannot be printed, so throws an error unless none were requested.
+  /// Reports the counts of a command that was executed, but whose response was lost. Throws an
+  /// error if the command would have printed records, because these are lost with the response.
   func finish(_ counts: CommandEnd.Counts, of given: GivenInputs) throws(DataError) {
     var committed = "the operations are committed"
     switch given.command.path {
