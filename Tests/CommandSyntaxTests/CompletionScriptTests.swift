@@ -32,7 +32,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "in bash, completes whole words, and replaces only the part after = or :",
+    "in bash, passes whole words to the program, and replaces only the part after = or :",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
