@@ -1,7 +1,8 @@
 internal import DataModel
 
 extension DataError {
-  /// The error with the names of parameters and routes in place of those of options and commands.
+  /// The error in the terms of the API: with parameters in place of options, and routes in place of
+  /// commands.
   var inWordsOfAPI: DataError {
     modifyingProblems { problem in
       problem.message = Self.namingParameters(problem.message)
@@ -9,8 +10,8 @@ extension DataError {
     }
   }
 
-  /// Returns a hint with the route in place of a command, or nil if the hint describes what can be
-  /// done only with commands.
+  /// Returns a hint with a route in place of a command, or nil if the API has no route for the
+  /// command.
   private static func hint(_ text: String) -> String? {
     guard text.contains("datactl ") else { return text }
     let schema = "see datactl schema show "
@@ -24,7 +25,7 @@ extension DataError {
   /// of `-o page`. Quoted text, which comes from requests, stays as it is.
   private static func namingParameters(_ text: String) -> String {
     guard text.contains("-") else { return text }
-    // The lines before the last one show a part of a condition.
+    // The lines before the last one show a part of a condition, so they are not changed.
     let start = text.lastIndex(of: "\n").map(text.index(after:)) ?? text.startIndex
     let parts = text[start...].split(separator: "\"", omittingEmptySubsequences: false)
     let line = parts.enumerated().map { index, part in
@@ -35,7 +36,8 @@ extension DataError {
     return text[..<start] + line
   }
 
-  /// Returns a word with the name of a parameter in place of the option with which it begins.
+  /// If a word begins with an option, replaces the option with the parameter: `--any-revision=`
+  /// becomes `any_revision=`.
   private static func parameter(_ word: Substring) -> String {
     let name = word.dropFirst(2).prefix { $0.isLetter || $0 == "-" }
     guard word.hasPrefix("--"), name.first?.isLetter == true else { return String(word) }

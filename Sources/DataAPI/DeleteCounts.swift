@@ -1,9 +1,10 @@
 internal import DataModel
 internal import DataText
 
-/// The numbers of records that a request has deleted or changed by a deletion.
+/// The numbers of records that a deletion has deleted or changed.
 package struct DeleteCounts: Hashable, Sendable {
-  /// The number of deleted records that the request selected.
+  /// The number of deleted records that the request selected. Records to which the deletion
+  /// cascaded are not included.
   package var count: Int
   /// The numbers of records to which the deletion cascaded, by schema.
   package var cascaded: [Cascade]

@@ -1,13 +1,14 @@
 internal import DataModel
 
-/// The tag of a response, which changes whenever the response does (`ETag`).
+/// The tag of a response (`ETag`). It changes whenever the response changes.
 ///
-/// The tag of a record contains its revision, so that a client can refer to the revision whatever
-/// the form of the response was. Other tags contain only the hash of the response.
+/// The tag of a record contains the revision of the record, so that a client can require this
+/// revision independently of the format of the response. Other tags contain only the hash of the
+/// response.
 ///
-/// The tag of a compressed response differs from that of the same response without compression, as
-/// HTTP requires. A condition with one of them matches the other too, because the compression does
-/// not change the record.
+/// HTTP requires that a compressed response has another tag than the uncompressed one. A condition
+/// with one of these tags also matches the other, because the compression does not change the
+/// record.
 package struct EntityTag: Hashable, Sendable {
   package var revision: Int64?
   /// The first 8 hexadecimal digits of the SHA-256 of the response. It is nil in a condition that
@@ -54,7 +55,7 @@ package struct EntityTag: Hashable, Sendable {
     self.init(revision: revision, hash: hash, isCompressed: isCompressed)
   }
 
-  /// Returns whether a response with another tag meets the condition that this tag expresses.
+  /// Returns whether a response with the given tag meets a condition that contains this tag.
   package func matches(_ other: EntityTag) -> Bool {
     guard let hash else { return revision == other.revision }
     return hash == other.hash && revision == other.revision
@@ -69,11 +70,11 @@ package struct EntityTag: Hashable, Sendable {
   }
 }
 
-/// The condition of a request on the tag of the current response (`If-Match`, `If-None-Match`).
+/// A condition in a request (`If-Match`, `If-None-Match`) on the current tag of the resource.
 package enum EntityCondition: Hashable, Sendable {
   /// `*`: the resource exists.
   case exists
-  /// One of the tags matches. Tags that are not tags of this API are left out, because they match
+  /// One of the tags matches. Tags that this API does not produce are omitted, because they match
   /// nothing.
   case tags([EntityTag])
 
@@ -85,7 +86,7 @@ package enum EntityCondition: Hashable, Sendable {
     case weak
   }
 
-  /// Parses the value of a header.
+  /// Parses the value of `If-Match` or `If-None-Match`.
   package init(_ header: String, comparison: Comparison) {
     let items = header.split(separator: ",").map(\.trimmed).map { item in
       comparison == .weak && item.hasPrefix("W/") ? String(item.dropFirst(2)) : item
@@ -101,7 +102,7 @@ package enum EntityCondition: Hashable, Sendable {
     }
   }
 
-  /// The condition without the tags that consist of a revision only.
+  /// The condition without the tags that contain only a revision.
   package var withoutRevisions: EntityCondition {
     switch self {
     case .exists: self

@@ -25,7 +25,7 @@ extension ErrorCode {
   }
 
   /// The status of the HTTP response to a request that fails with this error. It is derived from
-  /// the exit status; codes that HTTP distinguishes have their own status.
+  /// the exit status, except where HTTP has a status for a single code.
   package var httpStatus: Int {
     switch exitStatus {
     case 2: 400
@@ -39,8 +39,8 @@ extension ErrorCode {
     }
   }
 
-  /// Creates the code that the status of a response means if the response has no problem document.
-  /// Returns nil if the request was successful.
+  /// Creates the code for a response that has no problem document, from its status. Returns nil if
+  /// the request was successful.
   package init?(httpStatus status: Int) {
     switch status {
     case ..<300: return nil
@@ -60,7 +60,8 @@ extension ErrorCode {
     self == .storeBusy || self == .storeUnreachable || self == .interrupted || self == .throttled
   }
 
-  /// Whether a response says nothing about the error except the id of the request, because the
-  /// error may describe the inside of the server.
+  /// Whether the message of the error may contain details of the server that clients must not see.
+  /// The response then contains the id of the request in place of the message, which is written to
+  /// the log.
   package var isInternal: Bool { exitStatus == 1 || exitStatus == 7 && !isTemporary }
 }

@@ -12,7 +12,7 @@ package struct Parameters: Hashable, Sendable {
     }
   }
 
-  /// The reason why text is not a list of parameters.
+  /// The reason why a text cannot be parsed as parameters.
   package enum ParseError: Error, Hashable {
     /// A `%` is not followed by two hexadecimal digits.
     case invalidEscape
@@ -26,7 +26,7 @@ package struct Parameters: Hashable, Sendable {
     self.list = list
   }
 
-  /// Parses the query of an address or the body of a form (`application/x-www-form-urlencoded`).
+  /// Parses the query of a URL or the body of a form (`application/x-www-form-urlencoded`).
   package init(parsing text: some Collection<UInt8>) throws(ParseError) {
     list = []
     for part in text.split(separator: UInt8(ascii: "&")) {
@@ -39,7 +39,7 @@ package struct Parameters: Hashable, Sendable {
     }
   }
 
-  /// The parameters as the query of an address, without `?`.
+  /// The parameters as the query of a URL, without `?`.
   package var text: String {
     list.map { parameter in
       "\(PercentEncoding.encode(parameter.name))=\(PercentEncoding.encode(parameter.value))"
@@ -63,9 +63,9 @@ package struct Parameters: Hashable, Sendable {
   }
 }
 
-/// Percent-encoding of texts in addresses.
+/// Percent-encoding of texts in URLs.
 package enum PercentEncoding {
-  /// The part of an address that contains a text.
+  /// The part of a URL that contains a text.
   package enum Location {
     /// A segment of the path.
     case path
@@ -86,7 +86,7 @@ package enum PercentEncoding {
     return String(decoding: result, as: UTF8.self)
   }
 
-  /// Returns the decoded text.
+  /// Returns the decoded text. Throws an error if the bytes are not valid percent-encoded UTF-8.
   package static func decode(
     _ bytes: some Collection<UInt8>, as location: Location
   ) throws(Parameters.ParseError) -> String {

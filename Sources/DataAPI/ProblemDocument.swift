@@ -7,13 +7,13 @@ package struct ProblemDocument: Hashable, Sendable {
   package static let contentType = "application/problem+json"
 
   package var status: Int
-  /// The meaning of the status.
+  /// The phrase for the status, such as `Not Found`.
   package var title: String
-  /// The id of the request, which the log of the server contains too.
+  /// The id of the request, by which it can be found in the log of the server.
   package var request: String
   /// The problems. The code of the first one is the code of the error.
   package var problems: [Problem]
-  /// The number of problems that were only counted.
+  /// The number of further problems, which are not in the document.
   package var omitted = 0
 
   package init(status: Int, request: String, problems: [Problem], omitted: Int = 0) {
@@ -24,8 +24,8 @@ package struct ProblemDocument: Hashable, Sendable {
     self.omitted = omitted
   }
 
-  /// Creates the document for an error. If the error may describe the inside of the server, the
-  /// document contains only the code and the id of the request.
+  /// Creates the document for an error. If the message may contain details of the server
+  /// (`isInternal`), the document contains only the code and the id of the request.
   package init(_ error: DataError, status: Int? = nil, request: String) {
     let printed = error.inWordsOfAPI.printed { $0.problems.reduce(0) { $0 + $1.json.utf8.count } }
     if error.code.isInternal {
@@ -116,7 +116,7 @@ extension Problem {
   }
 }
 
-/// The meanings of HTTP statuses.
+/// The phrases for HTTP statuses.
 package enum HTTPStatus {
   package static func reason(_ status: Int) -> String {
     switch status {

@@ -19,7 +19,7 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The value of `Content-Type`.
+  /// The value of the header `Content-Type` of a response in this format.
   package var contentType: String {
     switch self {
     case .json, .ndjson, .xml: mediaType
@@ -33,7 +33,8 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
     return name == "page" ? ResponseFormat.json.contentType : "text/plain; charset=utf-8"
   }
 
-  /// Creates a format from the value of `Content-Type`. Returns nil if the type is unknown.
+  /// Creates the format that the header `Content-Type` describes. Returns nil if the media type is
+  /// unknown.
   package init?(contentType: String) {
     let name = contentType.prefix { $0 != ";" }.trimmed.lowercased()
     guard let format = Self.allCases.first(where: { $0.mediaType == name }) else { return nil }
@@ -41,12 +42,12 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// The media types that a client accepts, with their weights (`Accept`).
+/// The media types that a client accepts, with their weights, as in the header `Accept`.
 package struct AcceptedTypes: Hashable, Sendable {
   /// A media type or a range of types, such as `text/*`.
   package struct Range: Hashable, Sendable {
     package var type: String
-    /// The weight in thousandths.
+    /// The preference of the client for the type, from 0 for not acceptable to 1,000.
     package var weight: Int
 
     package init(_ type: String, weight: Int = 1_000) {
@@ -61,16 +62,16 @@ package struct AcceptedTypes: Hashable, Sendable {
     self.ranges = ranges
   }
 
-  /// Parses the value of the header. Elements that are not valid are ignored.
+  /// Parses the value of the header `Accept`. Elements that are not valid are ignored.
   package init(_ header: String) {
     ranges = [Range](header: header).filter { $0.type.utf8.contains(UInt8(ascii: "/")) }
   }
 
-  /// The value of the header.
+  /// The value of the header `Accept`.
   package var text: String { ranges.header }
 
-  /// Returns the format among the offered ones that the client prefers, or nil if it accepts none.
-  /// Among formats with the same weight, the first one is returned.
+  /// Returns the offered format that the client prefers, or nil if the client accepts none of them.
+  /// If several formats have the same weight, returns the first one.
   package func preferred(among offered: [ResponseFormat]) -> ResponseFormat? {
     var best: (format: ResponseFormat, weight: Int)?
     for format in offered {
@@ -91,7 +92,8 @@ package struct AcceptedTypes: Hashable, Sendable {
   }
 }
 
-/// The content codings that a client accepts, with their weights (`Accept-Encoding`).
+/// The content codings that a client accepts, such as gzip, with their weights, as in the header
+/// `Accept-Encoding`.
 package struct AcceptedCodings: Hashable, Sendable {
   package var codings: [AcceptedTypes.Range]
 
@@ -99,15 +101,15 @@ package struct AcceptedCodings: Hashable, Sendable {
     self.codings = codings
   }
 
-  /// Parses the value of the header. Elements that are not valid are ignored.
+  /// Parses the value of the header `Accept-Encoding`. Elements that are not valid are ignored.
   package init(_ header: String) {
     codings = [AcceptedTypes.Range](header: header)
   }
 
-  /// The value of the header.
+  /// The value of the header `Accept-Encoding`.
   package var text: String { codings.header }
 
-  /// Whether the client accepts gzip, and does not prefer a response without a coding.
+  /// Whether the client accepts gzip, and does not prefer an uncompressed response.
   package var includesGzip: Bool {
     guard let weight = weight(of: ["gzip", "x-gzip", "*"]) else { return false }
     return weight > 0 && weight >= self.weight(of: ["identity"]) ?? 0
@@ -121,7 +123,7 @@ package struct AcceptedCodings: Hashable, Sendable {
   }
 }
 
-/// Lists of names with weights, in headers.
+/// Conversion from and to the values of headers, such as `text/csv, application/json;q=0.5`.
 extension [AcceptedTypes.Range] {
   fileprivate init(header: String) {
     self = header.split(separator: ",").compactMap { element in

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The counts of a save in the header `Datactl-Saved`.
+/// The header `Datactl-Saved`, which contains the counts of a save.
 extension SaveSummary {
   package static let headerName = "Datactl-Saved"
 
@@ -10,7 +10,7 @@ extension SaveSummary {
       + (rejected > 0 ? ", rejected=\(rejected)" : "")
   }
 
-  /// Parses the value of the header. Returns nil if it is not valid.
+  /// Parses the value of the header. Returns nil if the value is not valid.
   package init?(header: String) {
     var counts: [String: Int] = [:]
     for part in header.split(separator: ",") {

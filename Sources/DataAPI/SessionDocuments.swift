@@ -57,7 +57,7 @@ package struct SessionDocument: Hashable, Sendable {
   }
 }
 
-/// The response that names the caller.
+/// The response to a request for the user of the session: the user and the end of the session.
 package struct UserDocument: Hashable, Sendable {
   package var user: String
   package var expires: Timestamp
@@ -114,8 +114,8 @@ package struct PasswordDocument: Hashable, Sendable {
   }
 }
 
-/// A JSON object in the body of a request. Its keys are checked, and its values are not shown in
-/// messages, because they can be secrets.
+/// A JSON object in the body of a request, of which unknown keys are rejected. Error messages do
+/// not show its values, because they can be secrets.
 struct RequestObject {
   private let value: JSONValue
 

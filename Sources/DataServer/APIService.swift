@@ -12,7 +12,7 @@ package final class APIService: HTTPService {
   let options: ServerOptions
   let throttle = AddressThrottle()
   let metrics = Metrics()
-  /// The address of the store, which responses do not contain.
+  /// The address of the store. Error messages in responses do not show it.
   let store: String
   private let now: @Sendable () throws(DataError) -> Timestamp
   /// Writes text to the log.
@@ -35,7 +35,7 @@ package final class APIService: HTTPService {
     origin = RequestOrigin(options)
   }
 
-  /// Refuses all further requests.
+  /// Refuses all further requests, because the server is stopping.
   package func refuseRequests() { isStopping.store(true, ordering: .relaxed) }
 }
 
@@ -115,7 +115,7 @@ extension APIService {
 
   package func checksBeforeBody(_ head: RequestHead) -> Bool {
     guard head.hasBody else { return false }
-    // Without this check, an invalid token would permit bodies of the size that users may send.
+    // A request with a token may have a long body, so the token is checked before the body is read.
     let isLong = head.contentLength.map { $0 > options.maxAnonymousBodySize } ?? true
     return head.expectsContinue || isLong && head["authorization"] != nil
   }
@@ -166,7 +166,7 @@ extension APIService {
   }
 }
 
-/// Answers.
+/// The answers to admitted requests.
 extension APIService {
   package func check(_ exchange: Exchange) async -> HTTPResponse? {
     let head = exchange.head
@@ -220,20 +220,21 @@ extension APIService {
     }
   }
 
-  /// Whether a request may ask for the records to which others refer, of which there can be many.
+  /// Whether the response may include related records (`expand`), of which there can be many.
   private func expands(_ head: RequestHead) -> Bool {
     guard !head.query.isEmpty else { return false }
     return (try? Parameters(parsing: head.query.utf8))?["expand"].isEmpty != true
   }
 
-  /// Returns the error for any error of a request, with the status that its header determines.
+  /// Converts an error to an HTTP error. Some statuses depend on the header of the request: for
+  /// example, the status is 412 if the condition of `If-Match` is not met.
   private func httpError(_ error: any Error, for head: RequestHead) -> HTTPError {
     var failure = HTTPError(error)
     guard error is DataError else { return failure }
     let code = failure.error.code
     if code == .changed, head["if-match"] != nil { failure.status = 412 }
     if code == .exists, head["if-none-match"] != nil { failure.status = 412 }
-    // With a session, the caller might have the right.
+    // An anonymous caller may be allowed to do this after logging in.
     if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
     return failure
   }
@@ -260,7 +261,7 @@ extension APIService {
     response.set("Datactl-Request", head.id)
     response.set("X-Content-Type-Options", "nosniff")
     response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization")
-    // A method determines its own header.
+    // A method can have set this header in its output.
     if !response.headers.contains(where: { $0.name == "Cache-Control" }) {
       response.set(
         "Cache-Control", head["authorization"] == nil ? "no-cache" : "private, no-store")
@@ -269,7 +270,8 @@ extension APIService {
     response.compress(for: head)
   }
 
-  /// Returns the response for an error, and logs an error that the response does not describe.
+  /// Returns the response that reports an error. If the response does not contain the message of
+  /// the error, logs the message.
   private func failure(_ failure: HTTPError, _ head: RequestHead) -> HTTPResponse {
     let shown = hidingStore(failure.error, of: head).modifyingProblems { problem in
       problem.message.replace(store, with: "the store")
@@ -286,8 +288,8 @@ extension APIService {
     return response
   }
 
-  /// Returns an error without the message of a database that cannot be used, which can contain its
-  /// address, and logs the message.
+  /// Returns a copy of an error that can be sent to a client. If the database cannot be reached,
+  /// the message can contain its address, so the message is logged and replaced.
   func hidingStore(_ error: DataError, of head: RequestHead) -> DataError {
     guard error.code == .storeUnreachable else { return error }
     note(error, of: head)
@@ -302,7 +304,7 @@ extension APIService {
     }
   }
 
-  /// Logs an error that the response does not describe.
+  /// Logs the message of an error, because the response does not contain it.
   func note(_ error: DataError, of head: RequestHead) {
     guard options.log != .none else { return }
     let problem = error.problems[0].printed
@@ -320,7 +322,7 @@ extension APIService {
     if let text = line.text(as: options.log) { log(text) }
   }
 
-  /// Writes what a method has printed on stderr to the log.
+  /// Logs the lines that a method has written to stderr.
   func logErrors(_ text: [UInt8], of head: RequestHead) {
     guard options.log != .none else { return }
     for line in text.split(separator: UInt8(ascii: "\n")) {

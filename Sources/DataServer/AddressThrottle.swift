@@ -2,8 +2,8 @@ internal import DataModel
 internal import DataStore
 internal import Synchronization
 
-/// The limit on wrong passwords from one address, whatever the user names are. The store limits
-/// them for each name and address.
+/// Limits the number of wrong passwords from each address, for all user names together. The store
+/// also limits them for each combination of user name and address.
 final class AddressThrottle: Sendable {
   private struct State {
     /// For each address, the time at which its wrong passwords no longer count.
@@ -14,17 +14,20 @@ final class AddressThrottle: Sendable {
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
   }
 
-  /// The maximum number of addresses. If there are more, those whose limit ends first are removed.
+  /// The maximum number of addresses in `entries`. If there are more, those whose wrong passwords
+  /// expire first are removed.
   private static let capacity = 10_000
 
   private let state = Mutex(State())
 
-  /// Calls a closure that checks a password, and counts it if it is wrong. If all passwords that
-  /// are being checked could reach the limit, waits until one of them has been checked.
+  /// Calls a closure that checks a password, and counts the password if it is wrong.
+  ///
+  /// If the address already has as many passwords being checked as it has attempts left, waits
+  /// until one of them has been checked.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {
-    // All users of a Unix socket share its address.
+    // All clients of a Unix socket have the same address, so one of them could lock out the others.
     guard address != "unix" else { return try await check() }
     while try !begin(address, at: now) {
       await withCheckedContinuation { continuation in

@@ -3,8 +3,8 @@ internal import DataModel
 internal import DataText
 
 extension ByteStore {
-  /// Returns the decompressed bytes of a store that contains data in the gzip format. Throws an
-  /// error if there are more than `limit` of them.
+  /// Returns a store with the decompressed bytes of this store, which contains data in the gzip
+  /// format. Throws an error if there are more than `limit` decompressed bytes.
   func decompressed(atMost limit: Int) async throws -> ByteStore {
     let result = ByteStore(.kept)
     var source = try GzipSource(ByteStoreSource(self), file: "-")
@@ -21,7 +21,7 @@ extension ByteStore {
   }
 }
 
-/// The bytes of a finished store.
+/// A byte source that reads a finished store.
 private struct ByteStoreSource: ByteSource {
   private let store: ByteStore
   private var offset = 0

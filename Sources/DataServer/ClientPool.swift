@@ -6,23 +6,24 @@ internal import Synchronization
 
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
-  /// The numbers of clients. An SQLite store has a client for writing, because SQLite allows one
-  /// writer, and others for reading. A PostgreSQL store has clients for both.
+  /// The number of clients, and whether they are separated by their use. An SQLite store has one
+  /// client for writing, because SQLite allows one writer, and others for reading. All clients of a
+  /// PostgreSQL store can read and write.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
   }
 
-  /// Opens a client whose store runs its calls on the given executor, and stops them when the given
-  /// descriptor becomes readable. If a lock timeout is given, reads wait at most this number of
-  /// seconds for locks.
+  /// Opens a client. Its store runs its calls on `executor`, and interrupts them when the
+  /// descriptor `alarm` becomes readable. Reads wait for locks for at most `lockTimeout` seconds,
+  /// or for the usual time if it is nil.
   package typealias Opener =
     @Sendable (
       _ executor: StoreExecutor, _ alarm: Int32, _ lockTimeout: Double?
     ) async throws(DataError) -> Client
 
   private final class Entry: Sendable {
-    /// What runs the calls of the store.
+    /// The thread or executor that runs the calls of the store.
     enum Runner {
       case thread(WorkerThread)
       case inline(InlineExecutor)
@@ -45,8 +46,8 @@ package final class ClientPool: Sendable {
       }
     }
 
-    /// How long reads wait for locks, or nil for the usual time. The thread of an event loop must
-    /// not wait.
+    /// How many seconds reads wait for locks, or nil for the usual time. The thread of an event
+    /// loop must not wait.
     var lockTimeout: Double? {
       switch runner {
       case .thread: nil
@@ -87,7 +88,8 @@ package final class ClientPool: Sendable {
       state = Mutex(State(idle: entries))
     }
 
-    /// Waits for an entry. Returns nil if the task is canceled meanwhile.
+    /// Removes an idle entry from the queue and returns it. If there is none, waits for one.
+    /// Returns nil if the task is canceled while it waits.
     func take() async -> Entry? {
       let id = state.withLock { state in
         state.nextID += 1
@@ -133,12 +135,14 @@ package final class ClientPool: Sendable {
 
   private let open: Opener
   private let readers: Queue
-  /// The queue of the client for writing, or the queue of all clients.
+  /// The queue of the client for writing. If all clients can read and write, it is the same queue
+  /// as `readers`.
   private let writers: Queue
   /// The idle clients for requests that are answered on the thread of an event loop.
   private let inlineReaders: Mutex<[Entry]>
 
-  /// The client for all reads of the current task.
+  /// The client that the current task uses for its reads, if the task was started by `runInline`;
+  /// if not, nil.
   @TaskLocal private static var own: Entry?
 
   package init(_ size: Size, open: @escaping Opener) throws(DataError) {
@@ -158,9 +162,11 @@ package final class ClientPool: Sendable {
     self.inlineReaders = Mutex(inlineReaders)
   }
 
-  /// Runs an operation, which reads from a store in a file, on the current thread until it waits or
-  /// ends. Returns false if there is no idle client for this. Calls of a PostgreSQL store would
-  /// block the thread, so there are no such clients for it.
+  /// Starts an operation that reads from the store, and runs it on the current thread until it
+  /// waits or ends. This is possible only with an SQLite store: calls of a PostgreSQL store would
+  /// block the thread.
+  ///
+  /// - Returns: False if the operation was not started, because no client is available for it.
   package func runInline(_ operation: @escaping @Sendable () async -> Void) -> Bool {
     guard let entry = inlineReaders.withLock({ $0.popLast() }) else { return false }
     guard case .inline(let executor) = entry.runner else { return false }
@@ -176,17 +182,17 @@ package final class ClientPool: Sendable {
   /// Whether the current task was started by `runInline`, so that its reads do not wait for locks.
   package var isInline: Bool { Self.own != nil }
 
-  /// Runs an operation of a task that was started by `runInline` with the other clients. It may
-  /// wait for locks, so it leaves the thread, even to open a client.
+  /// Runs an operation on other threads, with clients that may wait for locks. A task that was
+  /// started by `runInline` calls this method if one of its reads failed because of a lock.
   package func leaveInline(_ operation: @escaping @Sendable () async -> Void) async {
-    // A detached task does not inherit the client and the executor of this one.
+    // A detached task does not inherit the client and the executor of the current task.
     await Task.detached { await operation() }.value
   }
 
   /// Calls a closure with a client. If all clients are in use, waits for one.
   ///
-  /// - Parameter exchange: The request. If it is canceled, the calls of the client's store are
-  ///   interrupted.
+  /// - Parameter exchange: The request, or nil if there is none. If the request is canceled, the
+  ///   calls of the client's store are interrupted.
   package func withClient<Result: Sendable>(
     for access: StoreAccess, _ exchange: Exchange?,
     _ body: (Client) async throws -> Result
@@ -227,8 +233,8 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// Ends the use of a client for a request. The alarm is emptied first, because the store ends no
-  /// transaction while it is raised.
+  /// Ends the use of a client for a request. First, the alarm is reset, because the store does not
+  /// end a transaction while the alarm is raised.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

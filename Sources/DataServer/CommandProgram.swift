@@ -2,8 +2,8 @@ package import ClientCore
 package import DataAPI
 package import DataModel
 
-/// A command and the values of its inputs, as a request describes it. A parameter of the API is an
-/// option of a command, under the name of the option without dashes.
+/// A command that a request runs, with the values of its options and operands. Options have the
+/// names of the parameters of the API, such as `any_revision` for `--any-revision`.
 package struct CommandCall: Hashable, Sendable {
   /// The words of the command, such as `schema` and `show`.
   package var command: [String]
@@ -12,7 +12,7 @@ package struct CommandCall: Hashable, Sendable {
   package var operands: [Parameters.Parameter]
   /// The number of records that the command may delete, or nil for any number.
   package var agreed: Int?
-  /// The name of the file that the standard input contains.
+  /// The file name to save if the standard input is the content of a file; nil if none is given.
   package var fileName: String?
   /// The maximum number of bytes of an input after decompression.
   package var maxDecompressedSize = Int.max
@@ -27,11 +27,12 @@ package struct CommandCall: Hashable, Sendable {
 package struct CommandOption: Hashable, Sendable {
   /// The name of the parameter, such as `any_revision` for `--any-revision`.
   package var name: String
-  /// The values that the option accepts, or nil if it accepts others.
+  /// The values that the option accepts, or nil if they cannot be listed.
   package var choices: [String]?
   package var isFlag: Bool
   package var isRepeated: Bool
-  /// Whether the value is the path of a file, which requests cannot name.
+  /// Whether the value is the path of a file. Requests cannot set such an option, because they
+  /// cannot name files of the server.
   package var isPath: Bool
   package var summary: String
 
@@ -73,21 +74,21 @@ package protocol CommandProgram: Sendable {
   ///   - client: The client, whose requests are restricted by the access rules of the caller.
   ///   - input: The standard input of the command.
   ///   - output: Receives the output. It throws an error if the command must stop.
-  ///   - isCanceled: Whether the command must stop.
+  ///   - isCanceled: Returns whether the command must stop.
   func run(
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?)
 
-  /// Runs a command line that a client has sent, and writes the frames of the response, except the
-  /// last one, which the result determines.
+  /// Runs a command line that a client has sent, and writes the frames of the response to `output`.
+  /// The last frame, which contains the returned end, is written by the caller.
   ///
   /// - Parameters:
   ///   - command: The inputs of the command, and the files that they name.
   ///   - path: The words of the command.
   ///   - client: The client, whose requests are restricted by the access rules of the caller.
   ///   - output: Receives the frames. It throws an error if the command must stop.
-  ///   - isCanceled: Whether the command must stop.
+  ///   - isCanceled: Returns whether the command must stop.
   func run(
     _ command: SentCommand, _ path: [String], on client: Client, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool

@@ -1,7 +1,7 @@
 internal import DataAPI
 internal import DataModel
 
-/// An error with a status that its code does not determine.
+/// An error, with the status and the additional headers of the response that reports it.
 struct HTTPError: Error {
   var status: Int
   var error: DataError
@@ -20,7 +20,7 @@ struct HTTPError: Error {
     self.headers = headers
   }
 
-  /// Creates the error for any error that a route throws.
+  /// Converts an error that a route has thrown.
   init(_ error: any Error) {
     switch error {
     case let error as HTTPError: self = error

@@ -1,8 +1,8 @@
 internal import DataModel
 internal import Synchronization
 
-/// An executor that runs the jobs of a task on the thread that starts the task, as long as the task
-/// does not wait. What follows a wait runs on a thread of the executor. It runs one job at a time.
+/// An executor that runs a task on the thread that starts the task, until the task first waits.
+/// After that, the task runs on the thread of the executor. The executor runs one job at a time.
 final class InlineExecutor: TaskExecutor {
   private enum Work {
     case job(UnownedJob)
@@ -27,8 +27,8 @@ final class InlineExecutor: TaskExecutor {
   /// Enqueues a closure, which runs between jobs.
   func run(_ closure: @escaping @Sendable () -> Void) { add(.closure(closure)) }
 
-  /// Calls a closure that starts a task, and runs the jobs of the task on the current thread until
-  /// it waits or ends.
+  /// Calls a closure that starts a task, and runs the task on the current thread until it waits or
+  /// ends.
   func runInline(_ start: () -> Void) {
     let isIdle = state.withLock { state in
       defer { state.isRunning = true }

@@ -1,14 +1,14 @@
 internal import Synchronization
 
-/// A command line of a client that has ended.
+/// A command line that a client has sent, and that the server has executed.
 struct EndedCommand: Hashable, Sendable {
   /// The words of the command, such as `schema apply`.
   let name: String
-  /// The exit status of the client's program.
+  /// The exit status with which the client's program ends.
   let exitStatus: Int32
 }
 
-/// The counters of a server, in the text format of Prometheus.
+/// The counters of a server, which are read in the text format of Prometheus.
 final class Metrics: Sendable {
   private struct Counters {
     /// The number of responses for each method and status.
@@ -25,13 +25,15 @@ final class Metrics: Sendable {
     var status: Int
   }
 
-  /// The methods that are counted separately. Others are counted together, because a client can send
-  /// any number of names.
+  /// The HTTP methods that are counted separately. All others are counted together, because a
+  /// client can send any number of different names.
   private static let methods = ["GET", "HEAD", "POST", "PATCH", "PUT", "DELETE", "OPTIONS"]
 
   private let counters = Mutex(Counters())
 
-  /// - Parameter command: The command line that the request contained, if any.
+  /// Counts a request that has ended.
+  ///
+  /// - Parameter command: The command line that the request contained, or nil if it contained none.
   func count(_ method: String, _ outcome: ExchangeOutcome, _ command: EndedCommand?) {
     let name = Self.methods.contains(method) ? method : "other"
     counters.withLock { counters in

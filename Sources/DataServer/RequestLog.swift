@@ -41,7 +41,8 @@ struct LogLine {
     }
   }
 
-  /// Returns a word without control characters and spaces, of limited length.
+  /// Returns a word from a request in a form that cannot break the line: truncated, with control
+  /// characters escaped and spaces replaced.
   private static func shown(_ word: String) -> String {
     let word = Excerpt.escaped(String(word.prefix(64)))
     return word.isEmpty ? "-" : word.replacing(" ", with: "_")

@@ -9,8 +9,8 @@ struct RequestOrigin {
     self.options = options
   }
 
-  /// The address of the client. If there is a proxy, it is the last one in `X-Forwarded-For`, which the
-  /// proxy has added.
+  /// Returns the address of the client. If the request comes from a proxy, this is the last address
+  /// in `X-Forwarded-For`. The proxy has added it, whereas the client may have sent the others.
   func address(of head: RequestHead) -> String {
     guard options.trustsProxy,
       let last = head["x-forwarded-for"]?.split(separator: ",").last
@@ -28,8 +28,8 @@ struct RequestOrigin {
     return isAddress && !address.isEmpty && address.utf8.count <= 50 ? address : head.address
   }
 
-  /// Whether a request on the loopback interface names another host. Such a request comes from a
-  /// page whose host name resolves to this machine (DNS rebinding).
+  /// Returns whether a request on the loopback interface names another host in the header `Host`.
+  /// Such a request comes from a page whose host name resolves to this machine (DNS rebinding).
   func hasForeignHost(_ head: RequestHead) -> Bool {
     guard !options.trustsProxy, case .tcp(let name, _) = head.endpoint, head.endpoint.isLocal
     else {
@@ -52,14 +52,14 @@ struct RequestOrigin {
     return rest.isEmpty || isPort ? name : nil
   }
 
-  /// Whether a page may not send the request.
+  /// Returns whether the request comes from a page that may not send requests (`--cors`).
   func isRefused(_ head: RequestHead) -> Bool {
     guard let origin = head["origin"] else { return false }
     return !options.origins.contains("*") && !options.origins.contains(origin)
   }
 
-  /// Returns the response to a request by which a browser asks whether a page may send another
-  /// request.
+  /// Returns the response to a preflight request (`OPTIONS`), by which a browser asks which
+  /// requests a page may send.
   func preflight(_ head: RequestHead, allowing methods: [String]) -> HTTPResponse {
     var response = HTTPResponse(204, headers: [("Allow", methods.joined(separator: ", "))])
     if head["origin"] != nil {
@@ -72,7 +72,8 @@ struct RequestOrigin {
     return response
   }
 
-  /// Adds the headers that permit a page to read the response.
+  /// Adds the headers that permit a page to read the response, unless the page may not send
+  /// requests.
   func permit(_ response: inout HTTPResponse, to head: RequestHead) {
     guard let origin = head["origin"], !isRefused(head) else { return }
     response.set("Access-Control-Allow-Origin", origin)

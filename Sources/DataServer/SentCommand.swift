@@ -15,7 +15,7 @@ package struct RequestBytes: Sendable {
   private var pieces: [Piece] = []
   package private(set) var count = 0
 
-  /// Creates the bytes of a whole body, which has been received.
+  /// Creates the bytes of a whole body. The body must have been received completely.
   package init(of body: ByteStore) {
     self.body = body
     append(at: 0, count: body.count)
@@ -59,16 +59,18 @@ package struct SentCommand: Sendable {
     case unreadable(Problem)
   }
 
-  /// The maximum number of frames with contents. A client fills its frames, so it sends far fewer.
+  /// The maximum number of frames that contain bytes of files. A client sends far fewer, because it
+  /// begins a new frame only when the previous one is full. Without a limit, many tiny frames would
+  /// need more memory than the files.
   private static let maxContentCount = 1_000_000
-  /// The maximum size of all documents together.
+  /// The maximum total size of the frames that contain JSON documents, in bytes.
   private static let maxDocumentSize = 2 * Frame.maxDocumentSize
 
   package let document: CommandDocument
   /// The maximum number of bytes of an input after decompression.
   package let maxDecompressedSize: Int
   private let paths: Paths
-  /// The paths that the patterns on the command line match on the client's machine.
+  /// For each pattern on the command line, the paths that it matches on the client's machine.
   private let expansions: [[UInt8]: [String]]
 
   private struct Paths {

@@ -11,8 +11,8 @@ package struct ServerOptions: Sendable {
 
   package var addresses = [ListenAddress.standard]
   package var tls: HTTPServer.TLS?
-  /// Whether requests come from a proxy, whose headers `X-Forwarded-For` and `X-Forwarded-Proto`
-  /// are believed.
+  /// Whether all requests come from a proxy, so that the last address in the header
+  /// `X-Forwarded-For` is the address of the client.
   package var trustsProxy = false
   /// Whether requests that change the store are refused.
   package var isReadOnly = false
@@ -43,7 +43,8 @@ package struct ServerOptions: Sendable {
     return number << (shift ?? 0)
   }
 
-  /// Throws an error if passwords could be read by others on the network.
+  /// Throws an error if other machines can connect without encryption, because passwords could then
+  /// be read on the network.
   package func check(isEncrypted: Bool) throws(DataError) {
     guard !isEncrypted, !trustsProxy, let open = addresses.first(where: { !$0.isLocal }) else {
       return

@@ -10,7 +10,7 @@ internal import Platform
     package static let fileNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
 
-  /// The addresses of the variadic functions, which only C can call.
+  /// The addresses of the variadic functions. Swift cannot call them, so the C module does.
   private let setOption: UInt
   private let information: UInt
 

@@ -6,30 +6,32 @@ internal import Platform
 package final class RemoteServer {
   /// Whether a request that has failed may be sent again.
   package enum Repetition: Equatable {
-    /// The request reads, or has the same effect if it is executed twice, such as logging out. It
-    /// is sent once more if the connection is cut before the response begins.
+    /// The request only reads, or executing it twice has the same effect as executing it once, for
+    /// example logging out. It is sent once more if the connection is cut before the response
+    /// begins.
     case reading
-    /// The request has an idempotency key, so that the server executes it only once.
+    /// The request can be sent again, because the server recognizes its idempotency key and does
+    /// not execute it a second time.
     case keyed
-    /// A repetition would be executed again.
+    /// The request is never sent again, because the server would execute it a second time.
     case never
   }
 
-  /// The least number of times that a request is sent again, if there is time.
+  /// The number of times that a request may be sent again even after `restartSeconds`.
   private static let minRetries = 3
-  /// How long a request is sent again after its first failure. A restart of the server takes less
-  /// time.
+  /// The time in seconds after the first failure during which a request is sent again any number of
+  /// times. A restart of the server takes less time.
   private static let restartSeconds = 10.0
 
   private let address: ServerAddress
-  /// The address for messages.
+  /// The address that messages show.
   private let shownAddress: String
   private let token: String?
   private let alarm: Int32?
   private let connection: ServerConnection
 
   /// - Parameters:
-  ///   - shownAddress: The address for messages.
+  ///   - shownAddress: The address that messages show.
   ///   - token: The token of the session, or nil if no user is logged in.
   ///   - alarm: A file descriptor that becomes readable when the program must stop.
   ///   - variable: Returns the value of an environment variable, or nil if it is not set.
@@ -44,10 +46,11 @@ package final class RemoteServer {
     connection = try ServerConnection(to: address, alarm: alarm, variable: variable)
   }
 
-  /// Sends a request, and returns the response, whatever its status is.
+  /// Sends a request, and returns the response, even if its status is that of an error.
   ///
   /// - Parameters:
-  ///   - receiver: Receives the body of a successful response that has its media type.
+  ///   - receiver: An object that receives the body of a successful response with its media type.
+  ///     If it is nil or the body is another one, the returned response contains the body.
   ///   - wait: The time in seconds after which the request is not sent again.
   package func send(
     _ request: ServerRequest, to receiver: (any ResponseReceiver)? = nil,
@@ -74,7 +77,7 @@ package final class RemoteServer {
         if [502, 504].contains(response.status), response.mediaType != ProblemDocument.contentType {
           throw .lostByProxy(response.status)
         }
-        // A method that has been executed can respond with 503 too.
+        // If the request calls a method, the method itself can have responded with the status 503.
         guard response.status == 503, repetition != .never else { return response }
         if let text = response["retry-after"], let seconds = Double(text) {
           delay = max(delay, seconds)
@@ -168,7 +171,7 @@ extension RemoteServer {
         .notAStore, "the server at \(shownAddress) has another version of the API",
         hint: "use the same version of datactl as the server")
     default:
-      // The hints of a server are about its API.
+      // The hint of the server names a route of its API in place of a command.
       guard error.code == .notLoggedIn else { return error }
       return error.modifyingProblems { $0.hint = Problem.logInHint }
     }

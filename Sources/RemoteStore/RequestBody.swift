@@ -10,7 +10,8 @@ package final class RequestBody {
   private var memory: [UInt8] = []
   private var file: AnonymousTempFile?
   private var size = 0
-  /// Bytes that follow the appended ones. They can be replaced before the request is sent again.
+  /// The end of the body, which follows the appended bytes. It can be replaced before the request
+  /// is sent again.
   package var end: [UInt8] = []
 
   package init() {}

@@ -24,7 +24,7 @@ package struct ServerRequest {
 /// The response of a server.
 package struct ServerResponse: Sendable {
   package internal(set) var status = 0
-  /// The names, in lowercase, and the values.
+  /// The headers, with their names in lowercase.
   package internal(set) var headers: [(name: String, value: String)] = []
   /// The body, unless a `ResponseReceiver` has received it.
   package internal(set) var body: [UInt8] = []
@@ -38,12 +38,12 @@ package struct ServerResponse: Sendable {
   }
 }
 
-/// Receives the body of a successful response.
+/// An object that receives the body of a successful response.
 package protocol ResponseReceiver: AnyObject {
   /// The media type of the bodies that it receives.
   var mediaType: String { get }
 
-  /// Called before the request is sent. If it is sent again, the body begins again.
+  /// Called each time before the request is sent. When it is sent again, the body begins again.
   func begin()
 
   func receive(_ bytes: Span<UInt8>) throws(DataError)
@@ -53,13 +53,15 @@ package protocol ResponseReceiver: AnyObject {
 enum TransferError: Error {
   /// A signal asked the program to stop.
   case interrupted
-  /// The request was not sent.
+  /// The request was not sent, because there is no connection to the server.
   case notConnected(String, hint: String? = nil)
-  /// A proxy responds with this status, because it has no connection to the server, or has lost it.
+  /// A proxy responded with this status, because it cannot reach the server, or has lost the
+  /// connection to it.
   case lostByProxy(Int)
-  /// The connection was cut before the response was complete.
+  /// The connection was cut before the response was complete. `hasBegun` is true if a part of the
+  /// body has arrived.
   case cut(String, hasBegun: Bool)
-  /// The response could not be used.
+  /// The request failed for another reason. For example, the response could not be written.
   case unusable(DataError)
 }
 
@@ -91,9 +93,10 @@ enum TransferError: Error {
   /// Sends a request, and returns the response.
   ///
   /// - Parameters:
-  ///   - receiver: Receives the body of a successful response that has its media type.
+  ///   - receiver: An object that receives the body of a successful response with its media type.
   ///   - connection: Whether a connection of an earlier request may be used. libcurl repeats a
-  ///     request if such a connection turns out to be closed.
+  ///     request if such a connection turns out to be closed, so a request that must not be
+  ///     repeated needs a new connection.
   func send(
     _ request: ServerRequest, to receiver: (any ResponseReceiver)?, on connection: Reuse
   ) throws(TransferError) -> ServerResponse {
@@ -120,7 +123,7 @@ enum TransferError: Error {
     let result = result()
     if let error = transfer.error { throw .unusable(error) }
     guard result != datactl_curl_ok else {
-      // libcurl accepts a header that is cut.
+      // libcurl reports success even if the connection was cut within the header.
       guard transfer.hasHeader else { throw .cut("the response is incomplete", hasBegun: false) }
       transfer.response.status = unsafe curl.status(of: easy)
       return transfer.response
@@ -205,7 +208,7 @@ enum TransferError: Error {
       unsafe curl.set(datactl_curl_option_socket_path, socket, of: easy)
     }
     if address.isEncrypted {
-      // Within this machine, compression would only take time.
+      // Other connections do not leave this machine, so compression would only take time.
       unsafe curl.set(datactl_curl_option_codings, "gzip", of: easy)
     } else {
       // Requests that are not encrypted must not leave this machine.
@@ -268,7 +271,7 @@ extension ServerConnection {
 
     func receiveHeader(_ line: String) {
       if line.hasPrefix("HTTP/") {
-        // A response can follow an interim response.
+        // The final response can follow an interim response (1xx).
         response = ServerResponse()
         hasHeader = false
         response.status = line.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0

@@ -32,7 +32,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "passes whole words to the program in bash, and replaces only the part after = or :",
+    "in bash, passes whole words to the program, and replaces only the part after = or :",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
@@ -85,7 +85,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("passes only the text before the cursor to the program in bash")
+  @Test("ignores the text after the cursor in bash")
   func bashCursor() throws {
     let driver = """
       source ./bash

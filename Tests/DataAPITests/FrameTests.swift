@@ -47,7 +47,7 @@ struct FrameTests {
     #expect(try decoder.next() == nil)
   }
 
-  @Test("refuses a command with more variables or answers than a client sends")
+  @Test("rejects a command with too many environment variables or prompt answers")
   func hostileCommands() throws {
     var command = CommandDocument([], store: "http://127.0.0.1")
     command.variables = CommandDocument.variableNames.map { .init($0, "x") }

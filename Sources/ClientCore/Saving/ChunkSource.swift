@@ -12,8 +12,7 @@ package protocol ChunkSource: Sendable {
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?
 
-  /// The invalid records that were read together with the last chunk. The chunk does not contain
-  /// them.
+  /// The invalid records that were read together with the last chunk, but are not part of it.
   var rejected: [Rejection] { get }
 
   /// The position of the records of the last chunk in their trees.
@@ -188,8 +187,7 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
   }
 }
 
-/// A source with a single chunk that was created before, for example from the assignments of a
-/// command line.
+/// A source with a single chunk, for example from the assignments of a command line.
 package struct SingleChunkSource: ChunkSource {
   private var changes: RowChanges?
   package let rejected: [Rejection]

@@ -56,9 +56,9 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
 }
 
 extension DataMap {
-  /// The format as which the converted records are read. They are always NDJSON, but if the
-  /// document is XML or CSV, all of its values are text. Then the format is `xml`, in which every
-  /// value is text.
+  /// The format by whose rules the converted records are parsed. The records are always NDJSON.
+  /// However, if the document is XML or CSV, all of their values are text. So the rules are those
+  /// of `xml`, in which every value is text.
   package var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

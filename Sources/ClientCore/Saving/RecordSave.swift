@@ -17,7 +17,8 @@ private struct PendingChunk {
   var treePart: TreePart
 }
 
-/// A save, which passes records from a source to a store, and their outcomes to a listener.
+/// A save. It passes records from a source to a store, and the outcomes from the store to a
+/// listener.
 ///
 /// Before the store acquires its lock, the first chunks are read and their passwords are hashed.
 /// The save collects the problems that the reader and the store find, and determines whether a
@@ -26,13 +27,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
-  /// The maximum number of elements of `countedInside`. Records that are added when this limit is
-  /// reached are counted each time they occur.
+  /// The maximum number of elements of `countedInside`. When this limit is reached, further records
+  /// are counted each time they occur.
   private static var maxCountedInside: Int { 1_000_000 }
   /// The maximum number of elements of `rejectedReferences`.
   private static var maxRejectedReferences: Int { 10_000 }
-  /// The number of rejected records after which no more chunks are read before the save begins. The
-  /// problems of these records need memory, too.
+  /// The number of rejected records after which no more chunks are read before the save begins.
+  /// This limits the memory for their problems.
   private static var maxRejectedAhead: Int { 1_000 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read
@@ -62,7 +63,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var uncommitted = 0
   private var source: Source
   private var readChunks: [Chunk] = []
-  /// The chunks whose results have not all arrived yet, oldest first.
+  /// The chunks that were passed to the store, and of which not all results have been returned,
+  /// oldest first.
   private var pending: [PendingChunk] = []
   /// The chunks of trees that have not been read completely yet.
   private var treeChunks: [TreeChunk] = []
@@ -85,7 +87,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// of schema and id. A value is true if the record was counted as unchanged.
   private var countedInside: [UInt64: Bool] = [:]
   /// The error messages that the store reports for references to nested records that were rejected.
-  /// These messages are not shown, because they are only consequences of the rejections.
+  /// These messages are not shown, because the references are invalid only because of the
+  /// rejections.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -250,7 +253,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   }
 
   package mutating func committed(throughLine line: Int) throws(DataError) {
-    // The results of all committed rows have arrived, so only pending rows are uncommitted.
+    // The outcomes of all committed rows have been returned, so only the pending rows are
+    // uncommitted.
     uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
     try listener.committed(throughLine: source.inputLine(line))
   }

@@ -3,8 +3,8 @@ import DataOutput
 import DataStore
 import Platform
 
-/// The ids of the records that a save has read. They are collected in memory. When their size
-/// exceeds a limit, they are written to the end of a temporary file.
+/// The ids of the records that a save has read. They are collected in memory. Whenever their size
+/// there exceeds a limit, they are appended to a temporary file.
 struct SavedIDs: Sendable {
   private static let memoryLimit = 1 << 20
 

@@ -13,7 +13,7 @@ package struct ProgramDescription: Sendable {
   /// not. The keys are these names.
   let answers: @Sendable () -> [String: String]
 
-  /// The parts of the description that only help and the manual use.
+  /// The parts of the description that are used only in help texts and manual pages.
   struct Documentation: Sendable {
     let discussion: [Block]
     let environment: [EnvironmentVariable]
@@ -81,7 +81,7 @@ package struct CommandDescription: Sendable {
   package let rules: [InputRule]
   let documentation: @Sendable () -> Documentation
 
-  /// The parts of the description that only help and the manual use.
+  /// The parts of the description that are used only in help texts and manual pages.
   struct Documentation: Sendable {
     let discussion: [Block]
     let examples: [Example]

@@ -1,13 +1,13 @@
 package import DataModel
 internal import DataText
 
-/// A command line that a server executes for a client: the inputs of the command, and what the
-/// command can know about the terminals of the client.
+/// A command line that a client sends to a server, with everything that the command needs to know
+/// about the client, such as whether its stdout is a terminal.
 package struct CommandDocument: Hashable, Sendable {
   /// A standard stream of the client.
   package struct Stream: Hashable, Sendable {
     package var isTerminal: Bool
-    /// The width of the terminal, if it is known.
+    /// The width of the terminal in characters, or nil if it is not known.
     package var columns: Int?
 
     package init(isTerminal: Bool = false, columns: Int? = nil) {
@@ -41,15 +41,16 @@ package struct CommandDocument: Hashable, Sendable {
   /// The version of the format of requests and responses.
   package static let version = 1
 
-  /// The maximum number of answers. A command asks far fewer questions.
+  /// The maximum number of answers that a server accepts. No command asks so many questions.
   private static let maxAnswerCount = 100
 
   /// The names of the environment variables that affect how results are shown.
   package static let variableNames = ["CI", "COLUMNS", "NO_COLOR", "TERM"]
 
-  /// The inputs, with the names that the help of the command shows, such as `--limit` and `ID`.
+  /// The options and operands, with the names that the help of the command shows, such as `--limit`
+  /// and `ID`.
   package var inputs: [Parameters.Parameter]
-  /// The address of the store as the client writes it, for messages.
+  /// The address of the store as the client writes it. Messages of the command show this address.
   package var store: String
   /// `quiet`, `normal` or `verbose`.
   package var verbosity = "normal"
@@ -137,8 +138,8 @@ package struct CommandDocument: Hashable, Sendable {
 }
 
 extension CommandDocument.Stream {
-  /// The widths that a server accepts. Any other number of columns counts as unknown, because code
-  /// that prints text calculates with the width.
+  /// The terminal widths that a server accepts. Any other width is treated as unknown, because
+  /// calculations with it could overflow.
   private static let validColumns: ClosedRange<Int64> = 1...10_000
 
   fileprivate var jsonValue: JSONValue {
@@ -162,16 +163,16 @@ extension CommandDocument.Stream {
   }
 }
 
-/// A path that a command line names, with what the client found there.
+/// A path that a command line names, with what the client has found at this path.
 package struct AttachedPath: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// A file, whose bytes are in the following frames.
     case file
     /// A folder with these entries.
     case folder([String])
-    /// Reading failed.
+    /// The path cannot be read.
     case unreadable(Problem)
-    /// The command will write to the path, which failed.
+    /// The command writes to the path, but the client cannot open it for writing.
     case unwritable(Problem)
   }
 

@@ -1,7 +1,7 @@
 package import DataModel
 internal import DataText
 
-/// A file that a command writes on the client's machine.
+/// A file that a command on a server writes on the client's machine.
 package struct WrittenFile: Hashable, Sendable {
   /// The folder that contains the file, or nil if the command line names the file itself.
   package var folder: String?
@@ -26,15 +26,17 @@ package struct WrittenFile: Hashable, Sendable {
   }
 }
 
-/// How a command ended that a server executed for a client.
+/// How the server ended the execution of a command for a client.
 package enum CommandEnd: Hashable, Sendable {
-  /// Whether an error prevented a check from being completed, which has its own exit status.
+  /// Whether an error prevented the command from completing a check. Such an error has an exit
+  /// status of its own, so that it is not taken for the result of the check.
   package enum Failure: Hashable, Sendable {
     case ordinary
     case incompleteCheck
   }
 
-  /// The numbers of records that a repeated command had changed when it was executed first.
+  /// The numbers of records that a command changed when it was first executed. They are sent if the
+  /// command is sent again.
   package struct Counts: Hashable, Sendable {
     package var saved: SaveSummary
     package var deleted: Int
@@ -47,14 +49,14 @@ package enum CommandEnd: Hashable, Sendable {
     }
   }
 
-  /// The command succeeded. The text says what it has committed, such as `3 records are saved`; it
-  /// is nil if the command has changed nothing.
+  /// The command succeeded. `committed` says what it has committed, such as `3 records are saved`,
+  /// or is nil if the command has changed nothing.
   case done(committed: String?)
   case failed(DataError, Failure)
-  /// The command must ask the user a question, and can continue when it is sent again with the
-  /// answer. It has changed nothing.
+  /// The command needs the answer to a question before it changes anything. The client asks the
+  /// user, and sends the command again with the answer.
   case question(String)
-  /// The command was executed before, and its response was lost.
+  /// The command was already executed, but the response did not reach the client.
   case repeated(Counts)
 
   package var json: [UInt8] {
@@ -113,7 +115,8 @@ package enum CommandEnd: Hashable, Sendable {
 private func number(_ integer: Int) -> JSONValue { .number(JSONNumber(Int64(integer))) }
 
 extension Problem {
-  /// The problem as JSON, with what determines how it is printed.
+  /// The problem as JSON, including `pathIsComplete`, so that the client prints the problem as the
+  /// server would.
   fileprivate var completeJSON: JSONValue {
     guard pathIsComplete, case .object(let members) = jsonValue else { return jsonValue }
     return .object(members + [.init("path_is_complete", true)])

@@ -1,29 +1,31 @@
 package import DataModel
 
-/// A part of a request that sends a command to a server, or of the response: a kind, the number of
-/// bytes, and the bytes. A content that is longer than `maxContentSize` has several frames.
+/// A part of a request that sends a command to a server, or of the response to it.
+///
+/// A frame consists of its kind, the number of its bytes, and the bytes. Content that is longer
+/// than `maxContentSize` is divided into several frames.
 package struct Frame: Hashable, Sendable {
   package enum Kind: UInt8, CaseIterable, Sendable {
-    /// A request: the command, as a `CommandDocument`.
+    /// In a request: the command, as a `CommandDocument`.
     case command = 1
-    /// A request: a path on the client's machine, as an `AttachedPath`.
+    /// In a request: a path on the client's machine, as an `AttachedPath`.
     case path = 2
-    /// Bytes of the file of the last `path` or `file`.
+    /// Bytes of the file that the preceding frame `path` or `file` describes.
     case content = 3
-    /// A response: bytes for stdout.
+    /// In a response: bytes for stdout.
     case output = 4
-    /// A response: bytes for stderr.
+    /// In a response: bytes for stderr.
     case message = 5
-    /// A response: a folder to create, as a `WrittenFile` whose name is the path.
+    /// In a response: a folder to create, as a `WrittenFile` whose name is the path.
     case folder = 6
-    /// A response: a file to write, as a `WrittenFile`. Its content follows.
+    /// In a response: a file to write, as a `WrittenFile`. Its content follows.
     case file = 7
-    /// A response: the content of the last `file` is complete. The frame is empty.
+    /// In a response: the content of the preceding `file` is complete. The frame has no bytes.
     case publish = 8
-    /// A response: how the command ended, as a `CommandEnd`. It is the last frame.
+    /// In a response: how the command ended, as a `CommandEnd`. This is the last frame.
     case end = 9
 
-    /// The maximum number of bytes.
+    /// The maximum number of bytes of a frame of this kind.
     package var maxSize: Int {
       switch self {
       case .command, .path, .folder, .file, .end: Frame.maxDocumentSize
@@ -38,7 +40,7 @@ package struct Frame: Hashable, Sendable {
   /// The media type of a response's body.
   package static let responseType = "application/vnd.datactl.output"
 
-  /// The size of the kind and the number of bytes.
+  /// The number of bytes that encode the kind and the size of a frame.
   package static let headerSize = 9
   package static let maxDocumentSize = 4 << 20
   package static let maxContentSize = 1 << 20
@@ -54,7 +56,7 @@ package struct Frame: Hashable, Sendable {
   /// The frame as bytes.
   package var encoded: [UInt8] { Self.header(kind, size: bytes.count) + bytes }
 
-  /// Returns the bytes that precede those of a frame.
+  /// Returns the header of a frame: its kind and its size.
   package static func header(_ kind: Kind, size: Int) -> [UInt8] {
     var header = [kind.rawValue]
     for shift in stride(from: 56, through: 0, by: -8) {
@@ -63,8 +65,8 @@ package struct Frame: Hashable, Sendable {
     return header
   }
 
-  /// Parses the bytes that precede those of a frame. Throws an error if the kind is unknown, or if
-  /// the frame is too large.
+  /// Parses the header of a frame. Throws an error if the kind is unknown, or if the frame is too
+  /// large.
   package static func header(
     parsing bytes: [UInt8]
   ) throws(DataError) -> (kind: Kind, size: Int) {

@@ -10,8 +10,8 @@ package struct ServedCommand: Sendable {
   /// The words of the command.
   package let words: [String]
   package let effect: Effect
-  /// The action that the error for other callers names, such as `change schemas`; nil if the
-  /// command is not for administrators only.
+  /// If only administrators may execute the command, the action that the error for other callers
+  /// names, such as `change schemas`; if not, nil.
   package let administratorAction: String?
 
   private init(_ name: String, _ effect: Effect, forAdministrators action: String? = nil) {

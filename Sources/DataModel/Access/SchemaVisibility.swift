@@ -37,8 +37,8 @@ extension Schema {
     return suggested == "id" ? key.name : nearest(name, among: names)
   }
 
-  /// Returns a copy of the schema for a caller. The copy is equal to the original, and its fields
-  /// have the same slots, but hidden fields cannot be found by name.
+  /// Returns a copy of the schema in which hidden fields cannot be found by name. All fields keep
+  /// their slots. The copy is equal to the schema, because `==` ignores the visibility.
   func known(as visibility: SchemaVisibility) -> Schema {
     Schema(
       name: name, doc: doc, kind: kind, fields: fields, indexes: indexes, properties: properties,

@@ -1,9 +1,10 @@
-/// A counter of the tests and relations in a query. The counts are checked against limits before
-/// the query is sent to a store.
+/// Counts the comparisons and relations in a query, so that a query that exceeds a limit is
+/// rejected before it is sent to a store.
 ///
-/// The limits are below those of every engine, so that all stores accept the same queries.
+/// The limits are lower than those of every engine, so that all stores accept the same queries.
 package struct QueryLimits: Sendable {
-  /// The maximum number of tests in all conditions of a query; `in` with a list counts as one test.
+  /// The maximum number of comparisons in all conditions of a query. `in` with a list counts as one
+  /// comparison.
   package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
   package static let maxNesting = 20
@@ -44,8 +45,8 @@ package struct QueryLimits: Sendable {
     }
   }
 
-  /// Starts to count a condition on related records. The tests and paths that are counted until
-  /// `leave` is called belong to this condition.
+  /// Starts to count a condition on related records. The comparisons and paths that are counted
+  /// until `leave` is called belong to this condition.
   package mutating func enter(_ hop: ResolvedPath.Hop) throws(LimitError) {
     enclosing.append(hop)
     subqueries += 1

@@ -9,8 +9,8 @@ package final class ByteStore: Sendable {
   /// Whether bytes can be read again after they have been read.
   package enum Retention: Sendable {
     case kept
-    /// Bytes that have been read are discarded when the reader has read all bytes, so a reader that
-    /// keeps up with the writer needs no file.
+    /// Whenever the reader has read all bytes, they are discarded. So no file is needed as long as
+    /// the reader keeps up with the writer.
     case discarded
   }
 
@@ -33,14 +33,15 @@ package final class ByteStore: Sendable {
   }
 
   private struct State {
-    /// The bytes from the offset `start` on.
+    /// The bytes that begin at the offset `start`.
     var memory: [UInt8] = []
     var start = 0
     /// The bytes that follow those in memory.
     var file: AnonymousTempFile?
     var fileSize = 0
     var writer = Writer.open
-    /// Called when there are bytes after an offset, or when the writer has finished.
+    /// The closure of a reader that waits for further bytes. It is called when bytes are appended,
+    /// or when the writer has finished or failed.
     var waiting: (@Sendable () -> Void)?
 
     var count: Int { start + memory.count + fileSize }
@@ -73,10 +74,10 @@ package final class ByteStore: Sendable {
     wake?()
   }
 
-  /// Marks the end of the bytes.
+  /// Marks the end of the bytes. Call this after the last call of `append`.
   package func finish() { end(.finished) }
 
-  /// Reports to the reader that the rest of the bytes is missing.
+  /// Ends the bytes with an error, so that the reader does not take them for complete.
   package func fail() { end(.failed) }
 
   private func end(_ writer: Writer) {
@@ -87,7 +88,8 @@ package final class ByteStore: Sendable {
     wake?()
   }
 
-  /// Calls a closure as soon as there are bytes after an offset, or the writer has ended.
+  /// Calls a closure as soon as there are bytes after an offset, or the writer has finished or
+  /// failed.
   package func whenReadable(after offset: Int, _ wake: @escaping @Sendable () -> Void) {
     let isReadable = state.withLock { state in
       if offset < state.count || state.writer != .open { return true }
@@ -158,7 +160,7 @@ package final class ByteStore: Sendable {
     return bytes
   }
 
-  /// Discards all bytes, which have been read.
+  /// Discards all bytes. The reader must have read them.
   private func discard(_ state: inout State) {
     guard state.fileSize == 0 || (try? state.file?.rewind()) != nil else { return }
     state.start = state.count

@@ -4,8 +4,9 @@ internal import Synchronization
 
 /// A request and its response.
 ///
-/// The event loop calls `proceed` when something has arrived. While a request is answered by a
-/// task, its connection is suspended; `reply` resumes it.
+/// The event loop of libmicrohttpd calls `begin` with the header, `receive` with each part of the
+/// body, and `proceed` when the body is complete. While a task answers the request, the connection
+/// is suspended; `reply` resumes it.
 package final class Exchange: Sendable {
   /// The reason why a request is canceled.
   package enum Cancellation: Sendable {
@@ -42,10 +43,11 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes of the request's body beyond its limit.
     var excess = 0
-    /// Whether the event loop will call once before it reads the body, because the connection was
-    /// suspended for a check.
+    /// Whether the event loop will call `proceed` before it reads the body. It does this once after
+    /// the connection was suspended for a check.
     var awaitsFirstCall = false
-    /// Whether the event loop waits for the reply, so that the connection is not suspended.
+    /// Whether the request is being answered on the thread of the event loop. The connection is
+    /// then not suspended.
     var isInline = false
     var user: String?
     var route: String?
@@ -55,7 +57,7 @@ package final class Exchange: Sendable {
   /// The body of the request.
   package let body = ByteStore(.kept)
   private let server: HTTPServer
-  /// The address of `struct MHD_Connection`. It is valid until the request is finished.
+  /// The address of `struct MHD_Connection`, which is valid until `finish` is called.
   private let connection: UInt
   private let descriptor: Int32
   private let began: Double
@@ -76,7 +78,7 @@ package final class Exchange: Sendable {
 
   package var head: RequestHead { state.withLock { $0.head } }
 
-  /// The id of the user that the log names.
+  /// The id of the user of the session, or nil for an anonymous caller.
   package var user: String? {
     get { state.withLock { $0.user } }
     set { state.withLock { $0.user = newValue } }
@@ -88,7 +90,8 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.route = newValue } }
   }
 
-  /// The command line that the request contained, when it has ended.
+  /// The command line that the request contained; nil if it contained none, or if the command has
+  /// not ended.
   var command: EndedCommand? {
     get { state.withLock { $0.command } }
     set { state.withLock { $0.command = newValue } }
@@ -96,7 +99,7 @@ package final class Exchange: Sendable {
 
   package var cancellation: Cancellation? { state.withLock { $0.cancellation } }
 
-  /// Notes that the request makes progress, so that the time limit begins again.
+  /// Records that the request makes progress, so that the time limit begins again.
   package func noteProgress() {
     let now = SystemClock.elapsed()
     state.withLock { $0.progress = now }
@@ -112,13 +115,13 @@ package final class Exchange: Sendable {
     if isCancelled { cancel?() }
   }
 
-  /// Cancels the work for the request. The task still replies.
+  /// Cancels the work for the request. The task still replies, usually with an error.
   package func cancel(_ reason: Cancellation) {
     let task = state.withLock { state -> Task<Void, Never>? in
       guard state.cancellation == nil else { return nil }
       state.cancellation = reason
-      // The closure is called before it can be removed: afterwards, it could interrupt the next
-      // request that uses the same store.
+      // The closure is called while the lock is held, so that it cannot be removed first. After its
+      // removal, it could interrupt the next request that uses the same client.
       state.cancel?()
       return state.task
     }
@@ -209,7 +212,7 @@ extension Exchange {
   /// Whether the header has been received.
   var hasBegun: Bool { state.withLock { $0.phase != .header } }
 
-  /// Receives a part of the body.
+  /// Receives a part of the body. Returns false if the connection must be closed.
   func receive(_ bytes: Span<UInt8>) -> Bool {
     let limit = server.service.maxBodySize(of: head)
     if body.count <= limit { return (try? body.append(bytes)) != nil }
@@ -220,7 +223,8 @@ extension Exchange {
     return excess < Self.excess
   }
 
-  /// Continues after the header, after the whole body, or after the connection was resumed.
+  /// Continues after the header, after the whole body, or after the connection was resumed. Returns
+  /// false if the connection must be closed.
   func proceed() -> Bool {
     let (phase, response) = state.withLock { ($0.phase, $0.response) }
     switch phase {
@@ -234,8 +238,8 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the call after the service has permitted the body. The body has not
-  /// been read then.
+  /// Returns whether this is the call of `proceed` after the service has permitted the body. At
+  /// this time, the body has not been read.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
       defer { state.awaitsFirstCall = false }
@@ -271,7 +275,7 @@ extension Exchange {
     return true
   }
 
-  /// Queues the response.
+  /// Queues the response. Returns false if the connection must be closed.
   private func send(_ response: HTTPResponse) -> Bool {
     state.withLock { state in
       state.phase = .sending
@@ -311,7 +315,8 @@ extension Exchange {
     }
   }
 
-  /// Called by the event loop after the last use of the connection for this request.
+  /// Called by the event loop when the request has ended. The connection must not be used after
+  /// this.
   func finish(isComplete: Bool) {
     if !isComplete { cancel(.disconnected) }
     let outcome = state.withLock { state in

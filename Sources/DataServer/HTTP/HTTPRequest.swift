@@ -8,7 +8,7 @@ package struct RequestHead: Sendable {
   /// The path and the query as they were sent.
   package var target: String
   package var isHTTP10: Bool
-  /// The names, in lowercase, and the values.
+  /// The headers, with their names in lowercase.
   package var headers: [(name: String, value: String)] = []
   /// The size of the header in bytes.
   package var size = 0
@@ -35,8 +35,8 @@ package struct RequestHead: Sendable {
   /// The size of the body according to `Content-Length`, or nil if it is unknown.
   package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-  /// Whether a body follows the header. If the length is not a number, the server cannot know where
-  /// the body ends.
+  /// Whether a body follows the header. This is also true if the length is not a number, because
+  /// any following bytes can then belong to the body.
   package var hasBody: Bool {
     self["transfer-encoding"] != nil || self["content-length"].map { $0 != "0" } ?? false
   }
@@ -53,7 +53,8 @@ package struct RequestHead: Sendable {
 package struct HTTPResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
-    /// The bytes that have been appended to a store, and those that will be.
+    /// The bytes of a store, including those that are appended later. `count` is their number, or
+    /// nil if it is not known yet.
     case store(ByteStore, count: Int?)
   }
 
@@ -62,7 +63,7 @@ package struct HTTPResponse: Sendable {
   package var body: Body
   /// Whether the connection is closed after the response.
   package var closesConnection = false
-  /// Whether the body may be compressed. The contents of files have formats of their own.
+  /// Whether the body may be compressed. The contents of files are sent as they are.
   package var isCompressible = true
   /// Whether the body is compressed while it is sent.
   package var isCompressed = false
@@ -88,11 +89,14 @@ package struct HTTPResponse: Sendable {
 }
 
 extension RequestHead {
-  /// The size above which responses are compressed. Shorter ones would hardly become smaller.
+  /// The size in bytes above which responses are compressed. Compression would hardly make shorter
+  /// responses smaller.
   private static let leastCompressedSize = 1_024
 
-  /// Returns whether a response of the given size is compressed. The size nil means that the
-  /// response is long.
+  /// Returns whether the response to this request is to be compressed.
+  ///
+  /// - Parameter size: The size of the response in bytes. Nil means that the size is not known yet;
+  ///   the response is then considered long.
   func compresses(_ size: Int?) -> Bool {
     guard !isHTTP10, size ?? .max > Self.leastCompressedSize,
       let header = self["accept-encoding"], AcceptedCodings(header).includesGzip
@@ -102,7 +106,7 @@ extension RequestHead {
 }
 
 extension HTTPResponse {
-  /// Marks the response as compressed if the client accepts that and it is worth the time.
+  /// Marks the response as compressed if the client accepts gzip and the response is long enough.
   mutating func compress(for head: RequestHead) {
     guard status == 200, isCompressible else { return }
     let size: Int? =
@@ -116,7 +120,7 @@ extension HTTPResponse {
   }
 }
 
-/// What answers the requests of a server.
+/// A service that answers the requests of an HTTP server.
 package protocol HTTPService: Sendable {
   /// Checks the header of a request on the thread of the event loop. Returns a response to refuse
   /// the request, or nil to read its body.
@@ -135,15 +139,17 @@ package protocol HTTPService: Sendable {
   /// Answers a request whose body has been read, by calling `Exchange.reply` once.
   func answer(_ exchange: Exchange) async
 
-  /// Begins to answer a request on the current thread, which is the one of the event loop, if that
-  /// takes little time. Returns false if the request must be answered by `answer`.
+  /// Answers a request on the current thread, which belongs to the event loop, if that takes little
+  /// time. Returns false, and does nothing, if the request must be answered by `answer`.
+  ///
+  /// If this method returns true before it has called `Exchange.reply`, it replies later.
   func answerInline(_ exchange: Exchange) -> Bool
 
   /// Called when the response has been sent, or when the client has closed the connection.
   func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome)
 }
 
-/// The end of a request, for the log.
+/// How a request ended, for the log and the metrics.
 package struct ExchangeOutcome: Sendable {
   /// The status of the response, or nil if the request was rejected before it could be answered.
   package var status: Int?

@@ -26,7 +26,7 @@ extension HTTPServer {
     var headers = response.headers
     if response.closesConnection { headers.append(("Connection", "close")) }
     for header in headers {
-      // A header with a control character cannot be added, and would not be valid.
+      // libmicrohttpd does not add a header with a control character, which would be invalid.
       _ = unsafe library.addHeader(handle, header.name, header.value)
     }
     return unsafe library.queue(connection, UInt32(response.status), handle) != datactl_mhd_no

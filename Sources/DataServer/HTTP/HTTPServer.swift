@@ -3,7 +3,8 @@ package import DataModel
 internal import Platform
 internal import Synchronization
 
-/// A server for HTTP on libmicrohttpd. It has an event loop for each core.
+/// An HTTP server, implemented with libmicrohttpd. By default, it has one event loop per processor
+/// for each address.
 package final class HTTPServer: Sendable {
   /// The limits of connections and requests.
   package struct Limits: Sendable {
@@ -44,7 +45,8 @@ package final class HTTPServer: Sendable {
 
   let library: MicroHTTP
   let service: any HTTPService
-  /// The addresses, with the ports that the system has chosen.
+  /// The addresses on which the server listens, with the port that the system has chosen in place
+  /// of port 0.
   package let addresses: [ListenAddress]
   private let limits: Limits
   private let daemons = Mutex<[Daemon]>([])
@@ -54,8 +56,8 @@ package final class HTTPServer: Sendable {
   private struct Daemon {
     let reference: UInt
     let endpoint: Endpoint
-    /// When it stopped accepting connections, because another daemon has replaced it; nil if it
-    /// accepts them.
+    /// The time at which this daemon was replaced by another one, and stopped accepting
+    /// connections; nil if it still accepts connections.
     var end: Double?
   }
 
@@ -109,9 +111,9 @@ package final class HTTPServer: Sendable {
     }
   }
 
-  /// Uses another certificate for new connections. Those that are open are not interrupted.
+  /// Uses another certificate for new connections. Open connections are not interrupted.
   package func use(_ tls: TLS) throws(DataError) {
-    // libmicrohttpd cannot replace the certificate of a daemon, so another one takes over.
+    // libmicrohttpd cannot change the certificate of a daemon, so a new daemon replaces it.
     let previous = daemons.withLock { $0.filter { $0.end == nil && $0.endpoint.isEncrypted } }
     for daemon in previous {
       let socket = try daemon.endpoint.socket.duplicate()
@@ -160,8 +162,8 @@ package final class HTTPServer: Sendable {
     }
     await waitForRequests(until: SystemClock.elapsed() + 2)
     connections.withLock { $0.isStopped = true }
-    // libmicrohttpd ends the process if a connection is still suspended. The process is about to
-    // exit, which closes the connection too.
+    // If a connection is still suspended, stopping its daemon would abort the process. The daemon
+    // is then not stopped: the process is about to exit, which closes the connection.
     if exchanges.isEmpty { stopDaemons() }
   }
 
@@ -207,8 +209,9 @@ package final class HTTPServer: Sendable {
       option(datactl_mhd_option_connection_limit, limits.connections),
       option(datactl_mhd_option_memory_limit, limits.header * 2),
       option(datactl_mhd_option_timeout, limits.idleSeconds),
-      // At 1, the library itself rejects requests without the header Host, and some of its versions
-      // send the header of such a response twice. The service rejects these requests instead.
+      // With the value 1, libmicrohttpd itself rejects requests without the header `Host`, and some
+      // of its versions send the header of the response twice. The service rejects these requests
+      // instead.
       option(datactl_mhd_option_strictness, 0),
     ]
     if limits.connectionsPerAddress > 0 {
@@ -280,7 +283,8 @@ extension HTTPServer {
     return unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeUnretainedValue()
   }
 
-  /// Leaves texts as they are. Paths and queries are decoded later, after they have been split.
+  /// Prevents libmicrohttpd from decoding percent-encoded texts. Paths and queries are decoded
+  /// later, after they have been split.
   private static let unescape: datactl_mhd_unescape_callback = { _, _, text in
     guard let text = unsafe text else { return 0 }
     return unsafe String(cString: text).utf8.count
@@ -345,7 +349,7 @@ extension HTTPServer {
     return Int32(isOpen ? datactl_mhd_yes : datactl_mhd_no)
   }
 
-  /// Called after the last use of a connection for a request.
+  /// Called when a request has ended, even if its response was not sent completely.
   private static let complete: datactl_mhd_completion = { context, connection, request, reason in
     guard let pointer = unsafe request?.pointee else { return }
     let exchange = unsafe Unmanaged<Exchange>.fromOpaque(pointer).takeRetainedValue()
@@ -381,13 +385,13 @@ extension HTTPServer {
   }
 }
 
-/// Returns a text of libmicrohttpd. Bytes that are not UTF-8 are replaced.
+/// Returns a copy of a C string of libmicrohttpd. Bytes that are not UTF-8 are replaced.
 private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
   let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size)
   return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
-/// Watching for what libmicrohttpd does not notice.
+/// The thread that ends requests and connections for reasons that libmicrohttpd does not check.
 extension HTTPServer {
   /// Until the server is stopped, closes connections whose header takes too long, and cancels
   /// requests whose clients have disconnected or that make no progress.

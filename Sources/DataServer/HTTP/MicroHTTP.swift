@@ -10,7 +10,7 @@ internal import Platform
     static let fileName = "libmicrohttpd.so.12"
   #endif
 
-  /// The addresses of the variadic functions, which only C can call.
+  /// The addresses of the variadic functions. Swift cannot call them, so the C module does.
   private let start: UInt
   private let information: UInt
 

@@ -1,7 +1,7 @@
 internal import DataModel
 internal import Platform
 
-/// Compresses the body of a response while the event loop sends it, at the speed of the client.
+/// Compresses the body of a response piece by piece, as fast as the client receives it.
 package final class ResponseCompressor {
   /// Whether zlib can be loaded.
   static let isAvailable = GzipCompressor() != nil
@@ -16,7 +16,8 @@ package final class ResponseCompressor {
   private var output: [UInt8] = []
   private var start = 0
   private var isFinished = false
-  /// Whether zlib may still have bytes that were compressed.
+  /// Whether zlib has returned all bytes that were passed to it in compressed form. If not, it may
+  /// keep some of them until more bytes follow.
   private var isFlushed = true
 
   package init?(_ store: ByteStore) {
@@ -45,7 +46,8 @@ package final class ResponseCompressor {
         isFinished = true
       case .pending:
         if isFlushed { return (.pending, offset) }
-        // The client gets what the store contains, although more bytes may follow much later.
+        // The client receives all bytes that are available now, because further bytes may follow
+        // much later.
         compressor.compress(bytes.span, before: .pause, into: &output)
         isFlushed = true
       case .failure: return (.failure, offset)

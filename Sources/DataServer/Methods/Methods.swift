@@ -5,11 +5,12 @@ internal import Synchronization
 
 /// The programs in a folder that a server runs for requests (`--methods`).
 package final class Methods: Sendable {
-  /// Who may call a method, and how long it may take.
+  /// The access rules and the time limit of a method.
   struct Declaration: Sendable {
-    /// The rules of which one must grant access to the caller. Administrators need none.
+    /// The access rules. At least one of them must grant access to the caller, unless the caller is
+    /// an administrator.
     var rules: [AccessRule] = []
-    /// The time after which the program is ended.
+    /// The time after which the program is ended, in seconds.
     var seconds = 25
   }
 
@@ -27,7 +28,8 @@ package final class Methods: Sendable {
   ///
   /// - Parameters:
   ///   - folder: The absolute path of the folder.
-  ///   - userID: The user who runs the server. Only files of this user and of root are executed.
+  ///   - userID: The id of the user under which the server runs. Only files of this user and of
+  ///     root are executed.
   ///   - environment: The environment variables of all methods.
   package init(
     in folder: String, userID: UInt32, environment: [String: String]
@@ -55,7 +57,7 @@ package final class Methods: Sendable {
     _ = try declarations()
   }
 
-  /// Returns the path and the declaration of the method with a name.
+  /// Returns the path and the declaration of the method with the given name.
   func method(_ name: String) throws(DataError) -> (path: String, declaration: Declaration) {
     let path = "\(folder)/\(name)"
     guard Self.isName(name), let status = try? FileStatus(ofLink: path), status.kind == .regular,
@@ -74,10 +76,10 @@ package final class Methods: Sendable {
     }
   }
 
-  /// Returns what is wrong with the files in the folder, so that methods cannot be called that are
-  /// meant to be.
+  /// Returns warnings about files in the folder that seem to be methods but cannot be called, and
+  /// about declared methods that have no file.
   ///
-  /// - Parameter names: The names of the files.
+  /// - Parameter names: The names of the files in the folder.
   package func problems(of names: [String]) throws(DataError) -> [String] {
     var problems: [String] = []
     for name in names.sorted() where name != "methods.json" {
@@ -100,7 +102,7 @@ package final class Methods: Sendable {
     return problems
   }
 
-  /// Calls a closure that runs a method, unless too many methods are running.
+  /// Calls a closure that runs a method. Throws an error if too many methods are running.
   func limitingCalls<Result>(_ body: () async throws -> Result) async throws -> Result {
     let isFree = running.withLock { running in
       guard running < Self.limit else { return false }
@@ -112,7 +114,8 @@ package final class Methods: Sendable {
     return try await body()
   }
 
-  /// Reads `methods.json`. Methods that it does not contain are for administrators.
+  /// Reads `methods.json`. Methods that are not declared there can be called only by
+  /// administrators.
   private func declarations() throws(DataError) -> [String: Declaration] {
     let path = "\(folder)/methods.json"
     var text: [UInt8] = []

@@ -9,7 +9,8 @@ import Platform
   import Darwin
 #endif
 
-/// A socket on which a server accepts connections. It is closed by `close`.
+/// A socket on which a server accepts connections. The owner must call `close` when the socket is
+/// no longer needed.
 struct ListeningSocket: Sendable {
   let descriptor: Int32
   /// The address, with the port that the system has chosen if the given port was 0.

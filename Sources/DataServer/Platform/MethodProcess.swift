@@ -9,8 +9,8 @@ import Platform
   import Darwin
 #endif
 
-/// A program that the server has started, in a process group of its own. When the value is
-/// destroyed, all processes of the group have ended.
+/// A program that the server has started, in a process group of its own. Destroying the value ends
+/// all processes of the group.
 struct MethodProcess: ~Copyable {
   /// How a program ended.
   enum Ending {
@@ -42,8 +42,8 @@ struct MethodProcess: ~Copyable {
     for (target, descriptor) in [(0, input), (1, outputEnd), (2, errorsEnd)] as [(Int32, Int32)] {
       unsafe posix_spawn_file_actions_adddup2(&actions, descriptor, target)
     }
-    // Other threads open files at any time, some of them without `O_CLOEXEC`, such as pipes. They
-    // may belong to other requests.
+    // The program must not inherit the files of other requests. Other threads can open files at any
+    // time, and some of these, such as pipes, are opened without `O_CLOEXEC`.
     let status = unsafe datactl_spawn_close_from(&actions, 3)
     guard status == 0 else { throw SystemCallError(number: status) }
     var attributes = posix_spawnattr_t()
@@ -77,9 +77,9 @@ struct MethodProcess: ~Copyable {
     if ending == nil { Self.end(id) }
   }
 
-  /// Waits until the program has written something or has ended, or until the descriptor `alarm` is
-  /// readable, but at most for a short time. Appends what it has written, and returns how it ended,
-  /// or nil if it is still running.
+  /// Waits until the program writes something or ends, or until the descriptor `alarm` is readable,
+  /// but at most for some milliseconds. Appends what the program has written to the buffers.
+  /// Returns how the program ended, or nil if it is still running.
   mutating func advance(
     output bytes: inout [UInt8], errors text: inout [UInt8], alarm: Int32
   ) -> Ending? {
@@ -87,12 +87,13 @@ struct MethodProcess: ~Copyable {
     var requests = [output.descriptor, errors.descriptor, alarm].map {
       pollfd(fd: $0, events: Int16(POLLIN), revents: 0)
     }
-    // A process that has left the group can keep the pipes open, so their end shows nothing.
+    // The end of the program is not always visible on the pipes, because a process that has left
+    // the group can keep them open.
     let milliseconds: Int32 = output.descriptor < 0 && errors.descriptor < 0 ? 2 : 20
     _ = unsafe requests.withUnsafeMutableBufferPointer { requests in
       unsafe poll(requests.baseAddress, nfds_t(requests.count), milliseconds)
     }
-    // The group still exists, because the program has not been waited for.
+    // The id of the group is still in use, because `waitpid` has not been called yet.
     let hasEnded = Self.hasEnded(id)
     if hasEnded { kill(-id, SIGKILL) }
     output.read(into: &bytes)

@@ -10,8 +10,8 @@ import Synchronization
   import Darwin
 #endif
 
-/// A thread that runs closures one after another. It blocks in system calls of a store, which must
-/// not block the threads that answer other requests.
+/// A thread that runs closures one after another. The calls of a store run on such a thread,
+/// because they can block, and the threads that answer other requests must not be blocked.
 final class WorkerThread: Sendable {
   private struct Queue {
     var jobs: [@Sendable () -> Void] = []
@@ -36,7 +36,7 @@ final class WorkerThread: Sendable {
     pipe.wake()
   }
 
-  /// Ends the thread after the closures that have been passed to it.
+  /// Ends the thread as soon as all closures that were passed to `run` have returned.
   func end() {
     queue.withLock { $0.isEnding = true }
     pipe.wake()

@@ -11,13 +11,14 @@ struct CommandRoute: Sendable {
   enum Sending: Sendable {
     /// After the command has ended, so that an error determines the status of the response.
     case atEnd
-    /// As soon as there is enough of it.
+    /// Piece by piece while the command runs. After the first piece, an error can only cut the
+    /// response.
     case atOnce
   }
 
   var command: [String]
   var access: StoreAccess
-  /// Options of the command that are no parameters of the route.
+  /// The options of the command that are not parameters of the route.
   var excluded: [String] = []
   /// The content type if neither `output` nor `Accept` determines the format.
   var contentType = ResponseFormat.ndjson.contentType
@@ -25,7 +26,7 @@ struct CommandRoute: Sendable {
 
   /// The options that no request can set: they concern the terminal, confirmation, or files.
   private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
-  /// The options that only administrators can set, as the names of parameters.
+  /// The parameters that only administrators can use. They are the names of options of commands.
   static let restricted = ["keep_system_fields", "infer"]
 
   /// Returns the options of the command that are parameters of the route.
@@ -36,14 +37,14 @@ struct CommandRoute: Sendable {
   }
 }
 
-/// A response that a command has determined.
+/// The response to a request that ran a command, and what the command has reported.
 struct CommandResult: Sendable {
   var response: HTTPResponse
   var report: CommandReport
 }
 
 extension [Parameters.Parameter] {
-  /// The operand `SCHEMA`.
+  /// Returns the operand `SCHEMA` with the given value.
   static func schema(_ name: String) -> Self { [.init("SCHEMA", name)] }
 
   static func + (left: Self, right: (name: String, values: [String])) -> Self {
@@ -56,7 +57,7 @@ extension APIRequest {
   ///
   /// - Parameters:
   ///   - operands: The operands of the command.
-  ///   - added: Options that the route sets.
+  ///   - added: Options that the route sets, in addition to those in the request.
   ///   - input: The standard input of the command; by default, the body of the request.
   ///   - prepare: Changes the call before it is executed.
   ///   - heading: A line of NDJSON to send before the output, or an empty array.

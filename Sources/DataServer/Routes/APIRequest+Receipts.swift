@@ -4,7 +4,8 @@ internal import DataModel
 internal import DataStore
 
 extension APIRequest {
-  /// Returns the receipt of a request with the header `Idempotency-Key`, or nil if it has none.
+  /// Returns the receipt by which the store recognizes that the request was already executed, or
+  /// nil if the request has no header `Idempotency-Key`.
   func receipt() throws -> Receipt? {
     guard let key = head["idempotency-key"] else { return nil }
     guard (1...64).contains(key.utf8.count) else {
@@ -24,8 +25,8 @@ extension APIRequest {
     return Receipt(key: owner.finish(), request: request.hexadecimal())
   }
 
-  /// Returns the response to a request that was already executed. The rights of the caller are
-  /// checked again.
+  /// Returns the response to a request that was already executed, with the counts of the first
+  /// execution. Throws an error if the caller no longer has the right to send the request.
   func repetition(of counts: Receipt.Counts, _ contentType: String) async throws -> CommandResult {
     try await checkPermission()
     var response = HTTPResponse(200, headers: [("Content-Type", contentType)])

@@ -41,7 +41,8 @@ struct APIRequest: Sendable {
     if token != nil { try await withClient(for: .reading) { _ in } }
   }
 
-  /// Throws an error if the route is for administrators only, and the caller is none.
+  /// Throws an error if the route is for administrators only, and the caller is not an
+  /// administrator.
   func checkAdministrator(for route: Route) async throws {
     guard let action = route.administratorAction else { return }
     try await withClient(for: .reading) { client in
@@ -49,8 +50,11 @@ struct APIRequest: Sendable {
     }
   }
 
-  /// Throws an error if the caller cannot have the right to send the request, so that a body need not
-  /// be sent. If `id` is given, throws an error if the caller may not change this record.
+  /// Throws an error if the access rules cannot allow the request, whatever its body contains. The
+  /// request can then be refused before its body is sent.
+  ///
+  /// - Parameter id: The id of the record that the request changes, or nil to check whether the
+  ///   caller may change any record of the schema.
   func checkPermission(id: String? = nil) async throws {
     let schema: String
     let verbs: [AccessVerb]
@@ -87,7 +91,8 @@ struct APIRequest: Sendable {
     }
   }
 
-  /// Returns the value of a parameter that can be given once, and removes it.
+  /// Returns the value of a parameter that can be given only once, or nil if it is not given.
+  /// Removes the parameter.
   mutating func take(_ name: String) throws(DataError) -> String? {
     let values = parameters.remove(name)
     guard values.count < 2 else {

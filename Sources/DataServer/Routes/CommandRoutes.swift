@@ -5,8 +5,9 @@ internal import DataStore
 internal import DataText
 
 extension Route {
-  /// The routes for commands that another instance of the program sends. The body contains the
-  /// command line and the files that it names, and the response is what the command prints.
+  /// The routes to which datactl itself sends commands if its store is on a server. The body
+  /// contains the command line and the files that it names. The response contains what the command
+  /// prints, the files that it writes, and how it ends.
   static let commands: [Route] = ServedCommand.all.map { command in
     let (effect, access): (Effect, StoreAccess) =
       switch command.effect {
@@ -25,7 +26,7 @@ extension Route {
 }
 
 extension APIRequest {
-  /// Runs a command line, and returns the frames that describe what it prints and how it ends.
+  /// Runs a command line. Returns the response, or nil if the response is already being sent.
   fileprivate func runCommandLine(
     _ path: [String], for access: StoreAccess
   ) async throws -> HTTPResponse? {
@@ -50,7 +51,8 @@ extension APIRequest {
           try await client.checkIsAdministrator("use \(option)")
         }
       } catch {
-        // A problem document would name the parameters of the API.
+        // The error is sent as the end of the command, because a problem document would contain the
+        // names of parameters in place of options.
         return .failed(error, .ordinary)
       }
       let receipt = access == .writing ? try self.receipt() : nil
@@ -58,7 +60,7 @@ extension APIRequest {
       let end = await service.program.run(
         command, path, on: receipt.map(shown.recording) ?? shown, output: output,
         isCanceled: {
-          // The command asks this after each chunk of records.
+          // The command calls this closure after each chunk of records.
           exchange.noteProgress()
           return exchange.cancellation != nil
         })
@@ -79,7 +81,8 @@ extension APIRequest {
       body: .store(output.store, count: output.store.count))
   }
 
-  /// Returns an end without what describes the inside of the server.
+  /// Returns the end of a command without details of the server that clients must not see. These
+  /// are written to the log.
   private func shown(_ end: CommandEnd, as address: StoreAddress) -> CommandEnd {
     guard case .failed(let error, let failure) = end else { return end }
     if error.code.describesServer {
@@ -110,7 +113,8 @@ extension APIRequest {
 }
 
 extension CommandEnd {
-  /// The exit status of the client's program, or nil if the command continues with an answer.
+  /// The exit status with which the client's program ends, or nil if the program asks the user a
+  /// question and then sends the command again.
   fileprivate var exitStatus: Int32? {
     switch self {
     case .done, .repeated: 0
@@ -122,8 +126,8 @@ extension CommandEnd {
 }
 
 extension ErrorCode {
-  /// Whether an error of a command may describe the inside of the server, as opposed to what the
-  /// client has sent.
+  /// Whether the message of an error may contain details of the server. The messages of other
+  /// errors are about what the client has sent.
   fileprivate var describesServer: Bool {
     let described: [ErrorCode] = [
       .findings, .stopped, .declined, .outputFailed, .fileFailed, .storeDamaged,

@@ -30,14 +30,14 @@ extension Route {
   ]
 }
 
-/// The part of a content that a request asks for (`Range`).
+/// The part of a file's content that a request asks for (`Range`).
 private struct ContentRange {
   var bytes: Range<Int>
   /// Whether this is the whole content.
   var isWhole: Bool
 
-  /// Returns the range, or nil if the content has no such bytes. A header with several ranges or an
-  /// unknown unit is ignored, as HTTP permits.
+  /// Parses the header. Returns nil if the content contains none of the requested bytes. A header
+  /// with several ranges or an unknown unit is ignored, as HTTP permits.
   init?(_ header: String?, size: Int) {
     bytes = 0..<size
     isWhole = true
@@ -62,7 +62,7 @@ private struct ContentRange {
   }
 
   /// Returns the number that digits denote, or nil if the text contains anything else. A number
-  /// that is too large for an integer is beyond the end of every content.
+  /// that is too large for an integer becomes `Int.max`, which is beyond the end of any content.
   private static func number(_ text: Substring) -> Int? {
     guard !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 })
     else { return nil }

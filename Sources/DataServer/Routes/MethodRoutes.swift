@@ -6,7 +6,8 @@ internal import Platform
 extension Route {
   static let methods = ["GET", "POST", "PUT", "PATCH", "DELETE"].map { name in
     // The server does not know what a program changes, so methods cannot be combined with
-    // `--read-only`. The HTTP method determines which conditions a request can have.
+    // `--read-only`. Requests other than GET count as writes. They cannot have headers such as
+    // `If-Match`, because the program would not receive them.
     Route(
       name, "methods/METHOD", name == "GET" ? .reads : .writes, "Call a method.", body: .content,
       conditions: []
@@ -41,7 +42,7 @@ extension APIRequest {
     }
   }
 
-  /// Returns the response that the output of a method describes.
+  /// Converts the output of a method to a response. Throws an error if the method failed.
   private func response(_ output: MethodCall.Output) throws -> HTTPResponse {
     service.logErrors(output.errors, of: head)
     let found: CGIResponse
@@ -75,7 +76,7 @@ private struct MethodCall: Sendable {
   }
 
   private static let maxOutputSize = 10 << 20
-  /// The number of bytes on stderr that the log contains.
+  /// The maximum number of bytes from stderr that are logged.
   private static let maxErrorsSize = 64 << 10
 
   private let request: APIRequest
@@ -85,8 +86,8 @@ private struct MethodCall: Sendable {
   private let input: AnonymousTempFile
   private let alarm: WakePipe
 
-  /// Prepares the call. The body becomes a temporary file, so the method can read as much of it as
-  /// it wants.
+  /// Prepares the call. The body of the request is copied to a temporary file, from which the
+  /// method can read as much as it wants.
   init(_ request: APIRequest, _ path: String, seconds: Int, _ methods: Methods) throws {
     self.request = request
     self.path = path
@@ -98,8 +99,8 @@ private struct MethodCall: Sendable {
     try input.rewind()
   }
 
-  /// The variables that describe a request (RFC 3875, section 4.1). None of them contains a header,
-  /// apart from the type of the body.
+  /// The variables that describe a request (RFC 3875, section 4.1). They contain no header of the
+  /// request except the type of the body.
   private static func variables(_ request: APIRequest) -> [String: String] {
     let head = request.head
     var variables = [
@@ -124,8 +125,8 @@ private struct MethodCall: Sendable {
     return variables.filter { !$0.value.utf8.contains(0) }
   }
 
-  /// Runs the program to its end. Its group of processes is ended if it takes too long, if it
-  /// writes too much, or if the request is canceled.
+  /// Runs the program, and returns its output after it has ended. If it takes too long, if it
+  /// writes too much, or if the request is canceled, ends its processes and throws an error.
   func run() throws -> Output {
     let exchange = request.exchange
     exchange.onCancellation { [alarm] in alarm.wake() }

@@ -5,7 +5,7 @@ internal import DataText
 /// A description of the API in the format OpenAPI 3.1. It contains the schemas and fields that the
 /// caller may read.
 struct OpenAPIDocument {
-  /// What the operations of a route have in common, whatever the schema is.
+  /// The parts of the description of a route that are the same for all schemas.
   private struct RouteDescription {
     let route: Route
     /// The parameters in the query.
@@ -31,7 +31,8 @@ struct OpenAPIDocument {
 
   private let schemas: [Schema]
   private let service: APIService
-  /// The routes that the document describes. Only datactl itself sends command lines.
+  /// The routes that the document describes. Those for command lines are not described, because
+  /// only datactl itself uses them.
   private let routes: [RouteDescription]
 
   init(_ schemas: [Schema], _ service: APIService) {
@@ -80,7 +81,7 @@ struct OpenAPIDocument {
     ]
   }
 
-  /// What several operations share, apart from the schemas.
+  /// The components to which several operations refer, apart from the schemas.
   private var components: [JSONValue.Member] {
     var parameters: [JSONValue.Member] = Route.Condition.allCases.map { condition in
       .init(
@@ -111,7 +112,7 @@ struct OpenAPIDocument {
     ]
   }
 
-  /// The parameters of a query in the form of a body.
+  /// The schema of a body that contains the parameters of a query as a form.
   private var query: JSONValue {
     let options = routes.first { $0.route.command?.command == ["list"] }?.parameters ?? []
     let properties = options.map { JSONValue.Member($0.name, Self.type(of: $0)) }
@@ -124,7 +125,7 @@ struct OpenAPIDocument {
     var schema: String?
     var field: String?
 
-    /// The path, in which the other variables are in braces.
+    /// The path, with the variables that have no value in braces.
     var text: String {
       "/v1"
         + route.map { segment in
@@ -139,7 +140,7 @@ struct OpenAPIDocument {
     }
   }
 
-  /// The paths, in the order of the routes, with the routes of each.
+  /// The paths in the order of the routes, each with its routes.
   private var operations: [(item: PathItem, routes: [RouteDescription])] {
     var operations: [(item: PathItem, routes: [RouteDescription])] = []
     var indexes: [PathItem: Int] = [:]
@@ -239,7 +240,7 @@ extension OpenAPIDocument {
   /// Returns the parameters in the query of a route.
   private static func parameters(of route: Route, _ service: APIService) -> [CommandOption] {
     if case .form? = route.body { return [] }
-    // Values for the parameters of a condition have names that only the request knows.
+    // The names of the parameters `param.NAME` are not known in advance.
     let options = route.command?.options(of: service.program) ?? []
     return route.parameters
       + options.filter { option in

@@ -171,7 +171,7 @@ extension APIRequest {
     for parameter in added.list { parameters.append(parameter.name, parameter.value) }
   }
 
-  /// Returns one record with its tag.
+  /// Returns the record in the path, with its entity tag.
   fileprivate func get(_ route: CommandRoute) async throws -> HTTPResponse? {
     let result = try await run(
       route, operands: .schema(values.schema) + ("ID", [values.id]), input: .empty)
@@ -190,12 +190,13 @@ extension APIRequest {
       })
   }
 
-  /// Throws an error if an id is `-`, which would mean the lines of the body.
+  /// Throws an error if an id is `-`, because the command would then read the ids from its stdin.
   func checkIDs(_ ids: [String]) throws(DataError) {
     if ids.contains("-") { throw DataError(.usage, "id: - is not the id of a record") }
   }
 
-  /// Throws an error if the request has a parameter of administrators, and the caller is none.
+  /// Throws an error if the request has a parameter that only administrators can use, and the
+  /// caller is not an administrator.
   fileprivate func checkAdministration() async throws {
     for name in CommandRoute.restricted where !parameters[name].isEmpty {
       try await withClient(for: .reading) { client in
@@ -215,7 +216,8 @@ extension APIRequest {
     return [.init(mode, "")]
   }
 
-  /// Returns the assignments that a JSON object in the body describes.
+  /// Returns the assignments that a JSON object in the body describes, such as `stock+=1` for
+  /// `{"stock": {"$add": 1}}`.
   fileprivate func assignments() throws(DataError) -> [String] {
     let text = try body(atMost: Schema.maxRecordSize)
     let value = try JSONValue(parsing: text.span)
@@ -272,7 +274,7 @@ extension APIRequest {
   fileprivate func saveOne(_ route: CommandRoute, mode: String) async throws -> HTTPResponse? {
     try checkIDs([values.id])
     try await checkAdministration()
-    // A record that is skipped would be a success.
+    // With `skip_invalid`, the response would be a success although the condition is not met.
     if head["if-match"] != nil || requiresAbsence, !parameters["skip_invalid"].isEmpty {
       throw DataError(.usage, "skip_invalid cannot be combined with If-Match and If-None-Match")
     }
@@ -286,7 +288,8 @@ extension APIRequest {
       input: input)
   }
 
-  /// Returns the body, a record, with the revision that the record must have.
+  /// Returns a copy of the body, which is a record, with the revision that the stored record must
+  /// have.
   private func body(withRevision revision: Int64) throws(DataError) -> ByteStore {
     let text = try body(atMost: Schema.maxRecordSize)
     let record = try JSONValue(parsing: text.span)
@@ -303,10 +306,11 @@ extension APIRequest {
   }
 
   /// Returns the revision that the record must have according to `If-Match`, or nil if the request
-  /// has no such condition. Throws an error if the record already has another one.
+  /// has no such condition. Throws an error if the stored record has another revision.
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
-    // A repetition is recognized in the transaction, which also checks the revision.
+    // If the request was already executed, the stored record has a newer revision. So the revision
+    // is only checked in the transaction, which first recognizes repetitions.
     if head["idempotency-key"] != nil,
       case .tags(let tags) = EntityCondition(header, comparison: .strong), tags.count == 1,
       let revision = tags[0].revision
@@ -335,7 +339,7 @@ extension APIRequest {
     throw HTTPError(412, .changed, "the record exists, and If-None-Match excludes it")
   }
 
-  /// Returns the tag of the record.
+  /// Returns the current entity tag of the record in the path.
   private func currentTag(_ route: CommandRoute) async throws -> EntityTag? {
     let others = ["accept", "accept-encoding", "if-none-match"]
     var request = self
@@ -362,8 +366,8 @@ extension APIRequest {
 }
 
 extension Schema {
-  /// Returns whether a text has the form of a field's name. Another text could contain the operator
-  /// of an assignment.
+  /// Returns whether a text has the form of a field name. Any other text could contain an operator,
+  /// and change the meaning of an assignment in which it is used.
   static func isFieldName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

@@ -1,7 +1,7 @@
 internal import DataAPI
 internal import DataModel
 
-/// A path with its methods, and the function that answers requests for it.
+/// A method and a path, and the function that answers requests with them.
 struct Route: Sendable {
   /// A segment of a path: a fixed word, or a variable.
   enum Segment: Hashable, Sendable {
@@ -14,15 +14,15 @@ struct Route: Sendable {
 
   /// The body of a request.
   enum Body: Sendable {
-    /// One record or several ones, in any format that `save` reads.
+    /// One or more records, in any format that `save` reads.
     case records
-    /// The fields of one record, of which only the given ones change.
+    /// The fields of one record that are to be changed.
     case change
-    /// All fields of one record.
+    /// A whole record, which replaces the stored one.
     case record
-    /// The parameters as a form.
+    /// The parameters of the request, as a form.
     case form
-    /// Bytes.
+    /// Bytes of any kind, such as the content of a file.
     case content
     /// Schema files or a plan.
     case schemas
@@ -37,11 +37,11 @@ struct Route: Sendable {
     case none
     case reads
     case writes
-    /// The request begins or ends a session, which is possible although the server is read-only.
+    /// The request begins or ends a session. This is possible even if the server is read-only.
     case session
   }
 
-  /// A header that restricts the effect of a request that writes.
+  /// A header that makes a write conditional, or that prevents it from being executed twice.
   enum Condition: String, CaseIterable, Sendable {
     case match = "If-Match"
     case noneMatch = "If-None-Match"
@@ -51,19 +51,19 @@ struct Route: Sendable {
   let method: String
   let path: [Segment]
   let effect: Effect
-  /// The headers with conditions that the route supports. A request that writes is refused if it
-  /// has another one, because the client relies on it.
+  /// The conditional headers that the route supports. A request that writes is refused if it has
+  /// one that the route does not support, because the client relies on its effect.
   let conditions: [Condition]
   /// What a request does, for the description of the API.
   let summary: String
   /// The command whose options are parameters of the route, or nil.
   let command: CommandRoute?
-  /// Further parameters.
+  /// The parameters of the route that are not options of the command.
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
-  /// The action that the error for other callers names, such as `change schemas`; nil if the route
-  /// is not for administrators only.
+  /// If only administrators may send the request, the action that the error for other callers
+  /// names, such as `change schemas`; if not, nil.
   let administratorAction: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
@@ -71,11 +71,11 @@ struct Route: Sendable {
   ///   - path: The path after `/v1`, in which `SCHEMA`, `ID`, `FIELD` and `METHOD` are variables.
   ///   - forAdministrators: The value of `administratorAction`. The routes that change schemas are
   ///     always for administrators.
-  ///   - conditions: The headers with conditions that the route supports. By default, a route that
+  ///   - conditions: The conditional headers that the route supports. By default, a route that
   ///     writes supports `Idempotency-Key`.
   ///   - command: The command whose options are parameters of the route.
-  ///   - parameters: Further parameters.
-  ///   - answer: Returns the response, or nil if it has already replied.
+  ///   - parameters: The parameters that are not options of the command.
+  ///   - answer: Returns the response, or nil if the response is already being sent.
   init(
     _ method: String, _ path: String, _ effect: Effect, _ summary: String,
     forAdministrators: String? = nil, running command: CommandRoute? = nil,
@@ -105,7 +105,8 @@ struct Route: Sendable {
     self.answer = answer
   }
 
-  /// Whether requests read so little that they do not delay other requests on the same thread.
+  /// Whether requests read so little that they can be answered on the thread of an event loop.
+  /// Other requests have to wait for this thread.
   var isShort: Bool {
     method == "GET"
       && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
@@ -125,7 +126,7 @@ struct Route: Sendable {
       }.joined()
   }
 
-  /// Throws an error if the request has a condition that the route would ignore.
+  /// Throws an error if the request has a conditional header that the route would ignore.
   func checkConditions(of head: RequestHead) throws(HTTPError) {
     guard effect == .writes || effect == .session else { return }
     for condition in Condition.allCases
@@ -136,7 +137,7 @@ struct Route: Sendable {
     }
   }
 
-  /// Returns the values of the variables in a path, or nil if the path is not one of this route.
+  /// Returns the values of the variables in a path, or nil if the path does not match this route.
   func match(_ segments: [String]) -> PathValues? {
     guard segments.count == path.count else { return nil }
     var values = PathValues()
@@ -159,7 +160,7 @@ struct Route: Sendable {
 }
 
 extension CommandOption {
-  /// A parameter of a route that is no option of a command.
+  /// A parameter of a route that is not an option of a command.
   static func parameter(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: false, isRepeated: false, isPath: false, summary: summary)
   }
@@ -171,8 +172,8 @@ extension CommandOption {
 }
 
 extension Route {
-  /// The routes by the number of segments in their paths, so that few of them are compared with the
-  /// path of a request.
+  /// The routes, grouped by the number of segments in their paths. The path of a request is
+  /// compared only with the routes of one group.
   static let byLength = Dictionary(grouping: all) { $0.path.count }
 }
 

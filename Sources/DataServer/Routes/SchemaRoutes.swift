@@ -67,14 +67,16 @@ extension Route {
 }
 
 extension APIRequest {
-  /// Runs a command, and returns its output with a tag; or 304 if the client has the same output.
+  /// Runs a command, and returns its output with an entity tag. If the client already has the same
+  /// output (`If-None-Match`), returns the status 304.
   func tagged(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws -> HTTPResponse?
   {
     guard let result = try await run(route, operands: operands) else { return nil }
     return try conditional(result.response) { EntityTag(of: $0) }
   }
 
-  /// Returns the response with a tag; or 304 if the client has the same response.
+  /// Returns the response with an entity tag. If the client already has the same response
+  /// (`If-None-Match`), returns the status 304.
   func conditional(
     _ response: HTTPResponse, tag: ([UInt8]) -> EntityTag
   ) throws(DataError) -> HTTPResponse {
@@ -84,7 +86,8 @@ extension APIRequest {
     tag.isCompressed = head.compresses(bytes.count)
     if let header = head["if-none-match"] {
       let condition = EntityCondition(header, comparison: .weak)
-      // Parameters can add other records, which may change while the revision stays the same.
+      // Parameters such as `expand` can add other records, which may change while the revision
+      // stays the same.
       if (parameters.list.isEmpty ? condition : condition.withoutRevisions).matches(tag) {
         return HTTPResponse(304, headers: [("ETag", tag.text)])
       }
@@ -95,7 +98,8 @@ extension APIRequest {
     return response
   }
 
-  /// Runs a command that prints its result on stderr, and returns these lines.
+  /// Runs a command that reports its result on stderr. If it prints nothing on stdout, the response
+  /// contains these messages.
   func runForMessages(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws
     -> HTTPResponse?
   {

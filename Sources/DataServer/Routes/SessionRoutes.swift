@@ -71,7 +71,7 @@ extension Route {
           }
         }
       } catch let error as DataError where error.code == .wrongLogin {
-        // The caller has a session, which stays valid.
+        // The status 401 would mean that the session of the caller is not valid.
         throw HTTPError(403, error)
       } catch let error as DataError
         where error.code == .forbidden && body.user != nil && body.user == request.exchange.user

@@ -8,7 +8,8 @@ package struct BoundStore: Store {
   private let caller: Caller
   private let now: @Sendable () throws(DataError) -> Timestamp
   private let rules: Scope.RuleParser
-  /// The receipt of the write that the caller requests, or nil.
+  /// The receipt that is stored with the write of a request, so that a repetition of the request is
+  /// recognized; nil if none is needed.
   private var receipt: Receipt?
 
   /// - Parameters:
@@ -26,7 +27,7 @@ package struct BoundStore: Store {
     self.rules = rules
   }
 
-  /// Returns the same store, whose writes have a receipt.
+  /// Returns a copy of the store that stores the given receipt with its writes.
   package func recording(_ receipt: Receipt) -> BoundStore {
     var copy = self
     copy.receipt = receipt
@@ -138,7 +139,8 @@ package struct BoundStore: Store {
       request.scope = scope
       request.versions = SchemaVersions(catalog: scope.catalogVersion)
     }
-    // A read transaction that began before the write would prevent the checkpoint after it.
+    // An open read transaction that began before the write would prevent the checkpoint after the
+    // write.
     await store.endIdleReads()
     try await store.write(request, from: &source)
   }

@@ -5,11 +5,12 @@ import DataModel
 /// values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
-  /// For each operation and schema that a condition restricts, the records that the transaction has
-  /// created or changed: the number of the input line of each record, keyed by its id.
+  /// The created and changed records whose new values are still to be checked, grouped by operation
+  /// and schema: the input line of each record, keyed by its id. Operations that the caller may
+  /// perform on all records of a schema are omitted.
   private var written: [Target: [[UInt8]: Int]] = [:]
-  /// The ids of the records that the transaction has created, for each schema of which the caller
-  /// may not read all records.
+  /// The ids of the records that the transaction has created, by schema. Schemas in which the
+  /// caller may read every record are omitted.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
   /// Whether invalid records are skipped, so that each chunk is checked as soon as it is saved.
@@ -20,16 +21,16 @@ struct WriteAccess {
     var schema: String
   }
 
-  /// A reference that the caller has added to a record, in a schema of which the caller may not
-  /// read all records. The caller must be allowed to read its target.
+  /// A reference that the caller has added to a record, and whose target the caller must be allowed
+  /// to read. References to schemas in which the caller may read every record need no such check.
   private struct Reference {
     var schema: Schema
     var slot: Int
     var id: [UInt8]
     var target: [UInt8]
     var line: Int
-    /// Whether the target was hidden from the caller when the reference was added. That is decided
-    /// before the record is saved, because the record itself could make its target readable.
+    /// Whether the target was hidden from the caller before the record was saved. After that, the
+    /// record itself could make its target readable.
     var isHidden: Bool
   }
 
@@ -76,8 +77,8 @@ struct WriteAccess {
         (chunk, self) = (saved, checked)
         return outcomes
       }
-      // Without the rows that have problems, the others are saved again. That is not possible if a
-      // stream has been read.
+      // The changes are undone, and the rows without problems are saved again. This is impossible
+      // if the content of a file comes from a stream that can be read only once.
       try transaction.rollBackToSavepoint()
       let problemsByID = Dictionary(problems.map { ($0.id, $0) }) { first, _ in first }
       var deniedCount = 0
@@ -154,7 +155,8 @@ struct WriteAccess {
       }
     }
     let hiddenTargets = try hiddenTargets(of: chunk, in: transaction)
-    // What no rule can deny is not checked again, so that the memory does not grow with it.
+    // Records that no rule can deny are not collected for the check before the commit, so that they
+    // need no memory.
     let isReadable = scope.permission(to: .read, schema.name) == .all
     let isCreatable = scope.permission(to: .create, schema.name) == .all
     let isUpdatable = scope.permission(to: .update, schema.name) == .all
@@ -320,8 +322,7 @@ struct WriteAccess {
     return remaining
   }
 
-  /// Returns those of the ids that belong to records which exist, but which the caller may not
-  /// read.
+  /// Returns the ids of those records that exist, but that the caller may not read.
   private func hidden(
     _ ids: Set<[UInt8]>, _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {
@@ -331,9 +332,9 @@ struct WriteAccess {
     return try existing(Array(others), schema, nil, in: transaction)
   }
 
-  /// Returns the ids in the relations of a chunk that belong to hidden records, by the schema of
-  /// the records. Records that the transaction has created are not considered, because the caller
-  /// may create a record together with the records that make it readable.
+  /// Returns the ids of the hidden records to which the rows of a chunk refer, by schema. Records
+  /// that the transaction has created are not included, because the caller may create a record
+  /// together with the records that make it readable.
   private func hiddenTargets(
     of chunk: RowChanges, in transaction: some WriteTransaction
   ) throws(DataError) -> [String: Set<[UInt8]>] {
@@ -379,7 +380,8 @@ struct WriteAccess {
   }
 }
 
-/// Queries for which no access rules are applied, because they check the rules themselves.
+/// Queries to which the access rules are not applied, because their results are needed to check the
+/// rules.
 extension WriteAccess {
   /// The maximum number of ids in a query.
   private static let maxIDs = 1_000
@@ -403,7 +405,7 @@ extension WriteAccess {
     return records
   }
 
-  /// Returns the ids of the existing records on which the caller may perform an operation.
+  /// Returns the given ids of existing records on which the caller may perform an operation.
   private func permitted(
     _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {
@@ -414,8 +416,8 @@ extension WriteAccess {
     }
   }
 
-  /// Returns the ids of the existing records that satisfy at least one of the conditions, or of all
-  /// existing records if `conditions` is nil.
+  /// Returns the given ids of existing records that satisfy at least one of the conditions. If
+  /// `conditions` is nil, returns the given ids of all existing records.
   private func existing(
     _ ids: [[UInt8]], _ schema: Schema, _ conditions: [Condition]?,
     in transaction: some WriteTransaction

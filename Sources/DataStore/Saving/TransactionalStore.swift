@@ -36,8 +36,8 @@ extension TransactionalStore {
   package func write<Source: OperationSource>(
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError) {
-    // The source is copied only if a retry is possible. The copy shares the memory of the chunks,
-    // so a chunk has to be copied before it is changed.
+    // The source is copied only if a retry is possible. Copies share the memory of the chunks, so
+    // while the copy exists, each chunk has to be copied before it is changed.
     let start: Source? = Self.retriesConflicts && source.canRestart ? source : nil
     var retries = RetryBackoff(request.wait)
     while true {
@@ -166,7 +166,8 @@ extension TransactionalStore {
     var found: [Problem] = []
     try transaction.unresolvedReferences { found.append($0) }
     let denied = try progress.access?.problems(in: transaction)
-    // A reference to a hidden record is reported like one to a missing record, in the same order.
+    // A reference to a hidden record is reported like one to a missing record, so that the caller
+    // cannot find out that the record exists.
     if let denied {
       found = (found + denied).sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
     }

@@ -32,11 +32,11 @@ package protocol WriteTransaction: AnyObject {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
 
-  /// Adds a row with an empty user to the sessions, unless there is one with the key. If another
-  /// transaction has added such a row, waits until that transaction ends.
+  /// Adds a row with the given key and an empty user to the stored sessions, unless there is a row
+  /// with this key. If another transaction has added such a row, waits until that transaction ends.
   func claim(_ key: [UInt8], at time: Timestamp) throws(DataError)
 
-  /// Replaces the row of the sessions that has the key.
+  /// Replaces the row with the given key in the stored sessions.
   func store(_ row: Session, for key: [UInt8]) throws(DataError)
 
   /// Checks the references that were saved since the last call, and passes a problem to the closure
@@ -57,8 +57,8 @@ package protocol WriteTransaction: AnyObject {
   /// savepoint and the next one.
   func rollBackToSavepoint() throws(DataError)
 
-  /// Throws an error if the write must stop. Statements check this too, but not those that take
-  /// little time.
+  /// Throws an error if the write must stop. Long statements check this too, so only loops over
+  /// short statements have to call this method.
   func checkInterruption() throws(DataError)
 
   /// Completes the changes immediately before the transaction is committed or rolled back: for

@@ -202,19 +202,23 @@ struct RecordParts: Sendable {
     return (slot, coordinate)
   }
 
-  /// Reports that a value cannot be the part of the id with the given index.
+  /// Reports that a value cannot be used in the id, which can be joined from several columns.
   ///
-  /// - Parameter kind: The kind of the value, such as `an object`.
+  /// - Parameters:
+  ///   - index: The position of the column among the columns of the id.
+  ///   - kind: The kind of the value, such as `an object`.
   func reportKeyPart(_ index: Int, found kind: String, on changes: inout RowChanges) {
     changes.report(
       changes.schema.keySlot,
       "expected a part of the id in \(Excerpt.quoted(key[index])), found \(kind)")
   }
 
-  /// Sets the part of the id with the given index. Reports a problem if the text cannot be a part
-  /// of an id.
+  /// Sets one of the parts from which the id is joined. Reports a problem if the text cannot be a
+  /// part of an id.
   ///
-  /// - Parameter text: The text of the column, or nil if the value is null.
+  /// - Parameters:
+  ///   - index: The position of the part in the id.
+  ///   - text: The text of the column, or nil if the value is null.
   mutating func setKeyPart(
     _ index: Int, _ text: [UInt8]?, on changes: inout RowChanges
   ) {

@@ -74,7 +74,8 @@ package struct RecordWriter: Sendable {
   let columns: [RecordColumn]
   /// Finds values that are invalid for the type of their field.
   private(set) var check: StoredValueCheck
-  /// The slots of file fields whose content the caller inserts.
+  /// The slots of file fields whose content the caller inserts into the output. The writer only
+  /// reports where (`Insertion`).
   private let contents: Set<Int>
   /// For each column, the bytes before its value, such as `,"title":`. In JSON, they are followed
   /// by `null`, so that the key and the null of an empty cell are copied at once. At the end, there

@@ -108,9 +108,10 @@ struct TreeFlattener: Sendable {
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
-  /// The keys of the records in `known` that occur in the last tree.
+  /// The keys of the records in the most recent tree whose ids are given in the input. If the tree
+  /// is discarded, these keys are removed from `known`.
   private var keysOfTree: [Key] = []
-  /// The index of the first location of the last tree.
+  /// The index in `locations` at which the most recent tree begins.
   private var firstLocation = 0
 
   init(

@@ -88,8 +88,9 @@ package final class TreeLocations: Sendable {
     return located
   }
 
-  /// The line of the input at the location with the given number, or nil if there is no such
-  /// location.
+  /// Returns the line of the input in which a record begins, or nil if there is no such record.
+  ///
+  /// - Parameter number: The number of the record's location, counted from 0.
   package func line(_ number: Int) -> Int? {
     state.withLock { state in
       if state.lines.indices.contains(number) { return Int(state.lines[number]) }
@@ -97,8 +98,10 @@ package final class TreeLocations: Sendable {
     }
   }
 
-  /// The path of the record with the given number, such as `$.steps[1]`; `$` is the root of a tree.
-  /// Returns nil for records whose paths are not kept.
+  /// Returns the path of a record in its tree, such as `$.steps[1]`; `$` is the root of the tree.
+  /// Returns nil if the path of the record is not kept.
+  ///
+  /// - Parameter number: The number of the record's location, counted from 0.
   func path(_ number: Int) -> String? {
     state.withLock { state in
       state.block(number).map { Self.path(number - $0.first, in: $0.locations, root, catalog) }

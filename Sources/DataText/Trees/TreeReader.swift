@@ -314,9 +314,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     reject(problems, line: line, text: treeText)
   }
 
-  /// Returns a copy of the text of a tree, if texts are kept. A text with a password is never kept.
+  /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
+  /// password is never kept.
   ///
-  /// - Parameter isTree: Whether the groups contain all records of the text.
+  /// - Parameter isTree: Whether the text is a valid tree. All of its records have then been added
+  ///   to the groups, so these show whether the text contains a password. For any other text, that
+  ///   depends on whether a tree of the schema can contain one.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil

@@ -3,8 +3,8 @@ internal import DataModel
 
 /// A libxml2 SAX parser that passes the tags and texts of a document to an `XMLConverter`.
 ///
-/// The parser receives the document in pieces. The pull reader (`xmlTextReader`) also creates a
-/// node for each element, and takes 2.5 times as long.
+/// The document is passed to the parser in pieces. libxml2's pull reader (`xmlTextReader`) would
+/// take 2.5 times as long, because it creates a node for each element.
 @safe
 struct XMLParser: ~Copyable {
   /// The state that the callbacks of libxml2 use.

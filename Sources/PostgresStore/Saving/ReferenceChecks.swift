@@ -99,8 +99,8 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns the ids in a relation of a row for which no record exists. The record of the row
-  /// itself and the records of rows saved earlier are considered to exist.
+  /// Returns those of the ids in a relation field that refer to no existing record. The record that
+  /// the row creates or changes, and the records of rows saved earlier, count as existing.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])

@@ -115,7 +115,7 @@ enum Files {
     }
   }
 
-  /// Returns the path with its symbolic links resolved. The file may not exist yet.
+  /// Returns the path with its symbolic links resolved. The file does not have to exist.
   private static func resolved(_ path: String) throws(SystemCallError) -> String {
     var path = path
     for _ in 0..<40 {

@@ -6,7 +6,8 @@ import DataText
 import Platform
 import RemoteStore
 
-/// The files that a command line names, as a part of a request.
+/// Adds the files that a command line names to the body of the request that sends the command to a
+/// server.
 struct AttachedFiles {
   private static let pieceSize = 256 << 10
   /// The depth of subfolders in which `CommandContext` looks for schema files.
@@ -24,7 +25,8 @@ struct AttachedFiles {
     self.context = context
   }
 
-  /// Attaches the files that a command line names, and no others.
+  /// Attaches the files that a command line names. The server cannot read any other files of the
+  /// client.
   mutating func attach(_ given: GivenInputs) throws(DataError) {
     for (name, word) in given.words {
       switch given.kind(of: name) {
@@ -63,7 +65,7 @@ struct AttachedFiles {
   /// Attaches the content of a file, or the reason why it cannot be read.
   private mutating func attach(_ path: String) throws(DataError) {
     guard !path.isEmpty, paths.insert(Array(path.utf8)).inserted else { return }
-    // If stdin is a terminal, the server is told so, and reports the error.
+    // The command document says that stdin is a terminal, so the server reports the error.
     if path == "-", context.console.input.isTerminal { return }
     do throws(DataError) {
       let input = try context.input(path, for: "the input")
@@ -89,15 +91,16 @@ struct AttachedFiles {
     try append(AttachedPath(path, .unreadable(error.problems[0])))
   }
 
-  /// Attaches a file, or the schema files of a folder. Of its subfolders, only the names of the files
-  /// are attached.
+  /// Attaches a file, or the schema files of a folder. Also attaches the names of the files in its
+  /// subfolders, but not their contents.
   private mutating func attach(schemaFiles path: String) throws(DataError) {
     guard try attach(namesIn: path, depth: Self.folderDepth) else { return try attach(path) }
     for file in try context.schemaPaths(path) { try attach(file) }
   }
 
-  /// Attaches the names of the schema files and subfolders of a folder. Returns false if the path is
-  /// not that of a folder that can be read.
+  /// Attaches the names of the schema files and subfolders of a folder, or the reason why the
+  /// folder cannot be read. Returns false if the path is not a folder, or if the folder is nested
+  /// too deeply.
   private mutating func attach(namesIn path: String, depth: Int) throws(DataError) -> Bool {
     do throws(DataError) {
       guard depth >= 0, try context.isFolder(path) else { return false }
@@ -133,7 +136,7 @@ struct AttachedFiles {
 }
 
 extension GivenInputs {
-  /// Whether the command reads stdin although the command line does not name it.
+  /// Whether the command reads stdin although the command line does not contain `-`.
   fileprivate var readsStandardInput: Bool {
     switch command.path {
     case ["save"]: ["FIELD=VALUE", "--file", "--files"].allSatisfy { self[$0].isEmpty }

@@ -6,8 +6,8 @@ import DataText
 import Platform
 import RemoteStore
 
-/// A command line whose store is on a server. The server executes the same command, and what it
-/// prints is printed here.
+/// A command whose store is on a server. The command line is sent to the server, which executes it.
+/// The client prints the output and writes the files that the server sends.
 struct RemoteCommand {
   private var inputs: GivenInputs
   private let client: RemoteClient
@@ -73,7 +73,8 @@ struct RemoteCommand {
     case .reads: repetition = .reading
     case .changesSchemas: repetition = .never
     case .changesRecords:
-      // With several transactions, a repetition would find the receipt of the first one.
+      // A command with several transactions cannot be repeated: it would find the receipt of the
+      // first transaction, even if later ones were not committed.
       repetition = given["--commit-every"].isEmpty ? .keyed : .never
     }
     if repetition == .keyed { headers.append(("Idempotency-Key", Self.newKey())) }
@@ -97,14 +98,15 @@ struct RemoteCommand {
 }
 
 extension OutputStream {
-  /// What a server can know about the stream.
+  /// The properties of the stream that are sent to a server.
   fileprivate var sentStream: CommandDocument.Stream {
     .init(isTerminal: isTerminal, columns: columns)
   }
 }
 
 extension GivenInputs {
-  /// Whether the command reads the schema folder of the project, because it names no other files.
+  /// Whether the command reads the schema folder of the project, because the command line names no
+  /// other files.
   fileprivate var readsSchemaFolder: Bool {
     command.operands.contains { $0.name == "PATH" && $0.kind == .schemaFiles }
       && self["PATH"].isEmpty && self["--plan"].isEmpty

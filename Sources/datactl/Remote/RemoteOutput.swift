@@ -13,19 +13,21 @@ final class RemoteOutput: ResponseReceiver {
   private let rejects: (path: String, output: PublishedOutput)?
   /// Whether the server has begun to send rejected records.
   private var hasReceivedRejects = false
-  /// Whether bytes were printed that cannot be taken back if the command is sent again.
+  /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
-  /// Whether bytes were printed before the command was sent again.
+  /// Whether output was printed in an earlier attempt, so that the output of this attempt must not
+  /// be printed.
   private var isPrintedAgain = false
-  /// The folder in which files may be written, as the command line names it.
+  /// The folder in which the server may write files, as given on the command line.
   private let folder: String?
   private var decoder = FrameDecoder()
   /// The file that is being written.
   private var file: PublishedOutput?
-  /// The error of a write to stdout, after which nothing more is written to it.
+  /// The first error that occurred when writing to stdout. After it, nothing more is written to
+  /// stdout.
   private var outputError: DataError?
-  /// Whether an error of stdout ends the command. If the command changes records, what was
-  /// committed is reported first.
+  /// Whether an error of stdout ends the command at once. A command that changes records continues,
+  /// so that it can report what was committed.
   private let stopsAtOutputError: Bool
   /// How the command ended, or nil if the response is not complete.
   private(set) var end: CommandEnd?
@@ -49,8 +51,8 @@ final class RemoteOutput: ResponseReceiver {
     isPrintedAgain = hasPrinted
   }
 
-  /// Prepares for the command to be sent again with the answer to a question, so that it prints
-  /// everything again.
+  /// Prepares for sending the command again with the answer to a question. The output of the new
+  /// attempt is printed, even if output was printed before the question.
   func prepareForAnswer() { hasPrinted = false }
 
   func receive(_ bytes: Span<UInt8>) throws(DataError) {
@@ -88,8 +90,8 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Prints nothing more, because the first attempt has already printed a part of the output. The
-  /// second one can print something else, for example if it counts records.
+  /// Stops printing, because an earlier attempt has already printed a part of the output. The
+  /// output of this attempt can differ, so it cannot continue that of the earlier one.
   private func loseOutput() {
     if outputError == nil { outputError = Self.lostOutput }
   }
@@ -145,7 +147,8 @@ final class RemoteOutput: ResponseReceiver {
 }
 
 extension RemoteOutput {
-  /// Ends the output of a command that succeeded.
+  /// Ends the output of a command that succeeded. Throws an error if the output could not be
+  /// written to stdout.
   ///
   /// - Parameter committed: What was committed, such as `3 records are saved`.
   func finish(committed: String?) throws(DataError) {
@@ -153,8 +156,8 @@ extension RemoteOutput {
     throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
   }
 
-  /// Reports the counts of a command whose response was lost. The records that it printed are lost
-  /// with the response.
+  /// Reports the counts of a command that was executed, but whose response was lost. Throws an
+  /// error if the command would have printed records, because these are lost with the response.
   func finish(_ counts: CommandEnd.Counts, of given: GivenInputs) throws(DataError) {
     var committed = "the operations are committed"
     switch given.command.path {

@@ -71,7 +71,7 @@ struct ConcurrentWriteTests {
   }
 
   @Test(
-    "executes all concurrent batches that refer to the records they change, in any order",
+    "executes concurrent batches that reference and change the same records in different orders",
     arguments: [8])
   func batches(count: Int) throws {
     let folder = try TestFolder()

@@ -67,7 +67,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("rejects schema files whose structure schema lint rejects")
+  @Test("rejects every schema file that `schema lint` rejects because of its structure")
   func rejects() throws {
     let folder = try TestFolder()
     try meta(in: folder)

@@ -64,7 +64,7 @@ struct RemoteFailureTests {
     }
   }
 
-  @Test("reports a server that cannot be reached or is none")
+  @Test("reports an address that is unreachable, not permitted, or not that of a datactl server")
   func noServer() throws {
     let folder = try TestFolder(store: "http://127.0.0.1:1")
     try folder.run("list", "note").exits(7)

@@ -451,7 +451,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
   }
 
-  @Test("says in plain words what a batch and a change of a password require")
+  @Test("explains what a batch contains, and that changing a password requires a session")
   func plainErrors() throws {
     let folder = try TestFolder()
     try folder.saveShop()

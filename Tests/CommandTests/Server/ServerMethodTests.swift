@@ -127,7 +127,7 @@ struct ServerMethodTests {
       .reports("--methods", "--read-only")
   }
 
-  @Test("that cannot be called are reported when the server starts")
+  @Test("reports methods that cannot be called when the server starts")
   func problems() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -69,7 +69,7 @@ struct ServerOperationTests {
     #expect(try child.finish().status == 143)
   }
 
-  @Test("logs and counts the exit status of command lines, and the names of methods")
+  @Test("logs commands with their exit status, counts them by it, and logs the names of methods")
   func commandLog() throws {
     let folder = try TestFolder()
     try folder.saveShop()
