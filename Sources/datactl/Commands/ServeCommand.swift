@@ -44,10 +44,7 @@ struct ServeCommand: Command {
     .option("--tls-key", value: "FILE", kind: .file, "The private key of the certificate in PEM."),
     .flag(
       "--behind-proxy",
-      """
-      Believe the last address in `X-Forwarded-For` and `X-Forwarded-Proto`, because a proxy sends \
-      all requests.
-      """),
+      "Believe the last address in `X-Forwarded-For`, because a proxy sends all requests."),
     .option(
       "--methods", value: "DIR", kind: .folder,
       "Serve the programs in this folder: see `datactl help server`."),

@@ -37,7 +37,6 @@ extension HelpTopics {
             proxy_set_header Connection "";
             proxy_set_header Host $host;
             proxy_set_header X-Forwarded-For $remote_addr;
-            proxy_set_header X-Forwarded-Proto $scheme;
             client_max_body_size 1g;
             proxy_request_buffering off;
             proxy_buffering off;
