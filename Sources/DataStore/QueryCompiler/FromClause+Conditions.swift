@@ -243,10 +243,24 @@ extension FromClause {
       let isExecutedOnce =
         testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
       inner.testsRelatedRecordsOnce = isExecutedOnce
+      let isReadable = try readability(of: hop.target, key: inner.root.key)
+      if isReadable == nil, case .inverse = hop.direction,
+        !target.schema.type(of: hop.slot).isList
+      {
+        // The related records contain the links, so no link table is needed.
+        let source = inner.root.column(hop.slot)
+        let isLinked: SQL = "\(source) = \(root.key)"
+        let test = try inner.guarded(condition, relation: isLinked)
+        return isExecutedOnce
+          ? """
+          \(root.key) in (select \(source) from \(inner.tables) \
+          where \(test) and \(source) is not null)
+          """
+          : "exists (select 1 from \(inner.tables) where \(test) and \(isLinked))"
+      }
       let isLinked: SQL = "\(link).source = \(root.key)"
       // The condition comes first, because the first operand needs the least stack in SQLite's
       // parser.
-      let isReadable = try readability(of: hop.target, key: inner.root.key)
       let relation = [dialect.readsJoinsInOrder ? nil : isLinked, isReadable].compactMap(\.self)
       let test = try inner.guarded(
         condition, relation: relation.isEmpty ? nil : SQL.list(relation, separator: " and "))
