@@ -20,6 +20,23 @@ struct GroupTests {
     return (fixture, schema)
   }
 
+  /// Saves an item with each of the prices, and returns the sum of the prices.
+  private func save(
+    _ prices: [Double], ofKind kind: String, in fixture: StoreFixture
+  ) async throws -> RunningSum {
+    var sum = RunningSum()
+    for (number, price) in prices.enumerated() {
+      sum.add(price)
+      try await fixture.save(
+        "item",
+        [
+          "item_id": .value(.text("\(kind).\(number)")), "kind": .value(.text(kind)),
+          "price": .value(.number(price)),
+        ])
+    }
+    return sum
+  }
+
   @Test(
     "sorts groups by key with null first, and ignores null in aggregates",
     arguments: Engine.all)
@@ -114,16 +131,7 @@ struct GroupTests {
       [1.7e308, 0x1p-1074], [0.1, 0.2], [1e16, 1],
     ]
     for (index, pair) in pairs.enumerated() {
-      for (number, price) in pair.enumerated() {
-        try await fixture.save(
-          "item",
-          [
-            "item_id": .value(.text("\(index).\(number)")), "kind": .value(.text("\(index)")),
-            "price": .value(.number(price)),
-          ])
-      }
-      var sum = RunningSum()
-      for number in pair { sum.add(number) }
+      let sum = try await save(pair, ofKind: "\(index)", in: fixture)
       let kind = Condition.test(FieldPath("kind"), .compare(.equal, .text("\(index)")))
       let groups = try await fixture.groups(
         GroupQuery(schema, where: kind, by: [], aggregates: [.median("price")]))
@@ -267,16 +275,7 @@ struct GroupTests {
         })
     }
     for (index, list) in lists.enumerated() {
-      for (number, price) in list.enumerated() {
-        try await fixture.save(
-          "item",
-          [
-            "item_id": .value(.text("\(index).\(number)")), "kind": .value(.text("k\(index)")),
-            "price": .value(.number(price)),
-          ])
-      }
-      var sum = RunningSum()
-      for number in list { sum.add(number) }
+      let sum = try await save(list, ofKind: "k\(index)", in: fixture)
       let kind = Condition.equals(field: "kind", value: .text("k\(index)"))
       let average = GroupQuery(schema, where: kind, by: [], aggregates: [.average("price")])
       #expect(
