@@ -237,45 +237,77 @@ extension FromClause {
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      let link: SQL = "\(name: "_\(inner.depth)_link")"
       // A subquery that is executed once also tests records to which no record of the query refers,
       // and they must not cause errors.
       let isExecutedOnce =
         testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
       inner.testsRelatedRecordsOnce = isExecutedOnce
       let isReadable = try readability(of: hop.target, key: inner.root.key)
-      if isReadable == nil, case .inverse = hop.direction,
-        !target.schema.type(of: hop.slot).isList
-      {
-        // The related records contain the links, so no link table is needed.
-        let source = inner.root.column(hop.slot)
-        let isLinked: SQL = "\(source) = \(root.key)"
-        let test = try inner.guarded(condition, relation: isLinked)
-        return isExecutedOnce
-          ? """
-          \(root.key) in (select \(source) from \(inner.tables) \
-          where \(test) and \(source) is not null)
-          """
-          : "exists (select 1 from \(inner.tables) where \(test) and \(isLinked))"
-      }
-      let isLinked: SQL = "\(link).source = \(root.key)"
-      // The condition comes first, because the first operand needs the least stack in SQLite's
-      // parser.
-      let relation = [dialect.readsJoinsInOrder ? nil : isLinked, isReadable].compactMap(\.self)
+      let link = try link(of: hop, from: root, to: inner)
+      // If the engine reads the links first, only linked records are tested.
+      let isRead = link.table != nil && dialect.readsJoinsInOrder
+      let relation = [isRead ? nil : "\(link.source) = \(root.key)", isReadable].compactMap(\.self)
       let test = try inner.guarded(
         condition, relation: relation.isEmpty ? nil : SQL.list(relation, separator: " and "))
-      let links = try links(of: hop, root)
-      let isTarget: SQL = "\(inner.root.key) = \(link).target"
+      return anyLinked(to: root, link, inner, where: test, isExecutedOnce: isExecutedOnce)
+    }
+  }
+
+  /// The links of a to-many relation in a correlated subquery for the related records.
+  private struct Link {
+    /// The table of the links with its alias; nil if the table of the related records contains the
+    /// links.
+    var table: SQL?
+    /// The column with the id of the record from which the relation is followed.
+    var source: SQL
+    /// The column with the id of the related record.
+    var target: SQL
+  }
+
+  /// Returns the links of a to-many relation that leads from a table to the records of a subquery.
+  private func link(
+    of hop: ResolvedPath.Hop, from: Source, to inner: FromClause
+  ) throws(DataError) -> Link {
+    if case .inverse = hop.direction, !inner.schema.type(of: hop.slot).isList,
+      try readability(of: hop.target, key: inner.root.key) == nil
+    {
+      return Link(source: inner.root.column(hop.slot), target: inner.root.key)
+    }
+    let alias: SQL = "\(name: "_\(inner.depth)_link")"
+    return Link(
+      table: "\(try links(of: hop, from)) as \(alias)", source: "\(alias).source",
+      target: "\(alias).target")
+  }
+
+  /// Compiles a predicate that is true if at least one linked record satisfies a test.
+  ///
+  /// - Parameter isExecutedOnce: Whether the subquery is executed once, and not for each record of
+  ///   the table `from`.
+  private func anyLinked(
+    to from: Source, _ link: Link, _ inner: FromClause, where test: SQL, isExecutedOnce: Bool
+  ) -> SQL {
+    // The test comes first, because the first operand needs the least stack in SQLite's parser.
+    // SQLite reads the tables of a cross join in the order in which they are written.
+    guard let table = link.table else {
       return isExecutedOnce
         ? """
-        \(root.key) in (select \(link).source from \(inner.tables), \(links) as \(link) \
-        where \(test) and \(isTarget))
+        \(from.key) in (select \(link.source) from \(inner.tables) \
+        where \(test) and \(link.source) is not null)
         """
         : """
-        exists (select 1 from \(links) as \(link) cross join \(inner.tables) \
-        where \(test) and \(isTarget) and \(isLinked))
+        exists (select 1 from \(inner.tables) where \(test) and \(link.source) = \(from.key))
         """
     }
+    let isTarget: SQL = "\(inner.root.key) = \(link.target)"
+    return isExecutedOnce
+      ? """
+      \(from.key) in (select \(link.source) from \(inner.tables), \(table) \
+      where \(test) and \(isTarget))
+      """
+      : """
+      exists (select 1 from \(table) cross join \(inner.tables) \
+      where \(test) and \(isTarget) and \(link.source) = \(from.key))
+      """
   }
 
   /// Returns a table with one row for each link of a to-many relation or of an inverse relation.
@@ -363,20 +395,15 @@ extension FromClause {
       var inner = FromClause(
         TableLayout(try catalog.schema(hop.target)), within: self,
         reading: rest.first?.sourceSlot ?? resolvedPath.slot)
-      let link: SQL = "\(name: "_\(inner.depth)_link")"
-      let condition = try inner.test(rest, resolvedPath, predicate)
-      // SQLite reads the tables of a cross join in the order in which they are written.
-      let targets: SQL = """
-        \(inner.tables) \
-        where \(condition) and \(inner.root.key) = \(link).target
-        """
-      let links: SQL = "\(try links(of: hop, from)) as \(link)"
-      found =
+      // A comparison with another path refers to the records of the query.
+      let isExecutedOnce =
         predicate.prefersTargetIndex(at: resolvedPath)
-        ? "\(from.key) in (select \(link).source from \(links), \(targets))"
-        : """
-        exists (select 1 from \(links) cross join \(targets) and \(link).source = \(from.key))
-        """
+        || testsRelatedRecordsOnce && predicate.other == nil
+      inner.testsRelatedRecordsOnce = testsRelatedRecordsOnce && predicate.other == nil
+      let test = try inner.test(rest, resolvedPath, predicate)
+      found = anyLinked(
+        to: from, try link(of: hop, from: from, to: inner), inner, where: test,
+        isExecutedOnce: isExecutedOnce)
     }
     // If a relation before this hop has no target, the whole path is null.
     guard predicate.criterion == .isNull, !from.alwaysExists else { return found }
