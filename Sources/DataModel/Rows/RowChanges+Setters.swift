@@ -305,7 +305,7 @@ extension RowChanges {
   }
 
   /// Parses a date. If the text is not valid, reports a problem and returns nil.
-  private mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
+  mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
     do throws(CalendarDate.ParseError) {
       return try CalendarDate(parsing: text)
     } catch {
@@ -337,7 +337,7 @@ extension RowChanges {
     rows[count - 1, slot] = .number(double)
   }
 
-  private mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
+  mutating func timestamp(_ slot: Int, _ text: Span<UInt8>) -> Timestamp? {
     do throws(Timestamp.ParseError) {
       return try Timestamp(parsing: text, roundsTimes: conversions.roundsTimes)
     } catch {
@@ -379,7 +379,7 @@ extension RowChanges {
     }
   }
 
-  private mutating func reportAll(_ slot: Int, _ messages: [String]) {
+  mutating func reportAll(_ slot: Int, _ messages: [String]) {
     for message in messages { report(slot, message) }
   }
 
@@ -400,197 +400,5 @@ extension RowChanges {
         slot, "expected a revision: an integer from 1 to 2^53, found \(numberExcerpt(number))")
     }
     rows[count - 1, slot] = .integer(revision)
-  }
-}
-
-/// The setters for arrays and to-many relations, which receive one element after another.
-extension RowChanges {
-  /// How the elements of a list change the field.
-  package enum ListRole: Sendable {
-    /// The elements replace the stored value.
-    case value
-    /// The elements are removed from the stored list.
-    case remove
-    /// The elements are appended to the stored list.
-    case append
-  }
-
-  /// A list that was begun with `openList` and not yet ended with `closeList`. Its elements are
-  /// written directly to the arena.
-  struct OpenList: Sendable {
-    var slot: Int
-    var role: ListRole
-    var start: Int
-    var count = 0
-    /// The appended elements, which are kept only if they are needed to validate the list.
-    var values: [Value] = []
-    var keepsValues: Bool
-    var problemCount: Int
-  }
-
-  /// Begins a list for a field. Append its elements, then call `closeList`.
-  ///
-  /// - Parameters:
-  ///   - slot: The index of the field in the rows.
-  ///   - role: What happens to the elements: they replace the stored list, are removed from it, or
-  ///     are appended to it.
-  package mutating func openList(_ slot: Int, as role: ListRole = .value) {
-    guard schema.type(of: slot).isList else {
-      return reportMismatch(slot, found: role == .value ? "an array" : "an operation on a list")
-    }
-    list = OpenList(
-      slot: slot, role: role, start: rows.arena.count,
-      keepsValues: schema.slots[slot].hasRules || schema.slots[slot].kind == .references,
-      problemCount: problems.count)
-    rows.arena.append(UInt8(ascii: "["))
-  }
-
-  private mutating func appendElement(_ value: Value) {
-    beginElement()
-    ListText.append(value, to: &rows.arena)
-    if list?.keepsValues == true { list?.values.append(value) }
-  }
-
-  private mutating func appendElement(text: Span<UInt8>) {
-    beginElement()
-    JSONQuote.append(text, to: &rows.arena)
-    if list?.keepsValues == true { list?.values.append(.text(String(decoding: text))) }
-  }
-
-  private mutating func beginElement() {
-    if list?.count ?? 0 > 0 { rows.arena.append(UInt8(ascii: ",")) }
-    list?.count += 1
-  }
-
-  /// Appends text to the list that was begun with `openList`, or reports a problem if the text is
-  /// not a valid element.
-  package mutating func append(text: Span<UInt8>) {
-    guard let slot = list?.slot else { return }
-    switch schema.type(of: slot) {
-    case .array(.text):
-      if let nul = text.indices.first(where: { text[$0] == 0 }) {
-        return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
-      }
-      appendElement(text: text)
-    case .array(.date):
-      if let date = date(slot, text) { appendElement(.date(date)) }
-    case .array(.datetime):
-      if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
-    case .array(.integer):
-      if let integer = try? NumberText.integer(fromDigits: text) {
-        appendElement(.integer(integer))
-      } else if !appendLeniently(text, slot) {
-        report(slot, "expected integers, found text \(Excerpt.quoted(text))")
-      }
-    case .relation:
-      guard IDs.isValid(text) else {
-        return report(
-          slot,
-          "expected ids of 1 to 255 bytes without control characters, found \(Excerpt.quoted(text))"
-        )
-      }
-      appendElement(text: text)
-    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .date,
-      .datetime,
-      .geopoint, .file, .json, .password:
-      if appendLeniently(text, slot) { return }
-      reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
-    }
-  }
-
-  /// Appends text in a format that only lenient conversions accept to the list. Returns false if
-  /// the conversions are not lenient or the text is not valid.
-  private mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
-    guard conversions.isLenient, case .array(let element) = schema.type(of: slot) else {
-      return false
-    }
-    switch element {
-    case .boolean:
-      guard let boolean = ValueConversions.boolean(text) else { return false }
-      append(boolean: boolean)
-    case .integer, .number:
-      guard let number = ValueConversions.number(text) else { return false }
-      append(number: number.span)
-    case .text, .date, .datetime: return false
-    }
-    return true
-  }
-
-  /// Appends a number to the list that was begun with `openList`. The number is passed as the text
-  /// of a JSON number.
-  package mutating func append(number: Span<UInt8>) {
-    guard let slot = list?.slot else { return }
-    do throws(NumberText.ParseError) {
-      switch schema.type(of: slot) {
-      case .array(.integer):
-        appendElement(.integer(try NumberText.integer(number)))
-      case .array(.number):
-        appendElement(.number(try NumberText.double(number)))
-      case .relation:
-        appendElement(.text("\(try NumberText.integer(number))"))
-      case .array(.boolean) where conversions.isLenient,
-        .array(.date) where conversions.isLenient,
-        .array(.datetime) where conversions.isLenient:
-        append(text: number)
-      case .array(.text), .array(.boolean), .array(.date), .array(.datetime), .id, .text, .integer,
-        .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
-        reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")
-      }
-    } catch {
-      report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))
-    }
-  }
-
-  /// Appends a boolean to the list that was begun with `openList`.
-  package mutating func append(boolean: Bool) {
-    guard let slot = list?.slot else { return }
-    guard schema.type(of: slot) == .array(.boolean) else {
-      return reportMismatch(slot, found: "\(boolean) as an element")
-    }
-    appendElement(.boolean(boolean))
-  }
-
-  /// Reports an element of a kind that no list can contain: null, an array, or an object.
-  package mutating func appendInvalid(_ found: String, hint: String? = nil) {
-    guard let slot = list?.slot else { return }
-    reportMismatch(slot, found: "\(found) as an element", hint: hint)
-  }
-
-  /// Ends the list that was begun with `openList`, validates it, and sets the field.
-  package mutating func closeList() {
-    guard let open = list else { return }
-    list = nil
-    guard open.problemCount == problems.count else { return }
-    rows.arena.append(UInt8(ascii: "]"))
-    switch open.role {
-    case .value:
-      if schema.slots[open.slot].kind == .references, let twice = firstRepeated(open.values) {
-        return report(
-          open.slot, "duplicate id in a to-many relation: \(twice.display)")
-      }
-      if schema.slots[open.slot].hasRules {
-        reportAll(open.slot, schema.fields[open.slot].violations(ofList: open.values))
-      }
-      rows[count - 1, open.slot] = .arena(open.start..<rows.arena.count)
-    case .remove, .append: setEdit(open.slot, open.role, at: open.start)
-    }
-  }
-
-  /// Adds a list to the edit in the field's cell. An edit can contain one list of elements to
-  /// remove and one list of elements to append.
-  ///
-  /// - Parameters:
-  ///   - slot: The index of the field in the rows.
-  ///   - role: What happens to the elements: they are removed or appended.
-  ///   - offset: The offset of the list in the arena.
-  private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
-    var edit = ListEdit(rows[count - 1, slot])
-    if role == .remove { edit.removed = offset } else { edit.appended = offset }
-    rows[count - 1, slot] = edit.cell
-  }
-
-  private func firstRepeated(_ values: [Value]) -> Value? {
-    var seen: Set<Value> = []
-    return values.first { !seen.insert($0).inserted }
   }
 }

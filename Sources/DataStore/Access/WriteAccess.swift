@@ -5,6 +5,7 @@ import DataModel
 /// values of all created and changed records.
 struct WriteAccess {
   private let scope: Scope
+  private let queries: AccessQueries
   /// The created and changed records whose new values are still to be checked, grouped by operation
   /// and schema: the input line of each record, keyed by its id. Operations that the caller may
   /// perform on all records of a schema are omitted.
@@ -41,6 +42,7 @@ struct WriteAccess {
     throws(DataError)
   {
     self.scope = scope
+    queries = AccessQueries(scope: scope)
     skipsInvalid = request.onInvalid == .skip
     guard request.plan == nil else { throw DataError(.administratorsOnly("change schemas")) }
     guard let user = scope.user else { return }
@@ -103,57 +105,10 @@ struct WriteAccess {
     guard policy.systemFields == .kept else {
       throw DataError(.administratorsOnly("set system fields"))
     }
-    let verbs: [AccessVerb] =
-      switch policy.mode {
-      case .create: [.create]
-      case .update: [.update]
-      case .createOrChange, .replace: [.create, .update]
-      }
-    if verbs.allSatisfy({ scope.permission(to: $0, schema.name) == .none }) {
-      var problem = denial(verbs[0], schema)
-      if verbs.count > 1 {
-        problem.message =
-          "the access rules do not allow you to create or change records of \(schema.name)"
-      }
-      throw DataError(problem)
-    }
+    try checkSavePermission(policy, schema)
     let ids = (0..<chunk.count).map { chunk.rows.bytes(chunk.rows[$0, schema.keySlot]) }
-    let old = try storedRecords(ids, of: schema, in: transaction)
-    let found = Array(old.keys)
-    let readable = try permitted(.read, found, schema, in: transaction)
-    let updatable = try permitted(.update, found, schema, in: transaction)
-    let readOnlySlots = scope.readOnlySlots(of: schema)
-    for (row, id) in ids.enumerated() {
-      let record = old[id]
-      if record == nil, policy.mode == .update {
-        chunk.deny(row, hidden(id, schema, policy.mode, line: chunk.lines[row]))
-        continue
-      } else if record == nil {
-        if scope.permission(to: .create, schema.name) == .none {
-          chunk.deny(row, denial(.create, schema, id: id, line: chunk.lines[row]))
-          continue
-        }
-      } else if !readable.contains(id) {
-        chunk.deny(row, hidden(id, schema, policy.mode, line: chunk.lines[row]))
-        continue
-      } else if policy.mode != .create, !updatable.contains(id) {
-        chunk.deny(row, denial(.update, schema, id: id, line: chunk.lines[row]))
-        continue
-      }
-      if record != nil, let slot = schema.passwordSlot, chunk.rows[row, slot].kind != .missing {
-        chunk.deny(row, passwordDenial(of: id, schema, line: chunk.lines[row]))
-        continue
-      }
-      for slot in readOnlySlots.sorted() where slot != schema.keySlot {
-        if chunk.wouldChange(row, slot, over: record) {
-          let field = known.hiddenSlots.contains(slot) ? nil : schema.name(of: slot)
-          chunk.deny(
-            row, denial(.update, schema, id: id, field: field, line: chunk.lines[row]))
-        } else if let record, policy.mode == .replace {
-          chunk.keep(row, slot, of: record)
-        }
-      }
-    }
+    let old = try queries.storedRecords(ids, of: schema, in: transaction)
+    try denyRows(of: &chunk, ids, over: old, policy, known, schema, in: transaction)
     let hiddenTargets = try hiddenTargets(of: chunk, in: transaction)
     // Records that no rule can deny are not collected for the check before the commit, so that they
     // need no memory.
@@ -188,11 +143,71 @@ struct WriteAccess {
         revisions[ids[row]] = revision
       case .same: break
       case .refused(let problems):
-        outcomes[row] = .refused(problems.map { withoutSecrets($0, known) })
+        outcomes[row] = .refused(problems.map { scope.withoutSecrets($0, known) })
       }
     }
     chunk.hide(known.hiddenSlots)
     return outcomes
+  }
+
+  /// Throws an error if the caller may not save any record of the schema.
+  private func checkSavePermission(_ policy: SavePolicy, _ schema: Schema) throws(DataError) {
+    let verbs: [AccessVerb] =
+      switch policy.mode {
+      case .create: [.create]
+      case .update: [.update]
+      case .createOrChange, .replace: [.create, .update]
+      }
+    guard verbs.allSatisfy({ scope.permission(to: $0, schema.name) == .none }) else { return }
+    var problem = scope.denial(verbs[0], schema)
+    if verbs.count > 1 {
+      problem.message =
+        "the access rules do not allow you to create or change records of \(schema.name)"
+    }
+    throw DataError(problem)
+  }
+
+  /// Denies the rows of a chunk that the rules do not allow the caller to save over the stored
+  /// records. In rows that replace a record, keeps the stored values of the fields that the caller
+  /// may not write.
+  private func denyRows(
+    of chunk: inout RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows], _ policy: SavePolicy,
+    _ known: Schema, _ schema: Schema, in transaction: some WriteTransaction
+  ) throws(DataError) {
+    let found = Array(old.keys)
+    let readable = try queries.permitted(.read, found, schema, in: transaction)
+    let updatable = try queries.permitted(.update, found, schema, in: transaction)
+    let readOnlySlots = scope.readOnlySlots(of: schema).sorted()
+    for (row, id) in ids.enumerated() {
+      let (record, line) = (old[id], chunk.lines[row])
+      let problem: Problem? =
+        if record == nil, policy.mode == .update {
+          scope.hiddenRecordProblem(id, schema, policy.mode, line: line)
+        } else if record == nil {
+          scope.permission(to: .create, schema.name) == .none
+            ? scope.denial(.create, schema, id: id, line: line) : nil
+        } else if !readable.contains(id) {
+          scope.hiddenRecordProblem(id, schema, policy.mode, line: line)
+        } else if policy.mode != .create, !updatable.contains(id) {
+          scope.denial(.update, schema, id: id, line: line)
+        } else if let slot = schema.passwordSlot, chunk.rows[row, slot].kind != .missing {
+          scope.passwordDenial(of: id, schema, line: line)
+        } else {
+          nil
+        }
+      if let problem {
+        chunk.deny(row, problem)
+        continue
+      }
+      for slot in readOnlySlots where slot != schema.keySlot {
+        if chunk.wouldChange(row, slot, over: record) {
+          let field = known.hiddenSlots.contains(slot) ? nil : schema.name(of: slot)
+          chunk.deny(row, scope.denial(.update, schema, id: id, field: field, line: line))
+        } else if let record, policy.mode == .replace {
+          chunk.keep(row, slot, of: record)
+        }
+      }
+    }
   }
 
   /// Deletes the records that the request selects. Throws an error if the caller may not delete one
@@ -204,7 +219,7 @@ struct WriteAccess {
     let known = try scope.catalog.schema(request.schema.name)
     let schema = try scope.fullCatalog.schema(known.name)
     guard scope.permission(to: .delete, schema.name) != .none else {
-      throw DataError(denial(.delete, schema))
+      throw DataError(scope.denial(.delete, schema))
     }
     var error: DataError?
     var selected: [[UInt8]] = []
@@ -214,7 +229,7 @@ struct WriteAccess {
       while let ids = try next() {
         try transaction.lock(ids, in: schema)
         let bytes = ids.map { Array($0.utf8) }
-        let readable = try permitted(.read, bytes, schema, in: transaction)
+        let readable = try queries.permitted(.read, bytes, schema, in: transaction)
         for id in bytes where !readable.contains(id) && request.missing == .refused {
           error.add(.recordNotFound(id: String(decoding: id, as: UTF8.self), of: schema))
         }
@@ -222,11 +237,11 @@ struct WriteAccess {
       }
     case .matching(let condition):
       let query = Query(known, where: condition, slots: [known.keySlot])
-      selected = try Self.ids(transaction.rows(query.bound(to: scope)), schema)
+      selected = try AccessQueries.ids(transaction.rows(query.bound(to: scope)), schema)
       if !selected.isEmpty {
         // Another transaction may have changed the records before they were locked.
         try transaction.lock(selected.map { String(decoding: $0, as: UTF8.self) }, in: schema)
-        selected = try Self.ids(transaction.rows(query.bound(to: scope)), schema)
+        selected = try AccessQueries.ids(transaction.rows(query.bound(to: scope)), schema)
       }
     }
     if let kept = request.kept {
@@ -235,8 +250,10 @@ struct WriteAccess {
       while let chunk = try next() { ids.formUnion(chunk.map { Array($0.utf8) }) }
       selected.removeAll(where: ids.contains)
     }
-    let deletable = try permitted(.delete, selected, schema, in: transaction)
-    for id in selected where !deletable.contains(id) { error.add(denial(.delete, schema, id: id)) }
+    let deletable = try queries.permitted(.delete, selected, schema, in: transaction)
+    for id in selected where !deletable.contains(id) {
+      error.add(scope.denial(.delete, schema, id: id))
+    }
     if let error { throw error }
     var deletion = request
     deletion.schema = schema
@@ -251,7 +268,7 @@ struct WriteAccess {
       return result
     } catch {
       guard error.code == .referenced else {
-        throw error.modifyingProblems { $0 = withoutSecrets($0, known) }
+        throw error.modifyingProblems { $0 = scope.withoutSecrets($0, known) }
       }
       // The record that cannot be deleted may be one to which the deletion cascades.
       throw DataError(
@@ -278,11 +295,11 @@ struct WriteAccess {
     for (target, lines) in written {
       let schema = try scope.fullCatalog.schema(target.schema)
       let ids = Array(lines.keys)
-      let permitted = try permitted(target.verb, ids, schema, in: transaction)
+      let permitted = try queries.permitted(target.verb, ids, schema, in: transaction)
       let denied = ids.filter { !permitted.contains($0) }
       // A record may have been deleted again by a later operation.
-      for id in try existing(denied, schema, nil, in: transaction) {
-        problems.append(denial(target.verb, schema, id: id, line: lines[id]))
+      for id in try queries.existing(denied, schema, nil, in: transaction) {
+        problems.append(scope.denial(target.verb, schema, id: id, line: lines[id]))
       }
     }
     for reference in try hiddenReferences(in: transaction) {
@@ -306,7 +323,7 @@ struct WriteAccess {
     }
     for (name, references) in others {
       let ids = Set(references.map(\.target))
-      let targets = try self.hidden(ids, scope.fullCatalog.schema(name), in: transaction)
+      let targets = try queries.hidden(ids, scope.fullCatalog.schema(name), in: transaction)
       hidden += references.filter { targets.contains($0.target) }
     }
     var remaining: [Reference] = []
@@ -315,21 +332,11 @@ struct WriteAccess {
       let target = Value.text(String(decoding: reference.target, as: UTF8.self))
       let isMany = reference.schema.type(of: reference.slot).relation?.isMany == true
       let test = Condition.test(path, isMany ? .contains(target) : .compare(.equal, target))
-      if try !existing([reference.id], reference.schema, [test], in: transaction).isEmpty {
+      if try !queries.existing([reference.id], reference.schema, [test], in: transaction).isEmpty {
         remaining.append(reference)
       }
     }
     return remaining
-  }
-
-  /// Returns the ids of those records that exist, but that the caller may not read.
-  private func hidden(
-    _ ids: Set<[UInt8]>, _ schema: Schema, in transaction: some WriteTransaction
-  ) throws(DataError) -> Set<[UInt8]> {
-    guard scope.permission(to: .read, schema.name) != .all, !ids.isEmpty else { return [] }
-    let readable = try permitted(.read, Array(ids), schema, in: transaction)
-    let others = ids.filter { !readable.contains($0) && !isOwn($0, schema) }
-    return try existing(Array(others), schema, nil, in: transaction)
   }
 
   /// Returns the ids of the hidden records to which the rows of a chunk refer, by schema. Records
@@ -351,14 +358,10 @@ struct WriteAccess {
     }
     var hidden: [String: Set<[UInt8]>] = [:]
     for (target, ids) in given {
-      hidden[target] = try self.hidden(
+      hidden[target] = try queries.hidden(
         ids.subtracting(created[target] ?? []), scope.fullCatalog.schema(target), in: transaction)
     }
     return hidden
-  }
-
-  private func isOwn(_ id: [UInt8], _ schema: Schema) -> Bool {
-    schema.kind == .user && scope.user.map { Array($0.utf8) == id } == true
   }
 
   private mutating func addReferences(
@@ -377,124 +380,6 @@ struct WriteAccess {
             isHidden: hiddenTargets[relation.target]?.contains(target) == true))
       }
     }
-  }
-}
-
-/// Queries to which the access rules are not applied, because their results are needed to check the
-/// rules.
-extension WriteAccess {
-  /// The maximum number of ids in a query.
-  private static let maxIDs = 1_000
-
-  /// Locks and returns the stored records with the given ids, each as a single row.
-  private func storedRecords(
-    _ ids: [[UInt8]], of schema: Schema, in transaction: some WriteTransaction
-  ) throws(DataError) -> [[UInt8]: Rows] {
-    var records: [[UInt8]: Rows] = [:]
-    guard !ids.isEmpty else { return records }
-    try transaction.lock(ids.map { String(decoding: $0, as: UTF8.self) }, in: schema)
-    for query in Self.queries(ids, schema, .all, slots: Array(0..<schema.width)) {
-      for rows in try transaction.rows(query) {
-        for row in 0..<rows.count {
-          var record = Rows(width: schema.width)
-          record.append(row, of: rows, slots: Array(0..<schema.width))
-          records[record.bytes(record[0, schema.keySlot])] = record
-        }
-      }
-    }
-    return records
-  }
-
-  /// Returns the given ids of existing records on which the caller may perform an operation.
-  private func permitted(
-    _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
-  ) throws(DataError) -> Set<[UInt8]> {
-    switch scope.permission(to: verb, schema.name) {
-    case .all: try existing(ids, schema, nil, in: transaction)
-    case .none: []
-    case .matching(let conditions): try existing(ids, schema, conditions, in: transaction)
-    }
-  }
-
-  /// Returns the given ids of existing records that satisfy at least one of the conditions. If
-  /// `conditions` is nil, returns the given ids of all existing records.
-  private func existing(
-    _ ids: [[UInt8]], _ schema: Schema, _ conditions: [Condition]?,
-    in transaction: some WriteTransaction
-  ) throws(DataError) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
-    let condition = conditions.map { Condition.some($0) } ?? .all
-    for query in Self.queries(ids, schema, condition, slots: [schema.keySlot]) {
-      found.formUnion(try Self.ids(transaction.rows(query), schema))
-    }
-    return found
-  }
-
-  private static func queries(
-    _ ids: [[UInt8]], _ schema: Schema, _ condition: Condition, slots: [Int]
-  ) -> [Query] {
-    stride(from: 0, to: ids.count, by: maxIDs).map { start in
-      let values = ids[start..<min(start + maxIDs, ids.count)].map { id in
-        Value.text(String(decoding: id, as: UTF8.self))
-      }
-      let isOne = Condition.test(FieldPath(schema.key.name), .isIn(values))
-      return Query(schema, where: .every([isOne, condition]), slots: slots)
-    }
-  }
-
-  private static func ids(_ chunks: [Rows], _ schema: Schema) -> [[UInt8]] {
-    chunks.flatMap { rows in
-      (0..<rows.count).map { rows.bytes(rows[$0, schema.keySlot]) }
-    }
-  }
-}
-
-/// The problems that are reported to the caller. They do not reveal the values or the number of
-/// hidden records, or ids that the caller has not specified.
-extension WriteAccess {
-  /// Returns the problem for an operation that the rules do not allow.
-  private func denial(
-    _ verb: AccessVerb, _ schema: Schema, id: [UInt8]? = nil, field: String? = nil,
-    line: Int? = nil
-  ) -> Problem {
-    scope.denial(
-      verb, schema.name, id: id.map { String(decoding: $0, as: UTF8.self) }, field: field,
-      line: line)
-  }
-
-  /// Returns the problem for a save that sets the password of an existing user.
-  private func passwordDenial(of id: [UInt8], _ schema: Schema, line: Int) -> Problem {
-    let name = String(decoding: id, as: UTF8.self)
-    let field = schema.passwordSlot.map { schema.name(of: $0) }
-    return isOwn(id, schema)
-      ? Problem(
-        .forbidden, "you cannot change your password by saving it",
-        hint: "change it: datactl passwd", schema: schema.name, id: name, field: field, line: line)
-      : Problem(
-        .forbidden, "only administrators may set the password of another user",
-        schema: schema.name, id: name, field: field, line: line)
-  }
-
-  /// Returns the problem for saving an existing record that the caller may not read.
-  private func hidden(
-    _ id: [UInt8], _ schema: Schema, _ mode: SavePolicy.Mode, line: Int
-  ) -> Problem {
-    let id = String(decoding: id, as: UTF8.self)
-    return mode == .update
-      ? Problem(.notFound, "there is no such record", schema: schema.name, id: id, line: line)
-      : Problem(.exists, "the record already exists", schema: schema.name, id: id, line: line)
-  }
-
-  /// Returns a copy of the problem without the names of hidden fields and the ids of other records,
-  /// because the caller may not be allowed to read them.
-  private func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
-    var problem = problem
-    if let field = problem.field, known.hiddenSlots.contains(where: { known.name(of: $0) == field })
-    {
-      return scope.denial(.create, known.name, id: problem.id, line: problem.line)
-    }
-    if problem.code == .notUnique { problem.message = "another record already has this value" }
-    return problem
   }
 }
 
