@@ -26,6 +26,10 @@ package protocol ChunkSource: Sendable {
 
   /// Returns the line of the input to which a line number in a chunk refers.
   func inputLine(_ line: Int) -> Int
+
+  /// Returns the original text of the record to which a line number in a chunk refers. Returns nil
+  /// if no map converts the records, or if the text is not kept.
+  func originalText(_ line: Int) -> [UInt8]?
 }
 
 /// Converts the line numbers in the chunks of a source to locations in its input.
@@ -37,12 +41,17 @@ package struct InputLocator: Sendable {
   package let located: @Sendable (Problem) -> Problem
   /// A closure that returns the line of the input to which a line number in a chunk refers.
   package let inputLine: @Sendable (Int) -> Int
+  /// A closure that returns the original text of the record to which a line number in a chunk
+  /// refers, or nil.
+  package let originalText: @Sendable (Int) -> [UInt8]?
 
   package init(
-    located: @escaping @Sendable (Problem) -> Problem, inputLine: @escaping @Sendable (Int) -> Int
+    located: @escaping @Sendable (Problem) -> Problem, inputLine: @escaping @Sendable (Int) -> Int,
+    originalText: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }
   ) {
     self.located = located
     self.inputLine = inputLine
+    self.originalText = originalText
   }
 }
 
@@ -66,13 +75,15 @@ extension ChunkSource {
   package var treePart: TreePart { TreePart() }
 
   package func inputLine(_ line: Int) -> Int { line }
+
+  package func originalText(_ line: Int) -> [UInt8]? { nil }
 }
 
 /// A record that is not saved because of its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
-  /// The text of the record. It is nil if the store rejected the record, or if the reader does not
-  /// keep the texts of rejected records.
+  /// The original text of the record. It is nil if the reader does not keep the texts of rejected
+  /// records, or if the store rejected a record that no map converted.
   package var text: [UInt8]?
   /// The index of the record in its chunk if the store rejected it; nil if the reader rejected it.
   package var row: Int?
@@ -88,11 +99,12 @@ package struct Rejection: Sendable {
 
   /// Creates a rejection from a record that the reader rejected.
   ///
-  /// - Parameter located: A closure that returns a copy of a problem with the location in the
-  ///   input.
-  package init(_ record: RejectedRecord, located: (Problem) -> Problem = { $0 }) {
-    problems = record.problems.map(located)
+  /// - Parameter locations: The locations and the texts of the records in the original document, or
+  ///   nil if no map converts the records.
+  package init(_ record: RejectedRecord, in locations: MapLocations?) {
+    problems = record.problems.map { locations?.located($0) ?? $0 }
     text = record.text
+    if let locations, text != nil { text = locations.text(ofRecord: record.line) }
     unread = record.unread
   }
 }
@@ -174,9 +186,7 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     let chunk = try reader.next(reusing: changes, chunkLimit)
-    rejected = reader.rejected.map { record in
-      Rejection(record) { locations?.located($0) ?? $0 }
-    }
+    rejected = reader.rejected.map { Rejection($0, in: locations) }
     return chunk
   }
 

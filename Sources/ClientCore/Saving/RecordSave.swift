@@ -200,7 +200,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       case .changed: counts.changed += 1
       case .same: counts.same += 1
       case .refused(let problems):
-        rejected.append(Rejection(problems: problems.map(source.located), row: row))
+        rejected.append(
+          Rejection(
+            problems: problems.map(source.located), text: source.originalText(chunk.lines[row]),
+            row: row))
       }
     }
     if isInside { insideSummary.add(counts) } else { summary.add(counts) }

@@ -33,6 +33,8 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
 
   package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
 
+  package func originalText(_ line: Int) -> [UInt8]? { locator.originalText(line) }
+
   /// Converts the line numbers in the chunks to locations in the input.
   package var locator: InputLocator {
     let (trees, locations) = (reader.locations, locations)
@@ -42,6 +44,8 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
     } inputLine: { location in
       let line = trees.line(location) ?? location
       return locations?.line(ofRecord: line) ?? line
+    } originalText: { location in
+      trees.line(location).flatMap { locations?.text(ofRecord: $0) }
     }
   }
 
@@ -50,12 +54,13 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
   ) throws(DataError) -> RowChanges? {
     try checkInterruption()
     guard let chunk = try reader.next(limit) else { return nil }
-    rejected = chunk.rejected.map { record in
-      Rejection(record) { locations?.located($0) ?? $0 }
-    }
+    rejected = chunk.rejected.map { Rejection($0, in: locations) }
     treePart.isInside = chunk.isInside
     treePart.isLast = chunk.isLast
     treePart.text = chunk.text
+    if locations != nil, chunk.text != nil {
+      treePart.text = chunk.changes.lines.first.flatMap { originalText($0) }
+    }
     return chunk.changes
   }
 }

@@ -5,9 +5,26 @@ struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
     var place: RecordPlace
+    /// The bytes of the record in the text.
+    var range: Range<Int>
     /// Whether the value is a top-level object without the path to the records. Such an object may
     /// be a single record: it is one if it contains a value that the map assigns to a field.
     var lacksPath = false
+  }
+
+  /// A row or a line that is not a record because of a syntax error. The scanner continues after
+  /// it.
+  struct Malformed {
+    var problem: Problem
+    /// The bytes of the row or line in the text.
+    var range: Range<Int>
+    /// The line on which it begins.
+    var line: Int
+  }
+
+  enum Found {
+    case record(Record)
+    case malformed(Malformed)
   }
 
   /// What the scanner expects next in JSON.
@@ -54,6 +71,10 @@ struct ForeignScanner: Sendable {
   private var progress: Progress
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
+  /// Whether each line of a JSON document is a record.
+  private let isLineByLine: Bool
+  /// The start of the value or row that is being scanned.
+  private var beginning = CSVChunkScanner.Mark(position: 0, line: 1, lineStart: 0)
   /// The message of the last error, if the error is that the document does not have the path that
   /// the map specifies for the records.
   private var message: String?
@@ -61,7 +82,8 @@ struct ForeignScanner: Sendable {
   init(_ map: DataMap, _ form: TextForm) {
     self.map = map
     names = map.records.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
-    progress = Progress(state: form.format == .ndjson ? .sequence : .root)
+    isLineByLine = form.format == .ndjson
+    progress = Progress(state: isLineByLine ? .sequence : .root)
     if case .names(let names) = form.header { progress.header = names }
     rows = CSVRowScanner(
       separator: form.separator ?? (form.format == .tsv ? 0x09 : map.separator))
@@ -111,16 +133,24 @@ struct ForeignScanner: Sendable {
       line: errorLocation.line, column: errorLocation.column)
   }
 
-  /// Returns the next record, or nil at the end of the text.
-  mutating func next(_ text: Span<UInt8>, isLast: Bool) throws(ScanError) -> Record? {
+  /// Returns the next record or malformed record, or nil at the end of the text. Throws an error if
+  /// the start of the next record is unknown.
+  mutating func next(_ text: Span<UInt8>, isLast: Bool) throws(ScanError) -> Found? {
     guard hasBegun else { return nil }
     let start = (json.position, json.line, json.lineStart)
     let (startProgress, startRows) = (progress, rows)
     json.isLast = isLast
     rows.isLast = isLast
     do throws(ScanError) {
-      return map.format == .csv ? try nextRow(text) : try nextValue(text)
+      let record = map.format == .csv ? try nextRow(text) : try nextValue(text)
+      return record.map { .record($0) }
     } catch {
+      var error = error
+      switch recovery(from: error, text) {
+      case .needsMore: error.kind = .needsMore
+      case .endOfLine(let end, let shown): return .malformed(skip(to: end, shown, text))
+      case .impossible: break
+      }
       let mark =
         map.format == .csv
         ? CSVChunkScanner.Mark(
@@ -134,6 +164,66 @@ struct ForeignScanner: Sendable {
       }
       throw error
     }
+  }
+}
+
+/// Recovery after syntax errors.
+extension ForeignScanner {
+  /// Returns how to continue after an error: only in a row of CSV, or in a sequence of JSON objects.
+  private func recovery(
+    from error: ScanError, _ text: Span<UInt8>
+  ) -> JSONRecordIterator.Recovery {
+    guard error.kind != .needsMore else { return .needsMore }
+    if map.format == .csv {
+      guard progress.header != nil, error.kind != .unclosedQuote else { return .impossible }
+      // The whole row has been scanned if its cells, not its quotes, are invalid.
+      if rows.position > beginning.position, error.kind == .wrongCellCount || error.kind == .notUTF8
+      {
+        return .endOfLine(rows.position, error)
+      }
+      var end = error.position
+      while end < text.count, text[end] != 0x0A { end += 1 }
+      guard end < text.count || rows.isLast else { return .needsMore }
+      return .endOfLine(min(end + 1, text.count), error)
+    }
+    switch progress.state {
+    case .sequence:
+      let recovery = iterator.recovery(from: error, json, text, isLineByLine: isLineByLine)
+      // An error at the end of the document concerns only the last value.
+      if case .impossible = recovery, json.isLast, error.position >= text.count {
+        return .endOfLine(text.count, error)
+      }
+      return recovery
+    case .root, .frameStart, .frameEnd, .recordsStart, .recordsEnd, .entriesStart, .entriesEnd,
+      .finished:
+      return .impossible
+    }
+  }
+
+  /// Moves to the end of a malformed record, and returns this record.
+  private mutating func skip(
+    to end: Int, _ error: ScanError, _ text: Span<UInt8>
+  ) -> Malformed {
+    let location = TextLocation(of: error.position, in: text, from: beginning)
+    errorLocation = (location.line, location.column)
+    let malformed = Malformed(
+      problem: problem(error) ?? Problem(.syntax, error.kind.message),
+      range: beginning.position..<end, line: beginning.line)
+    if map.format != .csv {
+      iterator.skipToLine(at: min(end + 1, text.count), &json, text)
+    } else if rows.position != end {
+      rows.line = location.line
+      if end > 0, text[end - 1] == 0x0A { rows.endLine(at: end - 1) } else { rows.position = end }
+    }
+    return malformed
+  }
+
+  /// An iterator at the value that is being scanned.
+  private var iterator: JSONRecordIterator {
+    JSONRecordIterator(
+      inSequenceAt: JSONRecordIterator.Mark(
+        position: beginning.position, line: beginning.line, lineStart: beginning.lineStart,
+        layout: .sequence))
   }
 }
 
@@ -151,9 +241,15 @@ extension ForeignScanner {
       switch progress.state {
       case .root: try begin(byte)
       case .sequence:
+        let value = try value(text)
         return Record(
-          value: try json.foreignValue(text), place: .root, lacksPath: progress.lacksPath)
-      case .finished: throw ScanError(.trailingContent, json.position)
+          value: value, place: .root, range: range, lacksPath: progress.lacksPath)
+      case .finished:
+        // Another document may follow, such as the next page of a list.
+        guard map.hasObjectPath, byte == UInt8(ascii: "{") else {
+          throw ScanError(.trailingContent, json.position)
+        }
+        progress = Progress(state: .root)
       case .frameStart, .frameEnd:
         guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
           try endFrame()
@@ -165,25 +261,37 @@ extension ForeignScanner {
           endRecords()
           continue
         }
-        let value = try json.foreignValue(text)
+        let value = try value(text)
         progress.state = .recordsEnd
         progress.index += 1
         let index = progress.index - 1
         return Record(
           value: value,
-          place: progress.frameDepth > 0 || names.isEmpty ? .element(index) : .rootElement(index))
+          place: progress.frameDepth > 0 || names.isEmpty ? .element(index) : .rootElement(index),
+          range: range)
       case .entriesStart, .entriesEnd:
         guard try hasNext(byte, closing: UInt8(ascii: "}"), text) else {
           endRecords()
           continue
         }
         let name = try key(text)
-        let value = try json.foreignValue(text)
+        let value = try value(text)
         progress.state = .entriesEnd
-        return Record(value: value, place: .entry(name))
+        return Record(value: value, place: .entry(name), range: range)
       }
     }
   }
+
+  /// Parses the value at the current position, and sets `beginning` to its start.
+  private mutating func value(_ text: Span<UInt8>) throws(ScanError) -> ForeignValue {
+    _ = try json.next(text)
+    beginning = CSVChunkScanner.Mark(
+      position: json.position, line: json.line, lineStart: json.lineStart)
+    return try json.foreignValue(text)
+  }
+
+  /// The bytes from the start of the value or row that was scanned last to the current position.
+  private var range: Range<Int> { beginning.position..<position }
 
   private mutating func begin(_ byte: UInt8) throws(ScanError) {
     let hasEntries = map.records.steps.last == .entries
@@ -281,8 +389,8 @@ extension ForeignScanner {
     if isLast, map.records.steps.last != .entries {
       progress.hasFoundRecords = true
       guard byte == UInt8(ascii: "[") else {
-        let value = try json.foreignValue(text)
-        return value.isNull ? nil : Record(value: value, place: .single)
+        let value = try value(text)
+        return value.isNull ? nil : Record(value: value, place: .single, range: range)
       }
       json.position += 1
       progress.state = .recordsStart
@@ -316,15 +424,16 @@ extension ForeignScanner {
       guard rows.skipEmptyLines(text) else { return nil }
     }
     let line = rows.line
-    let start = rows.position
+    beginning = CSVChunkScanner.Mark(
+      position: rows.position, line: line, lineStart: rows.lineStart)
     try rows.scan(text)
     guard let header = progress.header, rows.cellCount == header.count else {
-      throw ScanError(.wrongCellCount, start)
+      throw ScanError(.wrongCellCount, beginning.position)
     }
     let members = zip(header, try cells(text)).map { name, cell in
       ForeignValue.Member(name, ForeignValue(cell.map { .text($0) } ?? .null, line: line))
     }
-    return Record(value: ForeignValue(.object(members), line: line), place: .root)
+    return Record(value: ForeignValue(.object(members), line: line), place: .root, range: range)
   }
 
   /// Returns the texts of the cells in the row that was scanned last. An empty cell without quotes

@@ -78,6 +78,9 @@ extension DataMap {
   /// Whether the records are the values of an object. If not, they are the elements of an array.
   var hasEntries: Bool { records.steps.last == .entries }
 
+  /// Whether the path to the records begins with an object.
+  var hasObjectPath: Bool { hasEntries || !records.names.isEmpty }
+
   /// Whether a document has a list of records even if it has only one record.
   package var alwaysHasList: Bool { isRootList || !frame.isEmpty }
 

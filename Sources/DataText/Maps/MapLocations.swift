@@ -66,15 +66,29 @@ package final class MapLocations: Sendable {
     var findings: [Finding: [(path: String, line: Int)]] = [:]
     /// The names of the elements that the document has where the map expects the records.
     var otherElements: [String] = []
+    var texts = KeptTexts()
   }
 
   private let layout: MapLayout
   private let file: String
+  /// How the texts of the records are kept, or nil if they are not kept.
+  let keeping: TextKeeping?
   private let state = Mutex(State())
 
-  package init(_ layout: MapLayout, file: String) {
+  package init(_ layout: MapLayout, file: String, keeping: TextKeeping? = nil) {
     self.layout = layout
     self.file = file
+    self.keeping = keeping
+  }
+
+  /// Keeps the text of a record.
+  func keep(_ text: [UInt8], of record: Int) {
+    state.withLock { $0.texts.add(text, of: record) }
+  }
+
+  /// Returns the text of the record with the given number, or nil if it is not kept.
+  package func text(ofRecord number: Int) -> [UInt8]? {
+    state.withLock { $0.texts[number] }
   }
 
   /// Adds the location of a record. Returns the number of the record, counted from 1.

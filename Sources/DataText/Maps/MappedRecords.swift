@@ -15,8 +15,10 @@ package struct MappedRecords: Sendable {
   }
 
   /// Converts a record, and appends it as a line.
+  ///
+  /// - Parameter text: The text of the record, if the original texts are kept; if not, nil.
   package mutating func append(
-    _ value: ForeignValue, at place: RecordPlace, to output: inout [UInt8]
+    _ value: ForeignValue, at place: RecordPlace, text: [UInt8]? = nil, to output: inout [UInt8]
   ) {
     var entry: String?
     if case .entry(let name) = place { entry = name }
@@ -41,6 +43,38 @@ package struct MappedRecords: Sendable {
       problem.path = issue.record
       problems[number, default: []].append(problem)
     }
+    switch locations.keeping {
+    case nil: break
+    case .original: if let text { locations.keep(text, of: number) }
+    case .serialized(let serialize):
+      if let text = serialize(value) { locations.keep(text, of: number) }
+    }
+  }
+
+  /// Whether the original texts of the records are kept.
+  var keepsOriginals: Bool {
+    switch locations.keeping {
+    case .original: true
+    case .serialized, nil: false
+    }
+  }
+
+  /// Appends a line for a malformed record. The line contains no record, so that it is rejected with
+  /// the given problem.
+  ///
+  /// - Parameters:
+  ///   - line: The line of the document on which the record begins.
+  ///   - text: The text of the record, if the original texts are kept; if not, nil.
+  mutating func appendMalformed(
+    _ problem: Problem, line: Int, text: [UInt8]?, to output: inout [UInt8]
+  ) {
+    output.append(contentsOf: "null\n".utf8)
+    let number = locations.add(line: line, .root, [])
+    var problem = problem
+    problem.schema = layout.record.schemaName
+    problem.pathIsComplete = true
+    problems[number] = [problem]
+    if let text { locations.keep(text, of: number) }
   }
 
   /// Stores the names of the elements that the document has where the map expects the records. Call

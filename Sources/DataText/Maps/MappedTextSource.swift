@@ -87,12 +87,22 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     let limitError = scanner.begin(text.span, isLast: isAtEnd)
     if let limitError { return fail(limitError.message, hint: limitError.hint) }
     do throws(ScanError) {
-      while let record = try scanner.next(text.span, isLast: isAtEnd) {
-        if record.lacksPath, !records.layout.record.hasValues(in: record.value) {
-          return fail(
-            Problem(.invalid, records.layout.map.missingRecords, line: record.value.line))
+      while let found = try scanner.next(text.span, isLast: isAtEnd) {
+        switch found {
+        case .record(let record):
+          if record.lacksPath, !records.layout.record.hasValues(in: record.value) {
+            return fail(
+              Problem(.invalid, records.layout.map.missingRecords, line: record.value.line))
+          }
+          records.append(
+            record.value, at: record.place,
+            text: records.keepsOriginals ? document(text[record.range], record.place) : nil,
+            to: &output)
+        case .malformed(let malformed):
+          records.appendMalformed(
+            malformed.problem, line: malformed.line,
+            text: records.keepsOriginals ? Array(text[malformed.range]) : nil, to: &output)
         }
-        records.append(record.value, at: record.place, to: &output)
       }
       isFinished = isAtEnd
     } catch {
@@ -111,6 +121,26 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     // Double the buffer before a long record is scanned again, so that it is scanned only a few
     // times.
     targetSize = min(targetSize * 2, longestText)
+  }
+
+  /// Returns a document with one record: the text of the record, in the objects on the path to the
+  /// records.
+  private func document(_ text: ArraySlice<UInt8>, _ place: RecordPlace) -> [UInt8] {
+    let map = records.layout.map
+    guard map.format == .json, map.hasObjectPath else { return Array(text) }
+    var document: [UInt8] = []
+    func open(_ name: String) {
+      document.append(UInt8(ascii: "{"))
+      JSONQuote.append(name.utf8.span, to: &document)
+      document.append(UInt8(ascii: ":"))
+    }
+    for name in map.records.names { open(name) }
+    let braces = Array(repeating: UInt8(ascii: "}"), count: map.records.names.count)
+    if case .entry(let name) = place {
+      open(name)
+      return document + text + [UInt8(ascii: "}")] + braces
+    }
+    return document + [UInt8(ascii: "[")] + text + [UInt8(ascii: "]")] + braces
   }
 
   private mutating func fail(_ message: String, hint: String?) {

@@ -71,8 +71,11 @@ struct JSONChunkScanner: Sendable {
           }
           return
         case .violation(let error):
+          // A source that converts text returns null in place of a malformed record.
+          let found = sourceProblems.removeValue(forKey: recordCount + 1)
+          if found != nil { recordCount += 1 }
           rejected.add(
-            [problem(error, text)], line: beginning.line, text,
+            found ?? [problem(error, text)], line: beginning.line, text,
             beginning.position..<record.json.position)
         case .record:
           try record.scan(text, into: &changes)

@@ -35,6 +35,14 @@ struct JSONRecordIterator: Sendable {
   /// The start of the record or other value that is being scanned.
   private(set) var beginning = Mark(position: 0, line: 1, lineStart: 0, layout: .undecided)
 
+  init() {}
+
+  /// Creates an iterator over a sequence of objects, whose current record begins at a mark.
+  init(inSequenceAt beginning: Mark) {
+    layout = .sequence
+    self.beginning = beginning
+  }
+
   /// Returns a mark at the current position of the scanner.
   func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)

@@ -264,8 +264,16 @@ package struct TreeReader<Source: ByteSource>: Sendable {
           isFinished = isAtEnd
           return
         case .violation(let error):
-          guard skipsInvalid else { throw error }
           let position = iterator.beginning.position..<flattener.json.position
+          // A source that converts text returns null in place of a malformed tree.
+          if let found = findings.problems.removeValue(forKey: treeCount + 1) {
+            treeCount += 1
+            reject(
+              found, line: iterator.beginning.line,
+              text: self.text(text.span, position, isTree: false))
+            continue
+          }
+          guard skipsInvalid else { throw error }
           reject(error, text.span, position)
         case .record: try addTree(text.span, after: locationCount)
         }

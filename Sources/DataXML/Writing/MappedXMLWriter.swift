@@ -73,6 +73,16 @@ package struct MappedXMLWriter: Sendable {
     return nil
   }
 
+  /// Returns the element of a record that was read with the map, or nil if XML cannot represent it.
+  package func element(_ record: ForeignValue) -> [UInt8]? {
+    var writer = self
+    var element: [UInt8] = []
+    guard let name = path.last, writer.append(name, record, isRoot: true, to: &element) else {
+      return nil
+    }
+    return element
+  }
+
   /// Appends the text that follows the last record.
   package func end(to output: inout [UInt8]) {
     for name in path.dropLast().reversed() {

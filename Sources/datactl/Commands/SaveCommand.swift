@@ -411,7 +411,7 @@ extension SaveCommand {
     inferred: InferredSave.Proposal? = nil, with saver: RecordSaver
   ) async throws -> DeleteSummary? {
     let context = saver.context
-    let rejects = try rejects(distinctFrom: input.identities(with: context), saver)
+    let rejects = try rejects(distinctFrom: input.identities(with: context), layout, saver)
     let progress = context.isQuiet ? nil : Progress(on: context.console, total: input.size)
     let paths = input.paths
     let warnings = MapWarnings()
@@ -448,11 +448,11 @@ extension SaveCommand {
   /// Opens the rejects file. Throws an error if the save also reads or writes this file for another
   /// purpose. Returns nil if there is no rejects file, or in a dry run.
   private func rejects(
-    distinctFrom inputs: [FileIdentity?], _ saver: RecordSaver
+    distinctFrom inputs: [FileIdentity?], _ layout: MapLayout?, _ saver: RecordSaver
   ) throws(DataError) -> Rejects? {
     guard let path = options.rejects else { return nil }
     try Rejects.check(
       path, distinctFrom: inputs, saver.client.store.files, with: saver.context)
-    return options.isDryRun ? nil : try Rejects(to: path, with: saver.context)
+    return options.isDryRun ? nil : try Rejects(to: path, of: layout?.map, with: saver.context)
   }
 }

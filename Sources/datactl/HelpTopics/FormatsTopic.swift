@@ -199,6 +199,21 @@ extension HelpTopics {
         $ (head -n 1 todos.csv; jq -rj .text rejects.ndjson) |
             datactl save todo
         """),
+      """
+      With `--map`, `text` is also in the form that the map describes. Save it with the same map. \
+      In JSON, `text` is a document with one record. In XML, `text` is the element of the record, \
+      so print the start and the end of the document too:
+      """,
+      .literal(
+        """
+        $ (echo '<rss><channel>'; jq -r .text rejects.ndjson;
+            echo '</channel></rss>') |
+            datactl save episode --map podcast.json
+        """),
+      """
+      With `--map`, `text` is null if more than 64 MB of the input were read after the record \
+      before it was rejected.
+      """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])
 }

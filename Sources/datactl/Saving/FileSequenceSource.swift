@@ -81,6 +81,8 @@ struct FileSequenceSource: ChunkSource {
 
   func inputLine(_ number: Int) -> Int { locator.inputLine(number) }
 
+  func originalText(_ number: Int) -> [UInt8]? { locator.originalText(number) }
+
   /// Converts the line numbers in the chunks to locations in the files.
   var locator: InputLocator {
     let (paths, locators, idLines) = (paths, locators, idLines)
@@ -104,6 +106,9 @@ struct FileSequenceSource: ChunkSource {
       let line = InputLine(number)
       let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
       return InputLine(inputLine, ofFile: line.fileIndex).number
+    } originalText: { number in
+      let line = InputLine(number)
+      return locators[line.fileIndex]?.originalText(line.line)
     }
   }
 

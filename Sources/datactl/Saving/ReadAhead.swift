@@ -38,6 +38,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
   package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
 
+  package func originalText(_ line: Int) -> [UInt8]? { locator.originalText(line) }
+
   package mutating func next(
     reusing buffer: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {

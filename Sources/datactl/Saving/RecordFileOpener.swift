@@ -33,7 +33,7 @@ struct RecordFileOpener: Sendable {
     if let layout {
       try layout.map.check(form)
       if layout.map.format == .xml { try text.checkXML(file: file) }
-      let locations = MapLocations(layout, file: file)
+      let locations = MapLocations(layout, file: file, keeping: textKeeping(layout))
       warnings.add(locations)
       return records(
         in: try MappedSource(
@@ -48,6 +48,17 @@ struct RecordFileOpener: Sendable {
         text, for: schema, in: catalog, checksNames: inferred == nil,
         formerEncoding: text.formerEncoding, longestText: longestText),
       of: file, TextForm(.xml))
+  }
+
+  /// How the texts of records that are read with a map are kept, or nil if they are not needed.
+  private func textKeeping(_ layout: MapLayout) -> TextKeeping? {
+    guard options.rejects != nil, schema.passwordSlot == nil else { return nil }
+    switch layout.map.format {
+    case .json, .csv: return .original
+    case .xml:
+      let writer = MappedXMLWriter(MappedRecordWriter(layout))
+      return .serialized { writer.element($0) }
+    }
   }
 
   private func records(

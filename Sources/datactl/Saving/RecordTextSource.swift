@@ -55,12 +55,14 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   }
 
   var rejected: [Rejection] {
-    reader.rejected.map { record in Rejection(record) { locations?.located($0) ?? $0 } }
+    reader.rejected.map { Rejection($0, in: locations) }
   }
 
   var bytesRead: Int { reader.bytesRead }
 
   func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
+
+  func originalText(_ line: Int) -> [UInt8]? { locations?.text(ofRecord: line) }
 
   func located(_ problem: Problem) -> Problem { locator.located(problem) }
 
@@ -72,7 +74,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
         var located = locations?.located(problem) ?? problem
         located.file = file
         return located
-      }, inputLine: { locations?.line(ofRecord: $0) ?? $0 })
+      }, inputLine: { locations?.line(ofRecord: $0) ?? $0 },
+      originalText: { locations?.text(ofRecord: $0) })
   }
 
   mutating func next(

@@ -7,11 +7,18 @@ import DataText
 /// a record, and its original text, which `jq -r .text` extracts.
 struct Rejects: Sendable {
   private let output: PublishedOutput
+  /// Whether a map converts the records, so that the text in the chunks is not the original text.
+  private let isConverted: Bool
 
   /// Opens the output. The path `-` means stdout. If the output is a regular file, it is replaced
   /// only when `publish` is called.
-  init(to path: String, with context: CommandContext) throws(DataError) {
+  ///
+  /// - Parameter map: The map that converts the records, or nil.
+  init(
+    to path: String, of map: DataMap?, with context: CommandContext
+  ) throws(DataError) {
     output = try PublishedOutput(to: path, with: context)
+    isConverted = map != nil
   }
 
   /// Throws an error if the save also uses the file at the path for another purpose.
@@ -34,7 +41,9 @@ struct Rejects: Sendable {
   func write(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError) {
-    let text = rejection.text ?? rejection.row.flatMap { Self.text(of: changes, $0) }
+    let text =
+      rejection.text
+      ?? (isConverted ? nil : rejection.row.flatMap { Self.text(of: changes, $0) })
     let problems = rejection.problems.map(\.json).joined(separator: ",")
     try output.stream.append { output in
       output.append(contentsOf: "{\"text\":".utf8)

@@ -104,6 +104,159 @@ struct RejectsTests {
     ).exits(0).prints("y\nz\n")
   }
 
+  /// A document that a map describes, with one valid record and two rejected ones, and the command
+  /// that prints the rejected records after their errors are fixed.
+  struct MappedDocument: CustomTestStringConvertible, Sendable {
+    var map: String
+    var text: String
+    var corrected: String
+    var texts: [String]
+
+    var testDescription: String { map }
+  }
+
+  @Test(
+    "writes rejected records as a map reads them, so that they can be corrected and saved",
+    arguments: [
+      MappedDocument(
+        map: #""format":"csv""#,
+        text: "id,n,d\nx,1,02.01.2026\ny,5,2.1.26\nz,six,02.01.2026\n",
+        corrected: "(head -n 1 in; jq -rj .text z) | sed 's/2.1.26/02.01.2026/; s/six/6/'",
+        texts: ["y,5,2.1.26\n", "z,six,02.01.2026\n"]),
+      MappedDocument(
+        map: #""format":"csv""#,
+        text: "id,n,d\r\nx,1,02.01.2026\r\ny,5\r\nz,\"6\"6,02.01.2026\r\n",
+        corrected: "(head -n 1 in; jq -rj .text z) | sed 's/y,5/&,02.01.2026/; s/\"6\"6/6/'",
+        texts: ["y,5\r\n", "z,\"6\"6,02.01.2026\r\n"]),
+      MappedDocument(
+        map: #""format":"json""#,
+        text: """
+          {"id":"x","n":1,"d":"02.01.2026"}
+          {"id":"y","n":5,"d":"soon"}
+          {"id":"z","n":6,"d":"02.01.2026"
+
+          """,
+        corrected: "jq -r .text z | sed 's/soon/02.01.2026/; s/\"$/\"}/'",
+        texts: [#"{"id":"y","n":5,"d":"soon"}"#, #"{"id":"z","n":6,"d":"02.01.2026""# + "\n"]),
+      MappedDocument(
+        map: #""format":"json","records":"a.items[]","unknown":"ignore""#,
+        text: """
+          {"a": {"items": [{"id": "x", "n": 1, "d": "02.01.2026"},
+            {"id": "y", "n": 5,
+             "d": "soon", "u": 1}, {"id": "z", "n": "six", "d": "02.01.2026"}]}}
+          """,
+        corrected: "jq -r .text z | sed 's/soon/02.01.2026/; s/\"six\"/6/'",
+        texts: [
+          #"{"a":{"items":[{"id": "y", "n": 5,"# + "\n   " + #""d": "soon", "u": 1}]}}"#,
+          #"{"a":{"items":[{"id": "z", "n": "six", "d": "02.01.2026"}]}}"#,
+        ]),
+      MappedDocument(
+        map: #""format":"json","records":"items{}""#,
+        text: """
+          {"items": {"x": {"n": 1, "d": "02.01.2026"}, "y": {"n": 5, "d": "soon"},
+            "z": {"n": "six", "d": "02.01.2026"}}}
+          """,
+        corrected: "jq -r .text z | sed 's/soon/02.01.2026/; s/\"six\"/6/'",
+        texts: [
+          #"{"items":{"y":{"n": 5, "d": "soon"}}}"#,
+          #"{"items":{"z":{"n": "six", "d": "02.01.2026"}}}"#,
+        ]),
+      MappedDocument(
+        map: #""format":"xml","records":"/r/c/item""#,
+        text: """
+          <r><c><item id="x"><n>1</n><d>02.01.2026</d></item>
+            <item id="y"><n>5</n><d>soon</d></item>
+            <item id="z"><n>six &amp;</n><d>02.01.2026</d></item></c></r>
+          """,
+        corrected: "(echo '<r><c>'; jq -r .text z | sed 's/soon/02.01.2026/; s/six &amp;/6/'; "
+          + "echo '</c></r>')",
+        texts: [
+          #"<item id="y"><n>5</n><d>soon</d></item>"#,
+          #"<item id="z"><n>six &amp;</n><d>02.01.2026</d></item>"#,
+        ]),
+    ])
+  func mapped(document: MappedDocument) throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "r", "n:integer", "d:date")
+    let key =
+      document.map.contains("{}") ? "{}key" : document.map.contains("xml") ? "@id" : "id"
+    try folder.write(
+      "map.json",
+      """
+      {"map":"m",\(document.map),"fields":{"r_id":"\(key)","n":"n",
+        "d":{"at":"d","as":"dd.MM.yyyy"}},"system":{}}
+      """)
+    try folder.write("in", document.text)
+    try folder.run(
+      "save", "r", "--map", "map.json", "-f", "in", "--skip-invalid", "--rejects", "z", "-o", "ids"
+    ).exits(6).prints("x\n").reports("2 records not saved")
+    let texts = try folder.shell("jq -c .text z").output.split(separator: "\n").map {
+      try JSONDecoder().decode(String.self, from: Data($0.utf8))
+    }
+    #expect(texts == document.texts)
+    try folder.shell("\(document.corrected) | datactl save r --map map.json -o none").exits(0)
+      .reports("2 saved: 2 new")
+    try folder.run("list", "r", "--where", "d = '2026-01-02' and n in (1, 5, 6)", "-o", "ids")
+      .prints("x\ny\nz\n")
+  }
+
+  @Test("writes records that the store rejects as the map reads them", .onEveryStore)
+  func mappedRefusals() throws {
+    let folder = try TestFolder()
+    try folder.program.run(["schema", "create", "step", "label:text!"]).exits(0)
+    try folder.program.run(["schema", "create", "r", "n:integer", "up:r", "steps:step+"]).exits(0)
+    try folder.write(
+      "map.json",
+      """
+      {"map":"m","fields":{"r_id":"id","n":"n","up":"u",
+        "steps":{"at":"s[]","fields":{"label":"t"}}},"system":{},"unknown":"ignore"}
+      """)
+    try folder.write(
+      "flat.json", #"{"map":"f","fields":{"r_id":"id","n":"n","up":"u"},"system":{}}"#)
+    let rows = [#"{"id":"x", "n":1}"#, #"{"id":"y", "n":2, "u":"gone"}"#]
+    for (map, text) in [
+      ("flat.json", rows), ("map.json", rows + [#"{"id":"z", "k":1, "s":[{"t":null}]}"#]),
+    ] {
+      let run = try folder.program.run(
+        ["save", "r", "--map", map, "--skip-invalid", "--rejects", "-", "-o", "none"],
+        input: .text(text.joined(separator: "\n"))
+      ).exits(6)
+      let texts = run.lines.compactMap { line in
+        (try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any])?["text"]
+          as? String
+      }
+      #expect(texts == Array(text.dropFirst()), "\(run.output)")
+    }
+  }
+
+  @Test(
+    "saves the rows after a malformed row with a map",
+    arguments: [
+      (#""format":"csv""#, "id,n\n1,1\n2\n3,3\n", "1\n3\n", [":3:1: r: expected 2 cells"]),
+      (
+        #""format":"csv""#, "id,n\n1,1\n2,a\"\nx,\"a\nb\"c\ny,\r\r\n3,3",
+        "1\n3\n",
+        [":3:4: r: quote in an unquoted cell", ":5:3: r: expected a sep", ":6:3: r: carriage ret"]
+      ),
+      (
+        #""format":"json""#, #"{"id":1,"n":1}"# + "\n{\"id\":2,\n[]\n" + #"{"id":3,"n":3}"#,
+        "1\n3\n", [":2", ":3: $: expected an object, found an array"]
+      ),
+    ])
+  func malformedRows(
+    format: String, text: String, ids: String, errors: [String]
+  ) throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "r", "n:integer")
+    try folder.write(
+      "map.json", #"{"map":"m",\#(format),"fields":{"r_id":"id","n":"n"},"system":{}}"#)
+    let arguments = ["save", "r", "--map", "map.json", "--skip-invalid", "-o", "ids"]
+    let run = try folder.program.run(
+      arguments + (format.contains("json") ? ["--input", "ndjson"] : []), input: .text(text)
+    ).exits(6).prints(ids)
+    for error in errors { #expect(run.errors.contains("standard input\(error)"), "\(run.errors)") }
+  }
+
   @Test("rejects only the truncated record when each line is a record")
   func truncated() throws {
     let folder = try TestFolder()

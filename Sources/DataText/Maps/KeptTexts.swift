@@ -1,0 +1,32 @@
+/// How the texts of the records in a document are kept, for the file of rejected records.
+package enum TextKeeping: Sendable {
+  /// Each text is part of a document that the map reads: the record as it was read and, if the
+  /// map specifies a path to the records, the objects on this path.
+  case original
+  /// Each text is the result of a closure that serializes the value of a record. The closure returns
+  /// nil if it cannot serialize the value.
+  case serialized(@Sendable (ForeignValue) -> [UInt8]?)
+}
+
+/// The texts of the records that were read last, by record number. The total size is limited, so
+/// that the texts of a long document need little memory.
+struct KeptTexts: Sendable {
+  private static let maxSize = 64 << 20
+
+  private var texts: [Int: [UInt8]] = [:]
+  /// The number of the first record whose text may be kept.
+  private var first = 1
+  private var size = 0
+
+  subscript(record: Int) -> [UInt8]? { texts[record] }
+
+  /// Adds the text of a record. The number of the record must be greater than all earlier ones.
+  mutating func add(_ text: [UInt8], of record: Int) {
+    texts[record] = text
+    size += text.count
+    while size > Self.maxSize, first < record {
+      size -= texts.removeValue(forKey: first)?.count ?? 0
+      first += 1
+    }
+  }
+}
