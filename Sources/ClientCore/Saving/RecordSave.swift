@@ -62,6 +62,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of records that have been read but not committed.
   private var uncommitted = 0
   private var source: Source
+  private let catalog: Catalog
   private var readChunks: [Chunk] = []
   /// The chunks that were passed to the store, and of which not all results have been returned,
   /// oldest first.
@@ -97,6 +98,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     listener: Listener
   ) {
     self.pruning = pruning
+    self.catalog = catalog
     self.source = source
     self.schema = schema
     self.policy = policy
@@ -348,7 +350,23 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     changes.keepsOldRecords = listener.needsOldRecords
     try changes.hashPasswords()
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
-    return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)
+    let rejected = source.rejected.map { rejection in
+      var rejection = rejection
+      for index in rejection.problems.indices { addHint(to: &rejection.problems[index]) }
+      return rejection
+    }
+    return Chunk(changes: changes, rejected: rejected, treePart: treePart)
+  }
+
+  /// Adds a hint to the problem of a key that is no field, but the inverse of a relation.
+  private func addHint(to problem: inout Problem) {
+    guard problem.code == .unknownField, let name = problem.field,
+      let schema = problem.schema.flatMap({ catalog[$0] }),
+      let relation = catalog.relation(withInverse: name, of: schema)
+    else { return }
+    let other = relation.prefix { $0 != "." }
+    problem.hint =
+      "\(name) is the inverse of \(relation): remove it, and save these records in \(other)"
   }
 
   /// Returns whether a nested record has been counted before. If it was counted as unchanged, but

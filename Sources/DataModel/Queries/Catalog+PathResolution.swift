@@ -154,6 +154,15 @@ extension Catalog {
     }
   }
 
+  /// Returns the relation to a schema that has an inverse with the given name, such as `line.ord`
+  /// for `lines`. Returns nil if there is no such relation.
+  package func relation(withInverse name: String, of schema: Schema) -> String? {
+    let names = FieldPath(dotted: name).names
+    guard let inverse = inverse(named: names[...], of: schema), inverse.nameCount == names.count
+    else { return nil }
+    return "\(inverse.target.name).\(inverse.target.name(of: inverse.hop.slot))"
+  }
+
   private func namesUsers(_ slot: Int, of schema: Schema) -> Bool {
     slot == schema.slot(.createdBy) || slot == schema.slot(.modifiedBy)
   }

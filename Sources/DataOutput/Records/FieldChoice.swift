@@ -65,7 +65,7 @@ package struct FieldChoice {
         paths.append(path)
         types.append(type)
       } catch {
-        problems += error.problems
+        problems += error.problems.map { catalog.addingInverseHint(to: $0, path, of: schema) }
       }
     }
     if let error = DataError(problems) { throw error }
@@ -146,6 +146,18 @@ extension String {
 }
 
 extension Catalog {
+  /// Returns the problem of a path that cannot be printed. If the path begins with an inverse, the
+  /// hint is to expand it.
+  fileprivate func addingInverseHint(
+    to problem: Problem, _ path: FieldPath, of schema: Schema
+  ) -> Problem {
+    guard let inverse = inverse(named: path.names[...], of: schema) else { return problem }
+    let name = path.names.prefix(inverse.nameCount).joined(separator: ".")
+    var problem = problem
+    problem.hint = "\(name) is an inverse: to print its records, pass --expand \(name)"
+    return problem
+  }
+
   /// Returns the path and the type of a field that is reached through to-one relations.
   fileprivate func joinedField(
     _ written: FieldPath, of schema: Schema

@@ -75,6 +75,11 @@ struct SaveOptions: Sendable {
     changed or stay the same, and are not created twice.
     """,
     """
+    If the same id occurs more than once in the input, with different values, the last of these \
+    records determines the values. If such input is saved again, the command reports changes \
+    again, and the revisions increase. `--create` rejects such input.
+    """,
+    """
     In JSON input, `{"$add": N}` adds a number to the stored value of a number field, and \
     `{"$append": [...]}` and `{"$remove": [...]}` change an array or a to-many relation: \
     `{"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}`.
@@ -139,6 +144,12 @@ struct SaveOptions: Sendable {
     deletes no records. Records can be nested at most 32 levels deep, including the outer record. \
     The output of `list --expand` can be saved with `--deep`. Errors contain the path of the \
     record, such as `$.steps[1]`.
+    """,
+    """
+    The inverse of a relation is not a field. `list --expand` prints it, but `save` rejects it: \
+    save these records in their own schema. `--prune` deletes only outer records. To delete nested \
+    records that are no longer referenced, run for example `datactl delete step --where \
+    "trip.steps is empty"`, where `trip.steps` is the relation that contained them.
     """,
     .heading("Maps and files"),
     """

@@ -39,6 +39,28 @@ struct TreeTests {
         + "  save both records with --deep")
   }
 
+  @Test("says that a key is the inverse of a relation, which cannot be saved")
+  func inverses() throws {
+    let folder = try folder()
+    try folder.write(
+      "line.json",
+      """
+      {"schema": "line", "fields": {"line_id": {"type": "id"}, "todo":
+        {"type": "relation", "to": "todo", "inverse": "lines"}}}
+      """)
+    try folder.prepare("schema", "apply", "line.json")
+    try save(folder, #"{"todo_id":"a","title":"A"}"#, "-o", "none").exits(0)
+    try folder.prepare("save", "line", "l", "todo=a")
+    for (name, relation) in [("lines", "lines"), ("line.todo", "line.todo")] {
+      let tree = try list(folder, "todo", "--expand", name, "-o", "json")
+      try save(folder, tree).exits(6).reports(
+        """
+        todo has no field \(relation)
+          \(relation) is the inverse of line.todo: remove it, and save these records in line
+        """)
+    }
+  }
+
   @Test("expects an array when a to-many relation contains an object")
   func objectInsteadOfArray() throws {
     let folder = try folder()
