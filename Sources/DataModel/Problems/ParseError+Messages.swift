@@ -50,6 +50,31 @@ extension Timestamp.ParseError {
   }
 }
 
+extension CalendarDate {
+  /// The hint for a text that may be a date or a time in the notation of another program.
+  static let hintForOtherNotations =
+    ", or name the notation in a map, with `as` (datactl help maps)"
+
+  /// Returns whether a text begins like a date in the notation of another program, such as `3.4.81`:
+  /// with a day, a month and a year, separated by periods, slashes or hyphens.
+  package static func isResembled(by text: Span<UInt8>) -> Bool {
+    var lengths = [0]
+    var index = 0
+    while index < text.count {
+      switch text[index] {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"): lengths[lengths.count - 1] += 1
+      case UInt8(ascii: "."), UInt8(ascii: "/"), UInt8(ascii: "-"): lengths.append(0)
+      case UInt8(ascii: " "), UInt8(ascii: "T"): index = text.count
+      default: return false
+      }
+      index += 1
+    }
+    guard lengths.count == 3, 1...2 ~= lengths[1] else { return false }
+    return 1...2 ~= lengths[0] && (lengths[2] == 2 || lengths[2] == 4)
+      || lengths[0] == 4 && 1...2 ~= lengths[2]
+  }
+}
+
 extension CalendarDate.ParseError {
   /// Returns the message for text that is not a valid date.
   package func message(of text: Span<UInt8>) -> String {

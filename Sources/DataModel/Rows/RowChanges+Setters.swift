@@ -309,7 +309,10 @@ extension RowChanges {
     do throws(CalendarDate.ParseError) {
       return try CalendarDate(parsing: text)
     } catch {
-      report(slot, error.message(of: text), hint: error.hint)
+      let others =
+        error == .notADate && CalendarDate.isResembled(by: text)
+        ? CalendarDate.hintForOtherNotations : ""
+      report(slot, error.message(of: text), hint: error.hint.map { $0 + others })
       return nil
     }
   }
@@ -364,6 +367,8 @@ extension RowChanges {
     var others = error == .missingOffset ? ", or pass --assume-zone to save" : ""
     if !conversions.isLenient, error == .notADateTime, isTimeWithoutSeconds(text) {
       others = ", or pass --lenient to save"
+    } else if error == .notADateTime, CalendarDate.isResembled(by: text) {
+      others = CalendarDate.hintForOtherNotations
     }
     report(slot, error.message(of: text), hint: error.hint.map { $0 + others })
     return nil

@@ -286,8 +286,8 @@ private struct MapFileReader {
     guard let word = text(node, as: "as") else { return nil }
     if let form = ValueForm(word) { return form }
     let hint =
-      word.contains("yyyy")
-      ? "put other letters and digits of a pattern in apostrophes: yyyy-MM-dd 'at' HH:mm"
+      ["yy", "MM", "dd"].contains { word.contains($0) }
+      ? "a pattern consists of \(TimeForm.partNames); put other letters and digits in apostrophes"
       : nearest(word, among: ValueForm.names).map { "did you mean \($0)?" }
         ?? "notations are \(ValueForm.names.joined(separator: " ")), and patterns such as dd.MM.yyyy"
     report("unknown notation \(Excerpt.quoted(word))", node.range, hint: hint)

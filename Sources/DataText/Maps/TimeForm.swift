@@ -16,6 +16,9 @@ enum TimeForm: Hashable, Sendable {
     case year
     case month
     case day
+    /// The month or the day without a leading zero.
+    case shortMonth
+    case shortDay
     case hour
     case minute
     case second
@@ -26,12 +29,16 @@ enum TimeForm: Hashable, Sendable {
   }
 
   private static let letters: [(text: String, part: PatternPart)] = [
-    ("yyyy", .year), ("MM", .month), ("dd", .day), ("HH", .hour), ("mm", .minute),
+    ("yyyy", .year), ("MM", .month), ("dd", .day), ("M", .shortMonth), ("d", .shortDay),
+    ("HH", .hour), ("mm", .minute),
     ("ss", .second), ("SSS", .millisecond), ("Z", .offset),
   ]
 
+  /// A list of the parts of patterns, for messages.
+  static var partNames: String { letters.map(\.text).joined(separator: " ") }
+
   /// Parses a pattern. Text in apostrophes is literal. Returns nil if the pattern contains another
-  /// ASCII letter or digit, except `T`, or lacks the year, month or day.
+  /// ASCII letter or digit, except `T`, or does not have exactly one year, month and day.
   init?(pattern text: String) {
     var parts: [PatternPart] = []
     var literal = ""
@@ -56,7 +63,9 @@ enum TimeForm: Hashable, Sendable {
       }
     }
     if !literal.isEmpty { parts.append(.literal(literal)) }
-    guard parts.contains(.year), parts.contains(.month), parts.contains(.day) else { return nil }
+    guard parts.contains(.year), parts.contains(.month) != parts.contains(.shortMonth),
+      parts.contains(.day) != parts.contains(.shortDay)
+    else { return nil }
     self = .pattern(parts)
   }
 
@@ -262,6 +271,11 @@ extension TimeForm {
         guard let offset = word == "Z" ? 0 : offset(String(word)) else { return nil }
         components.offset = offset
         rest = rest.dropFirst(word.count)
+      case .shortMonth, .shortDay:
+        let word = rest.prefix(2).prefix { ("0"..."9").contains($0) }
+        guard let found = digits(String(word), 1...2) else { return nil }
+        if part == .shortMonth { components.month = found } else { components.day = found }
+        rest = rest.dropFirst(word.count)
       case .year, .month, .day, .hour, .minute, .second, .millisecond:
         guard let found = number(part.width) else { return nil }
         switch part {
@@ -272,7 +286,7 @@ extension TimeForm {
         case .minute: components.minute = found
         case .second: components.second = found
         case .millisecond: components.microsecond = found * 1_000
-        case .offset, .literal: break
+        case .shortMonth, .shortDay, .offset, .literal: break
         }
       }
     }
@@ -286,6 +300,8 @@ extension TimeForm {
       case .year: padded(components.year, 4)
       case .month: padded(components.month, 2)
       case .day: padded(components.day, 2)
+      case .shortMonth: "\(components.month)"
+      case .shortDay: "\(components.day)"
       case .hour: padded(components.hour, 2)
       case .minute: padded(components.minute, 2)
       case .second: padded(components.second, 2)
@@ -328,7 +344,7 @@ extension TimeForm.PatternPart {
     case .year: 4
     case .millisecond: 3
     case .month, .day, .hour, .minute, .second: 2
-    case .offset, .literal: 0
+    case .shortMonth, .shortDay, .offset, .literal: 0
     }
   }
 }

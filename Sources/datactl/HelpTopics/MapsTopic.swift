@@ -87,6 +87,11 @@ extension HelpTopics {
       too, unless unmapped values are ignored or stored in a field. In an object to which a rule \
       applies, a null value whose name belongs to no field is ignored.
       """,
+      """
+      In nested records, the rule in `names` of the outer records applies too, unless the relation \
+      has its own key `names`. In both, a field that is listed in `fields` has the path that is \
+      given there, and only the other fields follow the rule.
+      """,
       .heading("Notations"),
       .definitions([
         Definition(
@@ -99,7 +104,8 @@ extension HelpTopics {
           "a pattern",
           """
           a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
-          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. Letters and \
+          consists of the parts `yyyy MM dd HH mm ss SSS Z`, or `M` and `d` for a month and a day \
+          without a leading zero, and other characters. Letters and \
           digits among these must be in apostrophes, as in `dd.MM.yyyy 'at' HH:mm`, except `T` and \
           those that are not ASCII. In a `date` field, a time must be the start of a day in UTC; \
           in the notation `iso8601`, it is a date such as `2026-11-20`

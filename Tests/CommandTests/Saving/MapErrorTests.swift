@@ -191,7 +191,8 @@ struct MapErrorTests {
         #""fields": {"b": {"at": "b", "as": "dd.MM.yyyy at"}}"#,
         """
         unknown notation "dd.MM.yyyy at"
-          put other letters and digits of a pattern in apostrophes: yyyy-MM-dd 'at' HH:mm
+          a pattern consists of yyyy MM dd M d HH mm ss SSS Z; put other letters and digits in \
+        apostrophes
         """
       ),
       (

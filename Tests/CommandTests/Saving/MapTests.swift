@@ -336,6 +336,29 @@ struct MapTests {
       """)
   }
 
+  @Test("reads and writes days and months without leading zeros")
+  func shortDates() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "row", "on:date")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "t", "format": "csv", "system": {}, "fields": {"row_id": "Id",
+        "on": {"at": "On", "as": "d.M.yyyy"}}}
+      """)
+    try folder.run(
+      "save", "row", input: .text("row_id,on\n1,3.4.1981\n")
+    ).exits(6).reports("write 2026-11-20, or name the notation in a map, with `as`")
+    let text = "Id,On\r\n1,3.4.1981\r\n2,24.12.1981\r\n"
+    try folder.run("save", "row", "--map", "map.json", input: .text(text)).exits(0)
+    try folder.run("list", "row", "--map", "map.json").exits(0).prints(text)
+    for invalid in ["33.4.1981", "3..1981", "3.4.81"] {
+      try folder.run(
+        "save", "row", "--map", "map.json", input: .text("Id,On\n3,\(invalid)\n")
+      ).exits(6).reports("On: expected a date")
+    }
+  }
+
   @Test("reads and writes dates in the notations of a map")
   func dates() throws {
     let folder = try TestFolder()
