@@ -100,6 +100,13 @@ struct CSVReaderTests {
     arguments: [
       ("item_id,titel\na,tea\n", "did you mean title?"),
       (
+        "item_id,weight\na,1\n", "to save the records without this column, pass --skip weight"
+      ),
+      (
+        "item_id,net weight\na,1\n",
+        "to save the records without this column, pass --skip 'net weight'"
+      ),
+      (
         "hello",
         "input that does not begin with {, [ or < is read as CSV, and its first line as field names"
       ),
@@ -110,6 +117,17 @@ struct CSVReaderTests {
       #expect(reader.rejected.first?.problems.first?.hint == hint)
     }
     #expect(reader.isBroken == true)
+  }
+
+  @Test("says that a row that begins with # must be removed")
+  func comment() throws {
+    var reader = RecordReader(
+      BytesInMemory(Array("item_id,title\n# new\na,tea\n".utf8)), for: item, file: "in")
+    var hints: [String?] = []
+    while try reader.next(reusing: RowChanges(for: item)) != nil {
+      hints += reader.rejected.flatMap { $0.problems.map(\.hint) }
+    }
+    #expect(hints == ["remove the lines that begin with #"])
   }
 
   @Test("rejects two columns for the same field")

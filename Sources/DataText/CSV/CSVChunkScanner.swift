@@ -90,8 +90,11 @@ struct CSVChunkScanner: Sendable {
 
   /// Returns the hint for a row whose number of cells differs from the number of columns, or nil if
   /// there is none.
-  static func hint(ofCells found: Int, expected: Int) -> String? {
-    found < expected
+  ///
+  /// - Parameter first: The first byte of the row.
+  static func hint(ofCells found: Int, expected: Int, beginningWith first: UInt8) -> String? {
+    if first == UInt8(ascii: "#") { return "remove the lines that begin with #" }
+    return found < expected
       ? "add a separator for each missing cell at the end of the row: an empty cell needs one too"
       : nil
   }
@@ -125,8 +128,8 @@ struct CSVChunkScanner: Sendable {
       let (found, expected) = (rows.cellCount, cells.slots.count)
       let problem = Problem(
         .syntax, Self.message(ofCells: found, expected: expected, header),
-        hint: Self.hint(ofCells: found, expected: expected), schema: schema.name, line: mark.line,
-        column: 1)
+        hint: Self.hint(ofCells: found, expected: expected, beginningWith: text[raw.lowerBound]),
+        schema: schema.name, line: mark.line, column: 1)
       return rejected.add([problem], line: mark.line, text, raw)
     }
     changes.beginRecord(line: mark.line)

@@ -109,8 +109,10 @@ struct CSVRecordScanner: Sendable {
         problems.append(
           Problem(
             .unknownField, "\(schema.name) has no field \(Excerpt.truncated(name))",
-            hint: nearest.map { "did you mean \($0)?" } ?? hint
-              ?? "see datactl schema show \(schema.name)",
+            hint: nearest.map { "did you mean \($0)?" }
+              ?? (slots.contains { $0 >= 0 }
+                ? "to save the records without this column, pass --skip \(Self.argument(given))"
+                : hint) ?? "see datactl schema show \(schema.name)",
             schema: schema.name, field: Excerpt.truncated(name), line: position?.line,
             column: position?.column))
         continue
@@ -130,6 +132,16 @@ struct CSVRecordScanner: Sendable {
       + rules.problems(
         ofUnused: Set(names.map { Array($0.utf8) }), schema: schema.name,
         line: positions?.first?.line ?? 1)
+  }
+
+  /// Returns a column name as an argument in a shell command.
+  private static func argument(_ name: String) -> String {
+    let isPlain = name.utf8.allSatisfy { byte in
+      JSONScanner.isDigit(byte) || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
+        || byte == UInt8(ascii: "_") || byte == UInt8(ascii: ".")
+    }
+    let shown = Excerpt.truncated(name)
+    return isPlain && !name.isEmpty ? shown : "'\(shown)'"
   }
 
   /// Sets the fields of the record being built in `changes` to the cells of a row.

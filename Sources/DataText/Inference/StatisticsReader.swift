@@ -261,7 +261,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
       : found.kind.message
     let hint =
       isRow
-      ? CSVChunkScanner.hint(ofCells: rows.cellCount, expected: columnCount) : found.kind.hint
+      ? CSVChunkScanner.hint(
+        ofCells: rows.cellCount, expected: columnCount, beginningWith: text[found.position])
+      : found.kind.hint
     let error = DataError(
       Problem(
         .syntax, message, hint: hint, file: file.name, line: position.line,

@@ -75,6 +75,8 @@ struct ForeignScanner: Sendable {
   private let isLineByLine: Bool
   /// The start of the value or row that is being scanned.
   private var beginning = CSVChunkScanner.Mark(position: 0, line: 1, lineStart: 0)
+  /// The first byte of the malformed record.
+  private var firstByte: UInt8 = 0
   /// The message of the last error, if the error is that the document does not have the path that
   /// the map specifies for the records.
   private var message: String?
@@ -129,7 +131,9 @@ struct ForeignScanner: Sendable {
           ofCells: rows.cellCount, expected: columnCount, .firstRow)
         : error.kind.message,
       hint: isRow
-        ? CSVChunkScanner.hint(ofCells: rows.cellCount, expected: columnCount) : error.kind.hint,
+        ? CSVChunkScanner.hint(
+          ofCells: rows.cellCount, expected: columnCount, beginningWith: firstByte)
+        : error.kind.hint,
       line: errorLocation.line, column: errorLocation.column)
   }
 
@@ -206,6 +210,7 @@ extension ForeignScanner {
   ) -> Malformed {
     let location = TextLocation(of: error.position, in: text, from: beginning)
     errorLocation = (location.line, location.column)
+    firstByte = text[beginning.position]
     let malformed = Malformed(
       problem: problem(error) ?? Problem(.syntax, error.kind.message),
       range: beginning.position..<end, line: beginning.line)
