@@ -90,6 +90,9 @@ extension FieldStatistics {
     if found[.integer] + found[.number] + found[.longNumber] == found.total {
       return "json, which keeps all digits: number would lose some"
     }
+    if values[.mixedArray] == values.total, elements[.object] == elements.total, !isMapped {
+      return "json; schema infer --split makes records of these objects, which conditions can test"
+    }
     if values[.object] == values.total || values[.mixedArray] == values.total
       || compoundCount == values.total && values[.array] == 0
     {
@@ -112,6 +115,11 @@ extension FieldStatistics {
       return "text, which keeps \(labelList(of: values)) unchanged"
     }
     let times = values.timesWithoutOffset + values.tooPreciseTimes
+    if times == 0, let text = example(.text)?.text.dropFirst().dropLast(),
+      CalendarDate.isResembled(by: String(text).utf8.span)
+    {
+      return "text; if these are dates, a map can read them, with `as` (datactl help maps)"
+    }
     guard times > 0, times + values.times == values.total else { return nil }
     return values.timesWithoutOffset > 0
       ? "text, since a datetime needs an offset, such as Z, unless --assume-zone is given"

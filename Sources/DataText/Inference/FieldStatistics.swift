@@ -12,6 +12,8 @@ struct FieldStatistics: Sendable {
   let key: String
   let keyBytes: [UInt8]
   var nulls = 0
+  /// The location of the first null, if the values may be ids.
+  private(set) var firstNull: InferenceLocation?
   var values = KindStatistics()
   /// Statistics of the elements of arrays.
   var elements = KindStatistics()
@@ -82,6 +84,11 @@ struct FieldStatistics: Sendable {
     examples.compactMap(\.self).min { $0.location < $1.location }
   }
 
+  private mutating func addNull(line: Int) {
+    nulls += 1
+    if ids != nil, firstNull == nil { firstNull = InferenceLocation(file, line) }
+  }
+
   mutating func show(_ kind: InferredKind, line: Int, _ text: () -> String) {
     if examples[kind.rawValue] == nil {
       examples[kind.rawValue] = Example(text: text(), location: InferenceLocation(file, line))
@@ -106,7 +113,7 @@ extension FieldStatistics {
     switch byte {
     case UInt8(ascii: "n"):
       try json.skip(.null, text)
-      nulls += 1
+      addNull(line: line)
     case UInt8(ascii: "\""):
       if let range = try json.string(text) {
         add(text: text.extracting(range), line: line)
@@ -124,6 +131,7 @@ extension FieldStatistics {
     default:
       let number = text.extracting(try json.number(text))
       let kind = values.add(number: number)
+      lenient?.add(number: number)
       if hasOnlyText { decimals.add(number) }
       show(kind, line: line) { Self.excerpt(number) }
       guard ids != nil else { break }
@@ -271,15 +279,13 @@ extension FieldStatistics {
   /// Counts a cell, given without its quotes. An empty cell is null unless it was quoted in the
   /// file.
   mutating func add(cell: Span<UInt8>, isQuoted: Bool, line: Int) throws(ScanError) {
-    guard !cell.isEmpty || isQuoted else {
-      nulls += 1
-      return
-    }
+    guard !cell.isEmpty || isQuoted else { return addNull(line: line) }
     if cell.isEqual(to: "true".utf8.span) || cell.isEqual(to: "false".utf8.span) {
       values.add(.boolean)
       show(.boolean, line: line) { Self.excerpt(cell) }
     } else if ScalarText.isPlainNumber(cell) {
       let kind = values.add(number: cell)
+      lenient?.add(number: cell)
       decimals.add(cell)
       show(kind, line: line) { Self.excerpt(cell) }
     } else if let first = cell.first, first == UInt8(ascii: "{") || first == UInt8(ascii: "["),

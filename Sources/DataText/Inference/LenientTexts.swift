@@ -5,6 +5,8 @@ import DataModel
 struct LenientTexts: Sendable {
   /// Texts such as `yes`, and the digits 0 and 1.
   private var booleans = 0
+  /// The numbers 0 and 1 that are not given as text.
+  private var numericBooleans = 0
   /// The numbers that are grouped with apostrophes, and other numbers that are given as text.
   private var numbers = KindStatistics()
   /// Times without seconds that have a UTC offset, and all times that have none.
@@ -14,6 +16,11 @@ struct LenientTexts: Sendable {
   private var empty = 0
   private var hasWord = false
   private var hasGroups = false
+
+  /// Counts a number that is not given as text.
+  mutating func add(number: Span<UInt8>) {
+    if ValueConversions.boolean(number) != nil { numericBooleans += 1 }
+  }
 
   /// Counts a text.
   ///
@@ -46,7 +53,7 @@ struct LenientTexts: Sendable {
   /// - Parameter values: The statistics of all values of the field.
   func type(amongst values: KindStatistics, assumesZone: Bool) -> FieldType? {
     let total = values.total - empty
-    if hasWord, booleans + values[.boolean] == total { return .boolean }
+    if hasWord, booleans + numericBooleans + values[.boolean] == total { return .boolean }
     if hasGroups {
       var all = values.numbers
       all.add(numbers)

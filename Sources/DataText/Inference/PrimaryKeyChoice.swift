@@ -10,9 +10,17 @@ struct PrimaryKeyChoice {
   /// Selects the key that is named like the primary key, such as `todo_id`. If the records have no
   /// such key, selects `id` if its values are unique.
   ///
-  /// - Parameter isNested: Whether the records are nested in other records. Their ids need not be
-  ///   unique, because the same record may occur more than once.
-  init(among statistics: RecordStatistics, isNested: Bool, file: String?) throws(DataError) {
+  /// - Parameters:
+  ///   - isNested: Whether the records are nested in other records. Their ids need not be unique,
+  ///     because the same record may occur more than once.
+  ///   - extent: The records that were read. If they are only the first ones, invalid ids under the
+  ///     key that the user selected are no error, because the save that follows reports them.
+  ///   - isComplete: Whether all records have been read. If not, only the ids of the first records
+  ///     are known to be unique.
+  init(
+    among statistics: RecordStatistics, isNested: Bool, extent: SchemaInference.Extent,
+    isComplete: Bool, file: String?
+  ) throws(DataError) {
     let ownName = statistics.name + "_id"
     let rules = statistics.rules
     if rules.key.count > 1 || rules.key.contains(where: { rules.skips(Array($0.utf8)) }) {
@@ -31,7 +39,7 @@ struct PrimaryKeyChoice {
     let chosen = statistics.fields.firstIndex { rules.isOnlyKey($0.keyBytes) }
     if let own = chosen ?? indexes(of: ownName).first {
       let field = statistics.fields[own]
-      if let objection = field.objection(isNested: isNested) {
+      if let objection = field.objection(isNested: isNested), chosen == nil || extent == .all {
         throw DataError(
           Problem(
             .invalid,
@@ -47,7 +55,7 @@ struct PrimaryKeyChoice {
       }
       self.index = own
       ids = .key(isRequired: chosen != nil)
-      notes = Self.notes(of: field, in: statistics)
+      notes = Self.notes(of: field, in: statistics, isComplete: isComplete)
       return
     }
     // If both `_id` and `id` exist, `_id` is selected and `id` is an ordinary field. A map says
@@ -76,17 +84,20 @@ struct PrimaryKeyChoice {
     } else {
       self.index = candidate
       ids = .key(isRequired: true)
-      notes = Self.notes(of: field, in: statistics)
+      notes = Self.notes(of: field, in: statistics, isComplete: isComplete)
     }
   }
 
-  private static func notes(of field: FieldStatistics, in statistics: RecordStatistics) -> [String]
-  {
+  private static func notes(
+    of field: FieldStatistics, in statistics: RecordStatistics, isComplete: Bool
+  ) -> [String] {
     let name = statistics.name + "_id"
     var notes: [String] = []
     if field.key != name && Names.property(for: name) != field.key {
-      notes.append(
-        "\(name): the primary key, from \(Excerpt.truncated(field.key)), which is unique")
+      let unique =
+        field.ids?.repeated != nil
+        ? "" : ", which is unique" + (isComplete ? "" : " in the first \(statistics.count) records")
+      notes.append("\(name): the primary key, from \(Excerpt.truncated(field.key))\(unique)")
     }
     if field.values[.integer] + field.values[.number] > 0 {
       notes.append("\(name): integers become text, like all ids")
@@ -110,7 +121,10 @@ extension FieldStatistics {
   /// Returns the reason why the values cannot be ids, and the location of the first invalid or
   /// duplicate value. Returns nil if they can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, location: InferenceLocation?)? {
-    if nulls > 0 { return ("\(nulls) \(nulls == 1 ? "is" : "are") null", nil) }
+    if nulls > 0 {
+      let first = firstNull.map { nulls == 1 ? " on \($0)" : ", the first on \($0)" } ?? ""
+      return ("\(nulls) \(nulls == 1 ? "is" : "are") null\(first)", firstNull)
+    }
     if let violation = ids?.violation {
       return ("\(violation.text) on \(violation.location) is not an id", violation.location)
     }

@@ -148,7 +148,8 @@ package struct SchemaInference: Sendable {
   private func schemas(
     of statistics: RecordStatistics, isNested: Bool
   ) throws(DataError) -> [InferredSchema] {
-    let key = try PrimaryKeyChoice(among: statistics, isNested: isNested, file: file)
+    let key = try PrimaryKeyChoice(
+      among: statistics, isNested: isNested, extent: extent, isComplete: isComplete, file: file)
     let names = try InferredNames(
       statistics, keyIndex: key.index, existing: nil, keepsSystemFields: keepsSystemFields,
       layout: layout, file: file)
@@ -263,9 +264,9 @@ package struct SchemaInference: Sendable {
       Problem(
         .invalid,
         "the only record is an object with an array that seems to contain the records",
-        hint: "extract the records: \(Self.extraction(of: field.key))", schema: statistics.name,
-        file: file
-      ))
+        hint: "extract the records: \(Self.extraction(of: field.key))"
+          + ", or pass --map with a map that contains \"records\": \(Self.path(of: field.key))",
+        schema: statistics.name, file: file))
   }
 
   /// A note for input that is a single object with one array of objects, such as `items`: it says
@@ -278,6 +279,14 @@ package struct SchemaInference: Sendable {
       "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "
         + "the records, extract them: \(Self.extraction(of: lists[0].key))"
     ]
+  }
+
+  /// Returns the path that a map has for the elements of the array under a key, as JSON.
+  private static func path(of key: String) -> String {
+    var quoted: [UInt8] = []
+    let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
+    JSONQuote.append("\(name)[]".utf8.span, to: &quoted)
+    return String(decoding: quoted, as: UTF8.self)
   }
 
   /// Returns a command that extracts the elements of the array under a key.

@@ -142,7 +142,8 @@ struct InferredSave {
   }
 
   /// The hint for an id that occurs twice in the column given with `--key`.
-  static let hintForRepeatedKey = "choose another column for --key"
+  static let hintForRepeatedKey =
+    "choose another column for --key, or skip these records: --skip-invalid --rejects FILE"
 
   /// Adds a hint to the error of a save whose schema was inferred from only the first records: the
   /// problems may be caused by later records, so the hint is to use `schema infer`, which reads all

@@ -334,15 +334,39 @@ struct InferTests {
     let folder = try TestFolder()
     try folder.write("a.csv", "code,n\n080030,1\n080030,2\n")
     try folder.run("save", "a", "--infer", "--key", "code", "--file", "a.csv").exits(6).reports(
+      """
+      datactl: a.csv:3: a 080030: the id occurs twice, first in line 2
+        choose another column for --key, or skip these records: --skip-invalid --rejects FILE
+
+      """)
+    try folder.run("schema", "infer", "a", "--key", "code", "--file", "a.csv").exits(6).reports(
       "\"080030\" is repeated on line 3\n  choose another column for --key\n")
     let cells = (1...1_500).map { "\($0),1\n" }.joined()
     try folder.write("b.csv", "code,n\n" + cells + "7,1\n")
     try folder.run("save", "b", "--infer", "--key", "code", "--file", "b.csv").exits(6).reports(
       """
       datactl: b.csv:1502: b 7: the id occurs twice, first in line 8
-        choose another column for --key
+        choose another column for --key, or skip these records: --skip-invalid --rejects FILE
 
       """)
+    try folder.run(
+      "save", "b", "--infer", "--key", "code", "--file", "b.csv", "--skip-invalid", "-o", "none"
+    ).exits(6).reports(
+      "b_id: the primary key, from code, which is unique in the first 1000 records\n",
+      "1,500 saved", "1 record not saved")
+  }
+
+  @Test("names the line of a missing id in the column for --key, and skips it with --skip-invalid")
+  func missingKey() throws {
+    let folder = try TestFolder()
+    try folder.write("a.csv", "Nr,n\n1,1\n,2\n1,3\n2,4\n")
+    try folder.run("schema", "infer", "a", "--key", "Nr", "--file", "a.csv").exits(6).reports(
+      "datactl: a.csv:3: a.Nr: ", "its values cannot be ids: 1 is null on line 3\n")
+    let arguments = ["save", "a", "--infer", "--key", "Nr", "--file", "a.csv", "-o", "ids"]
+    try folder.program.run(arguments).exits(6).printsNothing().reports("a.csv:3: ")
+    let run = try folder.program.run(arguments + ["--skip-invalid", "--rejects", "z"]).exits(6)
+      .prints("1\n2\n").reports("a_id: the primary key, from Nr\n", "2 records not saved")
+    #expect(!run.errors.contains("unique"), "\(run.errors)")
   }
 
   @Test("rejects a record without the primary key that was inferred from the first records")

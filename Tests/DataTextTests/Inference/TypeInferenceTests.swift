@@ -26,6 +26,22 @@ struct TypeInferenceTests {
     #expect(try type(of: "{}") == "json")
   }
 
+  @Test("infers boolean from words and the numbers 0 and 1 when conversions are lenient")
+  func lenientBooleans() throws {
+    func type(_ text: String, _ format: RecordFormat) throws -> FieldType? {
+      var form = TextForm(format)
+      form.isLenient = true
+      return try SchemaInference(
+        BytesInMemory(Array(text.utf8)), schema: "thing", form, file: InferenceFile("in"),
+        splitting: .none
+      ).schema().findings.last?.field?.type
+    }
+    #expect(try type("a,b\nx,yes\nx,1\nx,0\n", .csv) == .boolean)
+    #expect(try type("a,b\nx,yes\nx,1\nx,2\n", .csv) == .text)
+    #expect(try type("a,b\nx,1\nx,0\n", .csv) == .integer)
+    #expect(try type(#"{"b":"no"}{"b":1}{"b":"0"}{"b":true}"#, .json) == .boolean)
+  }
+
   @Test("infers an array type for scalars of one kind, and json for other arrays")
   func arrays() throws {
     #expect(try type(of: #"["a","b"]"#, "[]") == "[text]")
@@ -141,7 +157,7 @@ struct TypeInferenceTests {
       """
       {"thing_id":"a","m":1,"t":"2026-11-20T10:00:00","f":"2026-11-20T10:00:00.123456789Z",\
       "e":[],"n":12345678901234567890,"x":null}
-      {"thing_id":"b","m":"one"}
+      {"thing_id":"b","m":"one","o":[{"a":1}],"d":"3.4.81","v":"1.2.3"}
       """)
     #expect(
       result.notes == [
@@ -150,6 +166,8 @@ struct TypeInferenceTests {
         "f: text, since a datetime has at most six fractional digits",
         "e: json, since the elements of an empty array are unknown",
         "n: json, which keeps all digits: number would lose some",
+        "o: json; schema infer --split makes records of these objects, which conditions can test",
+        "d: text; if these are dates, a map can read them, with `as` (datactl help maps)",
       ])
     let csv = try InferenceResult("thing_id,v,w\n1,3.10,\n2,3.9,\n3,x,\n", format: .csv)
     #expect(
