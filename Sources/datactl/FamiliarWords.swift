@@ -38,6 +38,7 @@ enum FamiliarWords {
     "--skip": "write --after TOKEN, with the token that --output page prints",
     "--sort": "write --order FIELD, or --order=-FIELD for descending order",
     "--filter": "write --where CONDITION",
+    "--yes": "no confirmation is needed; to lose records, schema commands need --allow-loss NAME",
     "--by": "write --group-by FIELD, or get --by FIELD=VALUE",
   ]
 }

@@ -141,6 +141,25 @@ struct WordingTests {
     #expect(apply.errors.hasPrefix("a.code: \(warning)\n"), "\(apply.errors)")
   }
 
+  @Test("explains options that have another form, and fields that are inverses")
+  func otherForms() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create item title:text stock:integer")
+    let drop = await session.run("schema drop item --yes").errors
+    #expect(drop.contains("to lose records, schema commands need --allow-loss NAME"), "\(drop)")
+    let groups = await session.run("list item --group-by stock -o xml").errors
+    #expect(groups.contains("the formats of groups are json, "), "\(groups)")
+    let function = await session.run(["list", "item", "--where", "lower(title) like lower(title)"])
+    #expect(function.errors.contains("a function can be used only on the left side"))
+    #expect(await session.run("schema create part item:item").status == 0)
+    for path in ["part.item", "part.item.revision"] {
+      let inverse = await session.run("list item --fields \(path)").errors
+      #expect(inverse.contains("pass --expand part.item\n"), "\(inverse)")
+    }
+    let wrapped = await session.run("schema infer c", input: #"{"3166-1":[{"a":1}]}"#).errors
+    #expect(wrapped.contains(#"a map that contains "records": "3166-1[]""#), "\(wrapped)")
+  }
+
   @Test("says that a dropped and an added field may be one field with a new name")
   func renames() async throws {
     let session = try TestSession()
@@ -154,5 +173,8 @@ struct WordingTests {
         datactl schema rename todo.title heading
 
         """)
+    try session.write(
+      "schemas/todo.json", TestSession.schema("todo", #", "at": {"type": "geopoint"}"#))
+    #expect(await session.run("schema plan schemas").errors == "")
   }
 }

@@ -30,7 +30,7 @@ package struct ServedCommand: Sendable {
     ServedCommand("delete", .changesRecords),
     ServedCommand("batch", .changesRecords),
     ServedCommand("whoami", .reads),
-    ServedCommand("access", .reads, forAdministrators: "check what others may do"),
+    ServedCommand("access", .reads, forAdministrators: "check access rules on a server"),
     ServedCommand("schema list", .reads),
     ServedCommand("schema show", .reads),
     ServedCommand("schema export", .reads),

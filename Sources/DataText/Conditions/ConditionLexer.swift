@@ -140,7 +140,9 @@ struct ConditionLexer {
     }
     let rest = String(decoding: text[position...].prefix(4), as: UTF8.self)
     let found = rest.unicodeScalars.first.map(Self.displayText) ?? ""
-    throw error("unexpected \(found)")
+    throw error(
+      "unexpected \(found)",
+      hint: found == "/" ? "there is no division: write * 0.01 instead of / 100" : nil)
   }
 
   /// Returns a character for an error message. A combining mark is returned as its code point, such

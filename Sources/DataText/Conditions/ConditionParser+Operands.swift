@@ -96,7 +96,12 @@ extension ConditionParser {
   mutating func literal() throws(ConditionError) -> Literal {
     if let literal = try acceptLiteral() { return literal }
     let isWord = token.kind.keyword != nil
-    throw expected("a value", hint: isWord ? "write text in single quotes" : nil)
+    let isFunction = isWord && kind(at: 1)?.isSymbol(.open) == true
+    throw expected(
+      "a value",
+      hint: isFunction
+        ? "a function can be used only on the left side"
+        : isWord ? "write text in single quotes" : nil)
   }
 
   /// Parses a number, with or without a sign, or a parameter.

@@ -400,8 +400,9 @@ enum ListInputs {
         (purpose, formats) = ("--count prints a number", [.json])
       } else {
         let listed = options.distinct == nil ? "groups" : "distinct values"
-        purpose = "\(listed) cannot be printed as ids or pages"
         formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
+        let names = formats.dropLast().map(\.rawValue).joined(separator: ", ")
+        purpose = "the formats of \(listed) are \(names) and none"
       }
     }
     if let format = request.format, !formats.contains(format) {

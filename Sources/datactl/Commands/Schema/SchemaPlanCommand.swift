@@ -84,11 +84,30 @@ extension SchemaPlan {
       }
     }
     return pairs.sorted { $0.key < $1.key }.compactMap { schema, names in
-      guard names.old.count == 1, names.new.count == 1 else { return nil }
+      guard names.old.count == 1, names.new.count == 1,
+        schema.isEmpty || canRename(names.old[0], to: names.new[0], in: schema)
+      else { return nil }
       let old = schema.isEmpty ? names.old[0] : "\(schema).\(names.old[0])"
       return "If \(names.new[0]) is the new name of \(old), rename it first: "
         + "datactl schema rename \(old) \(names.new[0])"
     }
+  }
+
+  /// Whether the values of a dropped field can be kept in an added one: both have the same type, or
+  /// there is a conversion.
+  private func canRename(_ old: String, to new: String, in schema: String) -> Bool {
+    var types: (old: FieldType?, new: FieldType?)
+    for stage in stages {
+      switch stage {
+      case .dropFields(_, let before, _) where before.name == schema:
+        types.old = before.slot(named: old).map(before.type)
+      case .change(let alteration) where alteration.to.name == schema:
+        types.new = alteration.to.slot(named: new).map(alteration.to.type)
+      case .dropFields, .dropSchema, .rename, .create, .change: break
+      }
+    }
+    guard let old = types.old, let new = types.new else { return true }
+    return old == new || Conversion(old, new) != nil
   }
 
   /// Returns a note for each schema or field that is created instead of renamed, because the store
