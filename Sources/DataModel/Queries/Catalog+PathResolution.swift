@@ -154,12 +154,10 @@ extension Catalog {
     }
   }
 
-  /// Returns the relation to a schema that has an inverse with the given name, such as `line.ord`
-  /// for `lines`. Returns nil if there is no such relation.
+  /// Returns the relation to a schema that declares an inverse with the given name, such as
+  /// `line.ord` for `lines`. Returns nil if there is no such relation.
   package func relation(withInverse name: String, of schema: Schema) -> String? {
-    let names = FieldPath(dotted: name).names
-    guard let inverse = inverse(named: names[...], of: schema), inverse.nameCount == names.count
-    else { return nil }
+    guard let inverse = inverse(named: [name], of: schema) else { return nil }
     return "\(inverse.target.name).\(inverse.target.name(of: inverse.hop.slot))"
   }
 

@@ -151,10 +151,11 @@ extension Catalog {
   fileprivate func addingInverseHint(
     to problem: Problem, _ path: FieldPath, of schema: Schema
   ) -> Problem {
-    guard let inverse = inverse(named: path.names[...], of: schema) else { return problem }
-    let name = path.names.prefix(inverse.nameCount).joined(separator: ".")
+    let name = path.names[0]
+    guard let relation = relation(withInverse: name, of: schema) else { return problem }
     var problem = problem
-    problem.hint = "\(name) is an inverse: to print its records, pass --expand \(name)"
+    problem.hint =
+      "\(name) is the inverse of \(relation): to print its records, pass --expand \(name)"
     return problem
   }
 

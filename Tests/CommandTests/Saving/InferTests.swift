@@ -361,7 +361,7 @@ struct InferTests {
     let folder = try TestFolder()
     try folder.write("a.csv", "Nr,n\n1,1\n,2\n1,3\n2,4\n")
     try folder.run("schema", "infer", "a", "--key", "Nr", "--file", "a.csv").exits(6).reports(
-      "datactl: a.csv:3: a.Nr: ", "its values cannot be ids: 1 is null on line 3\n")
+      "datactl: a.csv:3: Nr: ", "its values cannot be ids: 1 is null on line 3\n")
     let arguments = ["save", "a", "--infer", "--key", "Nr", "--file", "a.csv", "-o", "ids"]
     try folder.program.run(arguments).exits(6).printsNothing().reports("a.csv:3: ")
     let run = try folder.program.run(arguments + ["--skip-invalid", "--rejects", "z"]).exits(6)
