@@ -7,7 +7,7 @@ struct SaveOptions: Sendable {
   var policy: SavePolicy
   /// The notations of values that are accepted in addition to the standard ones, for example
   /// because of `--lenient`.
-  let conversions: ValueConversions
+  var conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
   let wait: Int
