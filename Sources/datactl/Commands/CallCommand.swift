@@ -22,20 +22,26 @@ struct CallCommand: Command {
   let file: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "call", "Call a method of a server.",
+    "call", "Run a program that a server offers as a method.",
     discussion: [
       """
-      A method is a program on the server that serves the store; see `datactl help server`. \
-      `call` sends the fields as a JSON object, or the content of a file, and prints the response.
+      A method is a program that a datactl server offers to its clients. `datactl help server` \
+      explains how to add one. `call` sends either the fields as a JSON object or the content of a \
+      file. It prints the response.
       """,
       """
-      `FIELD=TEXT` sets a field to a string, and `FIELD:=JSON` to any JSON value. With `--method \
-      GET`, the fields are the parameters of the query.
+      `FIELD=TEXT` sets a field to a string. `FIELD:=JSON` sets a field to any JSON value. With \
+      `--method GET`, the fields are sent as parameters in the URL.
       """,
       """
-      The status of the response determines the exit status: 400 is 2; 404 is 3; 401 and 403 are \
-      4; 409 and 412 are 5; 422 is 6; 502, 503 and 504 are 7; other errors are 1.
+      The HTTP status of the response determines the exit status:
       """,
+      .table(
+        header: ["HTTP status", "exit status"],
+        rows: [
+          ["400", "2"], ["404", "3"], ["401, 403", "4"], ["409, 412", "5"], ["422", "6"],
+          ["502, 503, 504", "7"], ["other errors", "1"],
+        ]),
     ],
     inputs:
       .operand("NAME", "The name of the method."),
@@ -98,7 +104,8 @@ extension CallCommand {
     let choice = try StoreChoice.find(option: context.settings.store, in: context.environment)
     guard let client = context.remoteClient(of: choice) else {
       throw DataError(
-        .usage, "the store is not on a server: \(choice.address)",
+        .usage,
+        "cannot call a method, because the store is not on a server: \(choice.address)",
         hint: "pass the address of a server: --store https://HOST")
     }
     try context.announce(choice)
