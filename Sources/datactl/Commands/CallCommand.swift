@@ -33,15 +33,7 @@ struct CallCommand: Command {
       `FIELD=TEXT` sets a field to a string. `FIELD:=JSON` sets a field to any JSON value. With \
       `--method GET`, the fields are sent as parameters in the URL.
       """,
-      """
-      The HTTP status of the response determines the exit status:
-      """,
-      .table(
-        header: ["HTTP status", "exit status"],
-        rows: [
-          ["400", "2"], ["404", "3"], ["401, 403", "4"], ["409, 412", "5"], ["422", "6"],
-          ["502, 503, 504", "7"], ["other errors", "1"],
-        ]),
+      "The HTTP status of the response determines the exit status.",
     ],
     inputs:
       .operand("NAME", "The name of the method."),
@@ -62,8 +54,17 @@ struct CallCommand: Command {
         "Call a method with the content of a file."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .brokenPipe, .terminated,
+      .done,
+      ExitStatus(
+        1,
+        "the response has an error status that is not in this list, or output could not be written"),
+      ExitStatus(2, "usage error, or HTTP status 400"),
+      ExitStatus(3, "no such method or file, or HTTP status 404"),
+      ExitStatus(4, "not logged in, or HTTP status 401 or 403"),
+      ExitStatus(5, "HTTP status 409 or 412: a conflict"),
+      ExitStatus(6, "HTTP status 422: invalid data"),
+      ExitStatus(7, "the server or a file cannot be reached, or HTTP status 502, 503 or 504"),
+      .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["serve", "server", "login"]
   ) { name, operands, method, file throws(UsageError) in

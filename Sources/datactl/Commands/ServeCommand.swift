@@ -226,7 +226,8 @@ extension ServeCommand {
   private func text(of path: String, with context: CommandContext) throws(DataError) -> String {
     let bytes = try context.input(path, for: "a certificate").readAll(atMost: 1 << 20)
     guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
-      throw DataError(Problem(.invalidConfiguration, "expected a certificate or a key in PEM", file: path))
+      throw DataError(
+        Problem(.invalidConfiguration, "expected a certificate or a key in PEM", file: path))
     }
     return text
   }

@@ -61,34 +61,41 @@ extension HelpTopics {
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
       computed value is null, the value is null. It is an error if a computed value is out of \
       range, such as an integer that does not fit in 64 bits. If conditions are joined with `and`, \
-      those without computed values are tested first. Values are then computed for all records \
-      that match these conditions, and for no others.
+      the conditions without computed values are tested first. Values are computed only for \
+      records that match these conditions.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
       """
-      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` \
-      is compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) \
-      and weeks (`w`) can be added to a date. With `--zone`, local times outside the years 1 to \
-      9999 count as the first or last moment of these years.
+      If a date is compared with a datetime, the date means the start of the day in UTC. If \
+      `now()` is compared with a date, `now()` means today in UTC, or in the zone of `--zone`. \
+      Only days (`d`) and weeks (`w`) can be added to a date. With `--zone`, local times outside \
+      the years 1 to 9999 count as the first or last moment of these years.
       """,
-      .heading("Null, arrays and combined conditions"),
-      """
-      A condition is always either true or false. A comparison with null is false. Use `is null` \
-      to find records without a value. A comparison with an array (including an array in `json`) \
-      or a to-many relation is true if it is true for at least one element. `!=`, `not in`, `not \
-      like` and `is not null` are true whenever the condition that they negate is false. For \
-      example, `priority != 5` also finds records without a priority. In a `json` field, `is \
-      empty` is true only for the array `[]`, not for an object without keys or an empty string.
-      """,
-      .definitions(combining.map(definition)),
-      .heading("The current time"),
       """
       `now()` is the current time. It has the same value throughout a command. You can add a \
       duration to `now()`, or subtract a duration from `now()`. A duration is a whole number \
       followed by a lowercase unit: `s`, `m` (minutes), `h`, `d` or `w`. Write months and years as \
       days: `now() - 180d`.
       """,
+      .heading("Null, arrays and combined conditions"),
+      "A condition is always either true or false. These rules apply:",
+      .list([
+        "A comparison with null is false. Use `is null` to find records without a value.",
+        """
+        A comparison with an array or a to-many relation is true if it is true for at least one \
+        element. This also applies to an array in `json`.
+        """,
+        """
+        `!=`, `not in`, `not like` and `is not null` are true whenever the condition that they \
+        negate is false. For example, `priority != 5` also finds records without a priority.
+        """,
+        """
+        In a `json` field, `is empty` is true only for the array `[]`, not for an object without \
+        keys or an empty string.
+        """,
+      ]),
+      .definitions(combining.map(definition)),
       .heading("Parameters"),
       """
       A condition can contain parameters. `:NAME` is a named parameter; set its value with \
