@@ -32,8 +32,9 @@ enum ConditionInputs {
     "--zone", value: "ZONE", kind: .timeZone,
     """
     The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. By \
-    default, it is UTC. The time zone affects the operators `on` and `in`, the functions `year`, \
-    `month`, `day`, `hour` and `weekday`, and comparisons of `now()` with a date.
+    default, it is UTC. The time zone affects conditions such as `due on 2026-11-20` and `due in \
+    2026-11`, the functions `year`, `month`, `day`, `hour` and `weekday`, and comparisons of \
+    `now()` with a date.
     """
   ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
 

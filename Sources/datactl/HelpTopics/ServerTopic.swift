@@ -210,29 +210,32 @@ extension HelpTopics {
         Definition("GET /v1/schemas, GET /v1/schemas/NAME", "`schema list`, `schema show`"),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
-          "`schema plan` and `schema apply` with the schema files in the body"),
+          "execute `schema plan` or `schema apply` with the schema files in the body"),
         Definition("POST /v1/schemas/rename?from=NAME&to=NEW", "`schema rename`"),
         Definition("DELETE /v1/schemas/NAME, GET /v1/schemas/log", "`schema drop`, `schema log`"),
         Definition(
           "GET /v1/records/SCHEMA",
           """
-          `list`; or `get`, if the parameter `id` is given. `id` can be repeated. `param.NAME` \
-          sets a parameter of a condition. With `schema=true`, the first line of the response is \
-          the schema
+          execute `list`, or `get` if the parameter `id` is given. `id` can be repeated. \
+          `param.NAME` sets a parameter of a condition. With `schema=true`, the first line of the \
+          response is the schema
           """),
         Definition(
           "POST /v1/records/SCHEMA/query",
           "the same as `GET /v1/records/SCHEMA`, with the parameters as a form in the body"),
-        Definition("GET /v1/records/SCHEMA/ID", "`get` of one record, with an `ETag`"),
+        Definition(
+          "GET /v1/records/SCHEMA/ID",
+          "execute `get` for one record. The response contains an `ETag`"),
         Definition(
           "POST /v1/records/SCHEMA",
           """
-          `save` of the body. `mode` is `create`, `update` or `replace`. With `where`, the body is \
-          an object with the values to set in all records that match
+          execute `save` with the records in the body. `mode` can be `create`, `update` or \
+          `replace`. With `where`, the body is an object with the values to set in all records \
+          that match
           """),
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
-          "change a record, create or replace it, or delete it"),
+          "`PATCH` changes a record, `PUT` creates or replaces it, and `DELETE` deletes it"),
         Definition(
           "DELETE /v1/records/SCHEMA",
           """
@@ -246,12 +249,12 @@ extension HelpTopics {
           the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
           extension of this name determines the type of the file
           """),
-        Definition("POST /v1/batch", "`batch`, with the operations in the body"),
+        Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
           "POST /v1/login",
           "`{\"user\", \"password\", \"days\"}` returns `{\"token\", \"user\", \"expires\"}`"),
         Definition(
-          "POST /v1/logout", "ends the session; with `all=true`, all sessions of the user"),
+          "POST /v1/logout", "end the session. With `all=true`, end all sessions of the user"),
         Definition(
           "POST /v1/password",
           "`{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
