@@ -119,7 +119,9 @@ extension SchemaDraft {
     }
     if let was {
       if let message = Names.problem(ofSchema: was) { report("was: \(message)") }
-      if was == name { report("was: expected the previous name of the schema, found its current name") }
+      if was == name {
+        report("was: expected the previous name of the schema, found its current name")
+      }
     }
     var taken: Set<String> = []
     for entry in fields {
