@@ -160,7 +160,7 @@ extension APIService {
     let parts = header.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "bearer" else {
       throw HTTPError(
-        401, .notLoggedIn, "the header Authorization has another form than Bearer TOKEN")
+        401, .notLoggedIn, "expected the header Authorization in the form Bearer TOKEN")
     }
     return String(parts[1])
   }

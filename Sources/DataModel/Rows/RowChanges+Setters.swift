@@ -295,7 +295,7 @@ extension RowChanges {
       let least = schema.fields[slot].minimumPasswordLength
       let length = UTF8Check.scalarCount(in: password)
       if length < least {
-        report(slot, "a password has at least \(least) characters, found \(length)")
+        report(slot, "a password must have at least \(least) characters, found \(length)")
       }
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {

@@ -49,7 +49,7 @@ extension Route {
     ) { request in
       var request = request
       guard let old = try request.take("from"), let new = try request.take("to") else {
-        throw DataError(.usage, "the parameters from and to are required")
+        throw DataError(.usage, "the parameters \"from\" and \"to\" are required")
       }
       return try await request.runForMessages(
         renaming, operands: [.init("SCHEMA[.FIELD]", old), .init("NEW", new)])

@@ -202,7 +202,8 @@ struct InferTests {
       "datactl: e.xml: the format is XML, but that of an earlier file is CSV\n",
       "infer the schema from files of the same format\n")
     try folder.run("schema", "infer", "--file", "?.csv").exits(2).reports(
-      "datactl: the schema has no name\n", "pass a name: datactl schema infer NAME --file FILE\n")
+      "datactl: expected the name of the schema\n",
+      "pass a name: datactl schema infer NAME --file FILE\n")
     try folder.run("schema", "infer", "part", "--file", "z*").exits(3).reports(
       "datactl: z*: no file matches the pattern\n")
   }

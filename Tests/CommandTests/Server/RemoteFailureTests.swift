@@ -76,7 +76,7 @@ struct RemoteFailureTests {
       .reports("without encryption")
     try folder.run("list", "note", "--store", "https://ann:canary@shop.example").exits(2)
       .reports("log in: datactl login")
-    try folder.run("serve").exits(2).reports("the store is already on a server")
+    try folder.run("serve").exits(2).reports("cannot serve a store that is on a server")
     let shop = try TestFolder()
     try shop.saveShop()
     let server = try TestServer(shop)
