@@ -18,7 +18,7 @@ struct BatchCommand: Command {
       Reads operations as NDJSON, one JSON object per line, and executes them in one transaction. \
       The whole input is read before the first operation is executed. The operations are executed \
       in order, and each of them sees the changes of the previous ones. If an operation fails, all \
-      changes are rolled back, and the error shows the line of the operation.
+      changes are rolled back, and the error shows the line and the number of the operation.
       """,
       """
       For example, the following batch saves an order and reduces the stock of its product. It \
