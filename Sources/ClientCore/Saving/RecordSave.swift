@@ -93,8 +93,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// The nested records that have been counted and whose ids are in the input. The keys are hashes
-  /// of schema and id. A value is true if the record was counted as unchanged.
+  /// The nested records that have been counted and whose ids are in the input, except those whose
+  /// time of creation shows that this save created them. The keys are hashes of schema and id. A
+  /// value is true if the record was counted as unchanged.
   private var countedInside: [UInt64: Bool] = [:]
   /// The revisions of saved records that later trees may contain again, if the input contains their
   /// revisions. The keys are hashes of schema and id.
@@ -197,7 +198,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     _ chunk: consuming RowChanges, outcomes: [Outcome]
   ) throws(DataError) {
     try add(chunk, outcomes)
-    pendingRevisions.removeAll(keepingCapacity: true)
+    if !pendingRevisions.isEmpty { pendingRevisions.removeAll(keepingCapacity: true) }
   }
 
   /// Counts the outcomes of a chunk, and passes them to the listener.
@@ -247,7 +248,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     } else if let root = chunks.last {
       try skipTree(outcomes, problems, endingWith: root.changes)
     }
-    pendingRevisions.removeAll(keepingCapacity: true)
+    if !pendingRevisions.isEmpty { pendingRevisions.removeAll(keepingCapacity: true) }
   }
 
   /// Reports a tree that was not saved, because some of its records were refused or have problems.
@@ -382,6 +383,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   ) -> Bool {
     if case .refused = outcome { return false }
     if chunk.hasAssignedID[row] { return false }
+    // The time of creation shows that this save created the record, so that its id need not be
+    // kept. This saves most of the memory of an import. A record of the schema of the roots may have
+    // been created as a root, which is counted separately.
+    if chunk.schema.name != schema.name, policy.systemFields == .kept,
+      chunk.createdAt(row) == request.stamp.time
+    {
+      return outcome != .created
+    }
     let hash = chunk.hash(row)
     guard let wasUnchanged = countedInside[hash] else {
       if countedInside.count < Self.maxCountedInside { countedInside[hash] = outcome == .same }

@@ -115,6 +115,13 @@ package struct RowChanges: Sendable {
     return cell.hasValue ? cell.integer : nil
   }
 
+  /// Returns the time at which the record of a row was created, or nil if it is not known. Call this
+  /// after `resolve`.
+  package func createdAt(_ row: Int) -> Timestamp? {
+    let cell = rows[row, schema.slot(.createdAt)]
+    return cell.hasValue ? Timestamp(microseconds: cell.integer) : nil
+  }
+
   /// Sets the revision that the stored record of a row must have. Nil allows any revision.
   package mutating func expect(_ revision: Int64?, in row: Int) {
     rows[row, schema.slot(.revision)] = revision.map { .integer($0) } ?? .missing
