@@ -131,9 +131,12 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   package mutating func refused(_ problem: Problem) { problems.append(problem) }
 
   package mutating func finish() throws(DataError) {
+    if problems.isEmpty { return }
+    let numbers = try plan.text.operationNumbers(onLines: Set(problems.compactMap(\.line)))
     let located = problems.map { problem in
       var problem = problem
       problem.file = plan.text.file
+      problem.operation = problem.line.flatMap { numbers[$0] }
       return problem
     }
     if let error = DataError(located.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw error }

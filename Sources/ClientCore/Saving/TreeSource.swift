@@ -54,6 +54,7 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
       Rejection(record) { locations?.located($0) ?? $0 }
     }
     treePart.isInside = chunk.isInside
+    treePart.mayRecur = chunk.isInside || reader.canNestRoots
     treePart.isLast = chunk.isLast
     treePart.text = chunk.text
     return chunk.changes

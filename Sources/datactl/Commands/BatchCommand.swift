@@ -18,7 +18,7 @@ struct BatchCommand: Command {
       Reads operations as NDJSON, with one JSON object per line. Executes them in order, in one \
       transaction. The whole input is read before the first operation is executed. Each operation \
       sees the changes of the previous ones. If an operation fails, all changes are rolled back, \
-      and the error shows the line of the operation.
+      and the error shows the line and the number of the operation.
       """,
       """
       For example, the following batch saves an order and reduces the stock of its product. It \

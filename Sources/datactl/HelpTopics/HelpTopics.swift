@@ -137,6 +137,11 @@ extension HelpTopics {
       Lines and columns are numbered from 1.
       """,
       """
+      Two keys are present only if they are known: `operation`, the number of the operation of a \
+      batch, and `path`, the location of a nested record, or of a record in a document that a map \
+      describes.
+      """,
+      """
       At most 20 errors are printed. If there are more, another object follows, whose `message` \
       contains the number of remaining errors, such as `and 3 more problems`.
       """,
