@@ -1,6 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
+import Synchronization
 import Testing
 
 @Suite("Clients that act as a user")
@@ -116,5 +117,22 @@ struct AccessTests {
       }
     }
     #expect(error.problems.allSatisfy { $0.message.hasPrefix("access.") })
+  }
+
+  @Test("looks the session and the user up once for each read")
+  func lookups() async throws {
+    let opened = try await client()
+    let store = ReadCounting(opened.store)
+    let client = Client(store, choice: opened.choice, in: Shop.environment())
+    try await opened.save(["username": "ann", "password": "canary99"], in: "user")
+    let password = Array("canary99".utf8)
+    let token = try await opened.openSession("ann", password: password, days: 1, from: "-").token
+    let users = Mutex<[String]>([])
+    let ann = try client.acting(withToken: token) { user in
+      users.withLock { $0.append(user) }
+    }
+    #expect(try await ann.get("a", in: "note")?.id == "a")
+    #expect(users.withLock { $0 } == ["ann"])
+    #expect(store.takeReads() == ["session", "user", "note"])
   }
 }

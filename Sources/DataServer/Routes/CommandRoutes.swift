@@ -55,7 +55,7 @@ extension APIRequest {
         // names of parameters in place of options.
         return .failed(error, .ordinary)
       }
-      let receipt = access == .writing ? try self.receipt() : nil
+      let receipt = access == .writing ? try await self.receipt(of: client) : nil
       let shown = client.shown(as: address)
       let end = await service.program.run(
         command, path, on: receipt.map(shown.recording) ?? shown, output: output,
