@@ -98,6 +98,13 @@ extension Client {
         hint: user == nil ? "log in: datactl login" : nil, schema: name))
   }
 
+  /// Returns the number of passwords that a request of this client may set.
+  func passwordLimit(of request: WriteRequest) async throws(DataError) -> PasswordLimit {
+    guard let bound = store as? BoundStore else { return .none }
+    guard request.schemas.contains(where: { $0.passwordSlot != nil }) else { return .one }
+    return try await bound.isAdministrator ? .none : .one
+  }
+
   private func bound(
     to caller: Caller, noting note: @escaping @Sendable (String) -> Void = { _ in }
   ) -> Client {

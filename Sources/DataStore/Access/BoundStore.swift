@@ -56,11 +56,16 @@ package struct BoundStore: Store {
     try await snapshot.scope(of: caller, at: now(), rules: rules, noting: note)
   }
 
+  /// Whether the caller is an administrator, to whom no access rules apply.
+  package var isAdministrator: Bool {
+    get async throws(DataError) { try await scope() == nil }
+  }
+
   /// Throws an error if the caller is not an administrator.
   ///
   /// - Parameter action: The action that the error message names, such as `change schemas`.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
-    if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
+    guard try await isAdministrator else { throw DataError(.administratorsOnly(action)) }
   }
 
   /// Throws an error unless the caller is an administrator, or one of the rules grants access.

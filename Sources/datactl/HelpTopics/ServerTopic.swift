@@ -81,6 +81,7 @@ extension HelpTopics {
         Definition("100", "connections from one address, except with `--behind-proxy`"),
         Definition("30 seconds", "to send a header; a minute without a byte ends a connection"),
         Definition("`--timeout`", "the time that a request may take without progress"),
+        Definition("1", "password that a request may set, unless an administrator sends it"),
         Definition("4, 25 seconds, 10 MB", "methods at once, and the time and output of each"),
       ]),
       """

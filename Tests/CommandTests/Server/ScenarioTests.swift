@@ -318,6 +318,36 @@ struct ScenarioTests {
     #expect(try server.logIn("new", password: "canary98").utf8.count == 64)
   }
 
+  @Test("lets only administrators set several passwords with one request")
+  func signUps() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let tokens = try Self.tokens(server)
+    let users = ["x", "y"].map { #"{"user_id":"\#($0)","password":"canary98"}"# + "\n" }
+    let operations = users.map { #"{"save":"user","record":\#($0.dropLast())}"# + "\n" }
+    for (path, body) in [
+      ("/records/user", users.joined()), ("/records/user?skip_invalid=true", users.joined()),
+      ("/batch", operations.joined()),
+    ] {
+      for caller in ["-", "ann"] {
+        let reply = try server.request("POST", path, token: tokens[caller], body: body)
+        #expect(reply.status == 422 && reply.code == "invalid", "\(path): \(reply.report)")
+        #expect(reply.body.contains("only administrators may set several passwords at once"))
+        #expect(reply.body.contains(#""line":2"#), "\(path): \(reply.report)")
+      }
+      #expect(try server.request("/records/user?count=true", token: tokens["ann"]).body == "4\n")
+    }
+    let client = try TestFolder(store: server.address)
+    try client.run("save", "user", input: .text(users.joined())).exits(6)
+      .reports("line 2", "only administrators may set several passwords at once")
+    let plain = #"{"user_id":"p"} {"user_id":"q"} {"user_id":"r","password":"canary98"}"#
+    #expect(try server.request("POST", "/records/user", body: plain).status == 200)
+    let reply = try server.request(
+      "POST", "/records/user", token: tokens["root"], body: users.joined())
+    #expect(reply.headers["datactl-saved"] == "new=2, changed=0, same=0", "\(reply.report)")
+  }
+
   @Test("changes matching records by the values and operations of a JSON object")
   func matching() throws {
     let folder = try TestFolder()
