@@ -1,4 +1,5 @@
 internal import CCurl
+internal import DataAPI
 package import DataModel
 internal import Platform
 
@@ -33,9 +34,7 @@ package struct ServerResponse: Sendable {
   package subscript(name: String) -> String? { headers.last { $0.name == name }?.value }
 
   /// The media type, without parameters.
-  package var mediaType: String {
-    (self["content-type"] ?? "").prefix { $0 != ";" }.lowercased()
-  }
+  package var mediaType: String { ContentType.mediaType(of: self["content-type"] ?? "") }
 }
 
 /// An object that receives the body of a successful response.

@@ -46,6 +46,9 @@ package struct RequestHead: Sendable {
     hasBody && ["gzip", "x-gzip"].contains(self["content-encoding"]?.lowercased())
   }
 
+  /// The media type of the body in lowercase, without parameters; empty if it is not given.
+  package var mediaType: String { ContentType.mediaType(of: self["content-type"] ?? "") }
+
   package var expectsContinue: Bool { self["expect"]?.lowercased() == "100-continue" }
 }
 

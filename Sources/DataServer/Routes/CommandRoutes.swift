@@ -30,8 +30,7 @@ extension APIRequest {
   fileprivate func runCommandLine(
     _ path: [String], for access: StoreAccess
   ) async throws -> HTTPResponse? {
-    let type = head["content-type"]?.prefix { $0 != ";" } ?? ""
-    guard type.lowercased() == Frame.requestType else {
+    guard head.mediaType == Frame.requestType else {
       throw HTTPError(415, .usage, "expected a body of the type \(Frame.requestType)")
     }
     let command = try SentCommand(

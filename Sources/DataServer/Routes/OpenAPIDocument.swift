@@ -279,7 +279,7 @@ extension OpenAPIDocument {
     case .change: content = ["application/json": ["schema": form(.change)]]
     case .record: content = ["application/json": ["schema": form(.new)]]
     case .form:
-      content = ["application/x-www-form-urlencoded": ["schema": Self.reference("Query")]]
+      content = .object([.init(ContentType.form, ["schema": Self.reference("Query")])])
     case .content: content = ["application/octet-stream": [:]]
     case .schemas: content = ["application/json": ["schema": ["type": "object"]]]
     case .operations: content = ["application/x-ndjson": text]
@@ -320,7 +320,7 @@ extension OpenAPIDocument {
     let formats = command.options(of: service.program).first { $0.name == "output" }?.choices ?? []
     var types: [String] = []
     for type in formats.map(ResponseFormat.contentType(ofOutput:)) + [command.contentType] {
-      let mediaType = String(type.prefix { $0 != ";" })
+      let mediaType = ContentType.mediaType(of: type)
       if !types.contains(mediaType) { types.append(mediaType) }
     }
     return types
