@@ -344,15 +344,7 @@ extension OpenAPIDocument {
       "request": ["type": "string"], "omitted": ["type": "integer"],
       "problems": [
         "type": "array",
-        "items": [
-          "type": "object",
-          "properties": [
-            "code": ["type": "string"], "message": ["type": "string"],
-            "hint": ["type": ["string", "null"]], "schema": ["type": ["string", "null"]],
-            "id": ["type": ["string", "null"]], "field": ["type": ["string", "null"]],
-          ],
-          "required": ["code", "message"],
-        ],
+        "items": .object(ErrorJSONSchema.problem),
       ],
     ],
     "required": ["title", "status", "request", "problems"],
