@@ -231,7 +231,7 @@ extension OpenAPIDocument {
         name = "field"
       case .method:
         name = "method"
-        type = ["type": "string", "pattern": "^[a-z][a-z0-9_]*$"]
+        type = ["type": "string", "pattern": .text(MethodName.pattern)]
       }
       return ["name": .text(name), "in": "path", "required": true, "schema": type]
     }

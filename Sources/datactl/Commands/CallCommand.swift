@@ -61,11 +61,7 @@ struct CallCommand: Command {
     ],
     seeAlso: ["serve", "server", "login"]
   ) { name, operands, method, file throws(UsageError) in
-    let isName = name.utf8.allSatisfy { byte in
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-        || byte == UInt8(ascii: "_")
-    }
-    guard isName, !name.isEmpty else {
+    guard MethodName.isValid(name) else {
       throw UsageError("NAME: expected the name of a method, found \(Excerpt.quoted(name))")
     }
     let fields = try operands.map { operand throws(UsageError) in try field(operand) }
