@@ -141,6 +141,27 @@ struct ServerProcessTests {
     #expect(preflight.headers["access-control-allow-methods"] == "GET, PATCH, PUT, DELETE, HEAD")
   }
 
+  @Test("accepts requests whose target names the server")
+  func absoluteTargets() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let server = try TestServer(folder)
+    for (target, host, status) in [
+      ("http://localhost/v1/health", "localhost", 200), ("HTTP://127.0.0.1/v1", "localhost", 200),
+      // The name in the target replaces the header.
+      ("http://localhost/v1/health", "evil.example", 200),
+      ("http://evil.example/v1/health", "localhost", 400),
+      ("http://localhost/v1/health?x=1", "localhost", 400),
+      ("http://localhost", "localhost", 404), ("ftp://localhost/v1/health", "localhost", 404),
+    ] {
+      let head = "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+      let reply = try server.exchange([Array(head.utf8)])
+      #expect(reply.status == status, "\(target): \(reply.report)")
+    }
+    let head = "GET http://localhost/v1 HTTP/1.1\r\nConnection: close\r\n\r\n"
+    #expect(try server.exchange([Array(head.utf8)]).status == 400)
+  }
+
   @Test("limits the bodies of anonymous callers to 1 MB, and others to --max-body")
   func bodies() throws {
     let server = try serve("--max-body", "2M")
