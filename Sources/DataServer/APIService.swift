@@ -85,7 +85,7 @@ extension APIService {
     if origin.isRefused(head) {
       throw HTTPError(
         403, .forbidden, "requests from pages of this origin are not permitted",
-        hint: "start the server with \"--cors ORIGIN\"")
+        hint: "start the server with \"--cors ORIGIN\"; a proxy must pass on the header Host")
     }
     if head.method == "OPTIONS" {
       let methods = try matches(head).map(\.route.method)

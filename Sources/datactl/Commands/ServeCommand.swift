@@ -44,7 +44,10 @@ struct ServeCommand: Command {
     .option("--tls-key", value: "FILE", kind: .file, "The private key of the certificate in PEM."),
     .flag(
       "--behind-proxy",
-      "Believe the last address in `X-Forwarded-For`, because a proxy sends all requests."),
+      """
+      Believe `X-Forwarded-Host` and the last address in `X-Forwarded-For`, because a proxy sends \
+      all requests.
+      """),
     .option(
       "--methods", value: "DIR", kind: .folder,
       "Serve the programs in this folder: see `datactl help server`."),
@@ -71,7 +74,7 @@ struct ServeCommand: Command {
       "--cors", value: "ORIGIN",
       """
       Permit requests from pages of this origin, such as `https://shop.example`; `*` means any. \
-      Pages with the same address as the API need it too.
+      Pages with the same address as the API do not need it.
       """),
     rules: [
       .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),

@@ -35,7 +35,7 @@ extension HelpTopics {
             proxy_pass http://datactl;
             proxy_http_version 1.1;
             proxy_set_header Connection "";
-            proxy_set_header Host $host;
+            proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             client_max_body_size 1g;
             proxy_request_buffering off;
@@ -46,8 +46,9 @@ extension HelpTopics {
         """),
       """
       The folder `Tests/Examples/web` of the sources contains a whole configuration, a unit for \
-      systemd, and a web page. A browser sends the address of the page with each request that \
-      changes something, so pass this address with `--cors`, even if it is that of the API.
+      systemd, and a web page. The page can send requests because it has the same address as the \
+      API, if the proxy passes on the header `Host` or sends `X-Forwarded-Host`. Pages of other \
+      addresses need `--cors`.
       """,
       .heading("Commands"),
       """
