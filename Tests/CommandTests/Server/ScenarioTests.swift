@@ -51,32 +51,32 @@ struct ScenarioTests {
     Scenario("GET", "/nothing", all("404 not_found")),
     Scenario(
       "GET", "/metrics",
-      ["-": "401 forbidden", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
     Scenario("PUT", "/schemas", all("405 usage")),
     Scenario("GET", "/schemas", all("200")),
     Scenario("GET", "/schemas/note", all("200")),
     Scenario("GET", "/schemas/nope", all("404 schema_not_found")),
     Scenario(
       "GET", "/schemas/log",
-      ["-": "401 forbidden", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "eve": "403 forbidden", "root": "200"]),
     Scenario(
       "POST", "/schemas/plan", #"{"schema":"x","fields":{"x_id":{"type":"id"}}}"#,
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "200"]),
     Scenario(
       "POST", "/schemas/plan", "{",
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "422 invalid_schema"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "422 invalid_schema"]),
     Scenario(
       "POST", "/schemas/apply?dry_run=true", "{",
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "422 invalid_schema"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "422 invalid_schema"]),
     Scenario(
       "POST", "/schemas/rename", "",
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "400 usage"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "400 usage"]),
     Scenario(
       "DELETE", "/schemas/note",
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "409 loss"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "409 loss"]),
     Scenario(
       "DELETE", "/schemas/nope",
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "404 schema_not_found"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "404 schema_not_found"]),
     Scenario("GET", "/whoami", ["-": "401 not_logged_in", "ann": "200", "root": "200"]),
     Scenario("GET", "/sessions", ["-": "401 not_logged_in", "ann": "200"]),
     Scenario("GET", "/records/nope", all("404 schema_not_found")),
@@ -105,7 +105,7 @@ struct ScenarioTests {
     Scenario("GET", "/records/note?where=nope%3D1", all("400 usage")),
     Scenario(
       "GET", "/records/note?explain=true",
-      ["-": "401 forbidden", "ann": "403 forbidden", "root": "200"]),
+      ["-": "401 not_logged_in", "ann": "403 forbidden", "root": "200"]),
     Scenario(
       "POST", "/records/note/query", "limit=1", headers: ["Content-Type: application/json"],
       all("415 usage")),
