@@ -396,7 +396,8 @@ struct ScenarioTests {
     #expect(try patch("\"2\"", #"{"price":2,"revision":1}"#) == 200)
     #expect(try patch("*") == 200)
     #expect(try patch("W/\"4\"") == 412)
-    for (query, status) in [("", 304), ("?fields=title", 200), ("?output=xml", 200)] {
+    // The revision alone does not identify a response, because fields and formats differ.
+    for query in ["", "?fields=title", "?output=xml"] {
       let reply = try server.request(
         "/records/todo/a\(query)", headers: ["If-None-Match: \"4\""])
       #expect(reply.status == status, "\(query): \(reply.report)")
