@@ -37,6 +37,10 @@ extension APIRequest {
       report.deleted = DeleteCounts(count: counts.deleted, nullified: counts.nullified)
     } else {
       report.saved = counts.saved
+      // An empty body is a valid list of records in other formats.
+      if contentType == ResponseFormat.json.contentType {
+        response.body = .bytes(counts.saved.json)
+      }
     }
     return CommandResult(response: response, report: report)
   }

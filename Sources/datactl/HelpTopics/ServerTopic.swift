@@ -244,7 +244,7 @@ extension HelpTopics {
           """
           a key of up to 64 characters, with which a change of records is executed only once: the \
           same request with the same key does nothing for a day, and returns the first counts with \
-          `Datactl-Repeated: true`. Requests that do not change records cannot have a key
+          `Datactl-Repeated: true`, but no records. Requests that do not change records cannot have a key
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(

@@ -539,6 +539,8 @@ struct ScenarioTests {
     let long = String(repeating: "k", count: 65)
     #expect(try send(long, by: ann, "DELETE", "/records/counter/c").status == 400)
     #expect(try server.request("/sessions", token: ann).status == 200)
+    #expect(second.headers["content-type"] == "application/json")
+    #expect(second.body == "{\"new\":0,\"changed\":1,\"same\":0}\n")
   }
 
   private static let openCounter = """
