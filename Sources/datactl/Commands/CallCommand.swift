@@ -121,7 +121,7 @@ extension CallCommand {
         bytes.removeAll(keepingCapacity: true)
       }
       request.body = body
-      request.headers.append(("Content-Type", MediaType.of(fileName: file)))
+      request.headers.append(("Content-Type", MediaType.of(fileName: file) ?? MediaType.unknown))
     } else if method == .get {
       let parameters = Parameters(fields.map { .init($0.name, $0.value.parameter) })
       if !fields.isEmpty { request.path += "?\(parameters.text)" }

@@ -81,8 +81,8 @@ extension HelpTopics {
         ),
         Definition("100", "connections from one address, except with `--behind-proxy`"),
         Definition("30 seconds", "to send a header; a minute without a byte ends a connection"),
-        Definition("`--timeout`", "the time that a request may take without progress"),
         Definition("1", "password that a request may set, unless an administrator sends it"),
+        Definition("`--timeout`", "the time that a request may take without progress"),
         Definition("4, 25 seconds, 10 MB", "methods at once, and the time and output of each"),
       ]),
       """
@@ -198,7 +198,7 @@ extension HelpTopics {
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
           the content of a file; for `PUT`, the parameter `name` is the name of the file, whose \
-          extension determines the type
+          extension determines the type. If it has no known extension, `Content-Type` does
           """),
         Definition("POST /v1/batch", "`batch` with the operations in the body"),
         Definition(

@@ -197,6 +197,8 @@ final class ServedSession: Sendable {
   let agreed: Int?
   /// The name of the file that the body contains, or nil if it has none.
   let fileName: String?
+  /// The media type of this file if its name has no known extension, or nil if it is not known.
+  let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
   private let state = Mutex(State())
@@ -208,6 +210,7 @@ final class ServedSession: Sendable {
     engine = client.engine
     agreed = call.agreed
     fileName = call.fileName
+    fileType = call.fileType
     maxDecompressedSize = call.maxDecompressedSize
   }
 
@@ -218,6 +221,7 @@ final class ServedSession: Sendable {
     engine = client.engine
     agreed = nil
     fileName = nil
+    fileType = nil
     self.maxDecompressedSize = maxDecompressedSize
   }
 
