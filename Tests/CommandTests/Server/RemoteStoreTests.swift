@@ -210,6 +210,15 @@ struct RemoteStoreTests {
     try pair.remote.run("get", "todo", "w", "--fields", "title").exits(0).printsSomething()
   }
 
+  @Test("reports that stdin is closed")
+  func closedInput() throws {
+    let pair = try RemotePair()
+    for folder in [pair.local, pair.remote] {
+      let program = folder.program.prefixed(["sh", "-c", #"exec "$@" <&-"#, "sh"])
+      try program.run(["save", "todo"]).exits(7).reports("standard input: Bad file descriptor")
+    }
+  }
+
   @Test("prints the same as on PostgreSQL", .tags(.postgres), .from(.all))
   func postgres() throws {
     try StoreKind.$current.withValue(.postgres) {
