@@ -45,7 +45,17 @@ package protocol ResponseReceiver: AnyObject {
   /// Called each time before the request is sent. When it is sent again, the body begins again.
   func begin()
 
+  /// Receives a part of the body. Throws `invalidResponse` if the server has sent something that
+  /// the API does not define, and other errors if the body cannot be used for another reason.
   func receive(_ bytes: Span<UInt8>) throws(DataError)
+}
+
+extension DataError {
+  /// The error for a response that the API does not define. `RemoteServer` adds the address of the
+  /// server.
+  package static func invalidResponse(_ reason: String) -> DataError {
+    DataError(.notAStore, reason)
+  }
 }
 
 /// The reason why a request failed without a complete response.
@@ -291,7 +301,7 @@ extension ServerConnection {
         } else if response.body.count + bytes.count <= Self.maxBodySize {
           response.body.append(copying: bytes)
         } else {
-          throw DataError(.invalid, "the response is longer than \(Self.maxBodySize) bytes")
+          throw .invalidResponse("it is longer than \(Self.maxBodySize) bytes")
         }
         return true
       } catch {

@@ -87,7 +87,7 @@ struct RemoteCommand {
       throw client.error(server.error(of: response))
     }
     guard let end = output.end else {
-      throw DataError(.storeUnreachable, "the response of \(client.address) ends early")
+      throw server.invalidResponse("it ends early", to: repetition)
     }
     return end
   }

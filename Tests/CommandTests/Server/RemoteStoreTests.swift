@@ -208,6 +208,9 @@ struct RemoteStoreTests {
     try pair.remote.run("save", "todo", "w", "title=W", output: .file("/dev/full")).exits(1)
       .reports("standard output: No space left", "1 record is saved, but the output is incomplete")
     try pair.remote.run("get", "todo", "w", "--fields", "title").exits(0).printsSomething()
+    compare(
+      [Line(1, "save", "todo", "v", "title=V", "-o", "json").on(output: .file("/dev/full"))],
+      on: pair)
   }
 
   @Test("reports that stdin is closed")
