@@ -10,6 +10,8 @@ package struct ServerRequest {
   package var path: String
   package var headers: [(name: String, value: String)]
   package var body: RequestBody?
+  /// The time in seconds after which the request fails, or nil if there is no limit.
+  package var timeLimit: Double?
 
   package init(
     _ method: String, _ path: String, headers: [(name: String, value: String)] = [],
@@ -210,6 +212,9 @@ enum TransferError: Error {
       datactl_curl_option_protocols,
       address.isEncrypted ? datactl_curl_protocol_https : datactl_curl_protocol_http, of: easy)
     unsafe curl.set(datactl_curl_option_connect_timeout, 30_000, of: easy)
+    if let limit = request.timeLimit {
+      unsafe curl.set(datactl_curl_option_timeout, Int(limit * 1_000), of: easy)
+    }
     unsafe curl.set(datactl_curl_option_keep_alive, 1, of: easy)
     unsafe curl.set(datactl_curl_option_buffer_size, 256 << 10, of: easy)
     unsafe curl.set(datactl_curl_option_suppress_proxy_headers, 1, of: easy)

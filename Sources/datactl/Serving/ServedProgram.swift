@@ -156,6 +156,7 @@ final class ServedProgram: CommandProgram {
   private func action(
     of path: [String], for given: [(name: String, value: String)]
   ) throws(DataError) -> any Command {
+    if path == ServedCommand.completion.words { return try SentCompletion(given) }
     guard let command = command(path) else {
       throw DataError(.failed, "there is no command \(path)")
     }

@@ -222,6 +222,33 @@ struct RemoteStoreTests {
     }
   }
 
+  @Test("completes the names, fields and ids that the caller may read")
+  func completion() throws {
+    let pair = try RemotePair()
+    func line(_ words: String...) -> Line {
+      var line = Line(0)
+      line.arguments = ["completion", "candidates", "\(words.count - 1)", "--"] + words
+      return line
+    }
+    compare(
+      [
+        line("list", ""), line("get", "todo", ""), line("save", "todo", "st"),
+        line("list", "todo", "--where", "owner.n"), line("list", "todo", "--group-by", ""),
+        line("list", "--function", ""), line("list", "todo", "--zone", "Europe/Zu"),
+        line("lis"), line("list", "todo", "--expand", ""), line("get", "none", ""),
+      ], on: pair)
+    let fields = line("list", "").arguments
+    #expect(try pair.remote.program.run(fields).exits(0).output.contains("todo"))
+    let anonymous = try TestFolder(store: pair.server.address)
+    #expect(!(try anonymous.program.run(fields).exits(0).output.contains("todo")))
+    let silent = try SilentSocket()
+    defer { silent.close() }
+    for store in ["unix:\(silent.path)", "http://127.0.0.1:1"] {
+      let run = try TestFolder(store: store).program.run(fields).exits(0)
+      #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.report)")
+    }
+  }
+
   @Test("prints the same as on PostgreSQL", .tags(.postgres), .from(.all))
   func postgres() throws {
     try StoreKind.$current.withValue(.postgres) {
