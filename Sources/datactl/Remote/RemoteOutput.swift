@@ -86,8 +86,9 @@ final class RemoteOutput: ResponseReceiver {
       hasPrinted = true
       try write(frame.bytes)
     case .message:
-      // The command does not know that its output cannot be written, and reports success.
-      guard outputError == nil else { return }
+      // The command does not know that its output cannot be written, and reports success. If the
+      // reader has closed the pipe, no error is printed, so only the message says what was saved.
+      if let outputError, outputError.code != .interrupted { return }
       try context.console.errors.write(Self.escaped(frame.bytes).span)
     case .folder:
       let path = try Self.file(frame).name
