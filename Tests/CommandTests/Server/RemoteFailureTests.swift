@@ -97,11 +97,11 @@ struct RemoteFailureTests {
       let records = "{\"note_id\":\"n\(step)\",\"count\":\(step)}\n{\"count\":\"x\"}\n"
       let save = try run(arguments, records).exits(6)
       #expect(try count(folder, "n\(step)") == step, "\(save.report)")
-      let rejects = (try? client.bytes("bad\(step)")) ?? []
+      let rejects = String(decoding: (try? client.bytes("bad\(step)")) ?? [], as: UTF8.self)
       #expect(
-        rejects == Array("{\"count\":\"x\"}\n".utf8)
-          || rejects.isEmpty && save.errors.contains("the errors were lost"),
-        "\(step): \(save.report)")
+        rejects.contains(#""x""#) || save.errors.contains("the errors were lost"),
+        "\(step): \(save.report) \(rejects)")
+      #expect(rejects.ranges(of: "\n").count <= 1, "\(step): \(rejects)")
     }
   }
 

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgresHarness
 import ProgramHarness
 import TestSupport
 import Testing
@@ -217,7 +218,7 @@ struct RemoteStoreTests {
   func closedInput() throws {
     let pair = try RemotePair()
     for folder in [pair.local, pair.remote] {
-      let program = folder.program.prefixed(["sh", "-c", #"exec "$@" <&-"#, "sh"])
+      let program = folder.program.prefixed(["/bin/sh", "-c", #"exec "$@" <&-"#, "sh"])
       try program.run(["save", "todo"]).exits(7).reports("standard input: Bad file descriptor")
     }
   }
@@ -244,7 +245,8 @@ struct RemoteStoreTests {
     let silent = try SilentSocket()
     defer { silent.close() }
     for store in ["unix:\(silent.path)", "http://127.0.0.1:1"] {
-      let run = try TestFolder(store: store).program.run(fields).exits(0)
+      let folder = try TestFolder(store: store)
+      let run = try folder.program.run(fields).exits(0)
       #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.report)")
     }
   }

@@ -340,7 +340,7 @@ struct ScenarioTests {
     }
     let client = try TestFolder(store: server.address)
     try client.run("save", "user", input: .text(users.joined())).exits(6)
-      .reports("line 2", "only administrators may set several passwords at once")
+      .reports("standard input:2: password: only administrators may set several passwords at once")
     let plain = #"{"user_id":"p"} {"user_id":"q"} {"user_id":"r","password":"canary98"}"#
     #expect(try server.request("POST", "/records/user", body: plain).status == 200)
     let reply = try server.request(
