@@ -30,6 +30,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The store operations that remain to be executed for the pending operation, which needs
   /// several. They are executed before the next operation of the batch.
   private var continuation: [WriteOperation] = []
+  fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
 
   /// The operations whose result the store returns next.
@@ -278,7 +279,7 @@ extension BatchRun {
       throw located(rejected.problems, operation)
     }
     changes.setOrigins(lines: run.map(\.line))
-    try changes.hashPasswords()
+    try changes.hashPasswords(within: &passwordLimit)
     return changes
   }
 
@@ -537,6 +538,7 @@ extension Client {
   package func run<Listener>(
     _ batch: inout BatchRun<Listener>, _ request: WriteRequest
   ) async throws(DataError) {
+    batch.passwordLimit = try await passwordLimit(of: request)
     do throws(DataError) {
       try await store.write(request, from: &batch)
     } catch {

@@ -81,6 +81,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.
   fileprivate var preferredChunkSize: Int?
+  fileprivate var passwordLimit = PasswordLimit.one
   private var isAtEnd = false
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
@@ -371,7 +372,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     if treePart.isInside { hasInsideRecords = true } else { uncommitted += changes.count }
     if pruning != nil, changes.schema.name == schema.name { try savedIDs.add(changes) }
     changes.keepsOldRecords = listener.needsOldRecords
-    try changes.hashPasswords()
+    do throws(DataError) {
+      try changes.hashPasswords(within: &passwordLimit)
+    } catch {
+      throw error.modifyingProblems { $0 = source.located($0) }
+    }
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     return Chunk(changes: changes, rejected: source.rejected, treePart: treePart)
   }
@@ -459,6 +464,7 @@ extension Client {
   ) async throws(DataError) {
     let request = save.request
     save.preferredChunkSize = await store.preferredChunkSize
+    save.passwordLimit = try await passwordLimit(of: request)
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)

@@ -161,10 +161,8 @@ extension APIRequest {
 
   /// Adds the parameters in the body, which is a form.
   fileprivate mutating func addForm() throws {
-    let type = head["content-type"]?.prefix { $0 != ";" } ?? ""
-    guard type.lowercased() == "application/x-www-form-urlencoded" else {
-      throw HTTPError(
-        415, .usage, "expected a body of the type application/x-www-form-urlencoded")
+    guard head.mediaType == ContentType.form else {
+      throw HTTPError(415, .usage, "expected a body of the type \(ContentType.form)")
     }
     let form = try body(atMost: 16 << 20)
     guard let added = try? Parameters(parsing: form) else {

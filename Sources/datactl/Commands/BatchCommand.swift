@@ -147,7 +147,7 @@ struct BatchCommand: Command {
         "The file that contains the operations, or `-` for standard input, which is the default."),
     .flag("--dry-run", letter: "n", "Print the results without changing anything."),
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
       "The maximum number of seconds to wait for other commands that are writing."),
     examples: [
       Example(

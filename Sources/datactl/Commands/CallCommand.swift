@@ -68,11 +68,7 @@ struct CallCommand: Command {
     ],
     seeAlso: ["serve", "server", "login"]
   ) { name, operands, method, file throws(UsageError) in
-    let isName = name.utf8.allSatisfy { byte in
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-        || byte == UInt8(ascii: "_")
-    }
-    guard isName, !name.isEmpty else {
+    guard MethodName.isValid(name) else {
       throw UsageError("NAME: expected the name of a method, found \(Excerpt.quoted(name))")
     }
     let fields = try operands.map { operand throws(UsageError) in try field(operand) }
@@ -133,7 +129,7 @@ extension CallCommand {
         bytes.removeAll(keepingCapacity: true)
       }
       request.body = body
-      request.headers.append(("Content-Type", MediaType.of(fileName: file)))
+      request.headers.append(("Content-Type", MediaType.of(fileName: file) ?? MediaType.unknown))
     } else if method == .get {
       let parameters = Parameters(fields.map { .init($0.name, $0.value.parameter) })
       if !fields.isEmpty { request.path += "?\(parameters.text)" }

@@ -54,7 +54,7 @@ struct DeleteCommand: Command {
       "Delete the record only if its revision is N. Requires exactly one ID."),
     .flag("--dry-run", letter: "n", "Show what would be deleted, without deleting anything."),
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
       "The maximum number of seconds to wait for other commands that are writing."),
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),

@@ -44,8 +44,8 @@ struct ServeCommand: Command {
     .flag(
       "--behind-proxy",
       """
-      Use the last address in `X-Forwarded-For` as the address of the client. Pass this option \
-      only if a proxy sends all requests.
+      Use `X-Forwarded-Host`, and the last address in `X-Forwarded-For` as the address of the \
+      client. Pass this option only if a proxy sends all requests.
       """),
     .option(
       "--methods", value: "DIR", kind: .folder,
@@ -74,7 +74,7 @@ struct ServeCommand: Command {
       "--cors", value: "ORIGIN",
       """
       Permit requests from web pages of this origin, such as `https://shop.example`. `*` means any \
-      origin. Pass this option even if the pages have the same origin as the API.
+      origin. Pages that have the same origin as the API do not need this option.
       """),
     rules: [
       .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),

@@ -38,7 +38,7 @@ extension HelpTopics {
             proxy_pass http://datactl;
             proxy_http_version 1.1;
             proxy_set_header Connection "";
-            proxy_set_header Host $host;
+            proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             client_max_body_size 1g;
             proxy_request_buffering off;
@@ -49,8 +49,9 @@ extension HelpTopics {
         """),
       """
       The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
-      systemd, and a web page. A browser sends the origin of a page with each request that changes \
-      something. Pass this origin with `--cors`, even if the API has the same origin.
+      systemd, and a web page. The page can send requests because it has the same origin as the \
+      API. For this, the proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Pages \
+      that have another origin need `--cors`.
       """,
       .heading("Commands"),
       """
@@ -86,6 +87,7 @@ extension HelpTopics {
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
           ["1 minute", "the time without a byte, after which a connection is closed"],
+          ["1", "passwords that a request can set, unless an administrator sends it"],
           ["`--timeout`", "the time without progress, after which a request is canceled"],
           ["4", "methods that run at once"],
           ["25 seconds", "the time of a method, unless `methods.json` sets another"],
@@ -247,7 +249,8 @@ extension HelpTopics {
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
           the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
-          extension of this name determines the type of the file
+          extension of this name determines the type of the file. If the extension is missing or \
+          unknown, the header `Content-Type` determines the type
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -300,8 +303,8 @@ extension HelpTopics {
           """
           a key of up to 64 characters, with which a change of records is executed only once. If \
           the same request with the same key is sent again within a day, it does nothing. It \
-          returns the counts of the first response, and `Datactl-Repeated: true`. Requests that do \
-          not change records cannot have a key
+          returns the counts of the first response, and `Datactl-Repeated: true`, but no records. \
+          Requests that do not change records cannot have a key
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(
