@@ -44,6 +44,7 @@ enum {
   datactl_curl_option_codings = 10102,
   datactl_curl_option_buffer_size = 98,
   datactl_curl_option_no_signal = 99,
+  datactl_curl_option_timeout = 155,
   datactl_curl_option_connect_timeout = 156,
   datactl_curl_option_seek_data = 10168,
   datactl_curl_option_protocols = 181,

@@ -29,8 +29,17 @@ extension Client {
   /// - Returns: The restricted client. Its requests throw a ``DataError`` if the session has ended.
   /// - Throws: A ``DataError`` if the text is not a token.
   public func acting(withToken token: String) throws -> Client {
+    try acting(withToken: token) { _ in }
+  }
+
+  /// Returns a client whose requests are restricted by the access rules for the user of a session.
+  ///
+  /// - Parameter note: Called with the user each time a request has looked up the session.
+  package func acting(
+    withToken token: String, noting note: @escaping @Sendable (String) -> Void
+  ) throws(DataError) -> Client {
     guard let token = Token(token) else { throw DataError(.notLoggedIn, "the token is not valid") }
-    let client = bound(to: .session(tokenHash: token.hash))
+    let client = bound(to: .session(tokenHash: token.hash), noting: note)
     client.state.withLock { $0.token = token }
     return client
   }
@@ -89,12 +98,21 @@ extension Client {
         hint: user == nil ? "log in: datactl login" : nil, schema: name))
   }
 
-  private func bound(to caller: Caller) -> Client {
+  /// Returns the number of passwords that a request of this client may set.
+  func passwordLimit(of request: WriteRequest) async throws(DataError) -> PasswordLimit {
+    guard let bound = store as? BoundStore else { return .none }
+    guard request.schemas.contains(where: { $0.passwordSlot != nil }) else { return .one }
+    return try await bound.isAdministrator ? .none : .one
+  }
+
+  private func bound(
+    to caller: Caller, noting note: @escaping @Sendable (String) -> Void = { _ in }
+  ) -> Client {
     let (base, environment) = (base ?? self, environment)
     return Client(
       BoundStore(
         base.store, for: caller, now: { () throws(DataError) in try environment.now() },
-        rules: Self.ruleParser(in: environment)),
+        rules: Self.ruleParser(in: environment), noting: note),
       choice: choice, remark: remark, base: base, end: end, in: environment)
   }
 

@@ -169,7 +169,7 @@ extension Client {
         in: environment)
     case .server:
       throw DataError(
-        .usage, "this store is on a server: \(choice.address)",
+        .usage, "the library cannot open a store on a server: \(choice.address)",
         hint: "use the command datactl, or the HTTP API of the server")
     }
   }

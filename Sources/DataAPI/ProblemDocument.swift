@@ -77,8 +77,9 @@ package struct ProblemDocument: Hashable, Sendable {
 }
 
 extension Problem {
-  /// The problem as a JSON object. A missing value is null. The key `path` is present only if the
-  /// problem concerns a record in a tree.
+  /// The problem as a JSON object. A missing value is null. The key `operation` is present
+  /// only if the problem concerns an operation of a batch, and the key `path` only if it concerns a
+  /// record in a tree.
   package var json: String { "\(jsonValue)" }
 
   var jsonValue: JSONValue {
@@ -92,6 +93,7 @@ extension Problem {
       .init("field", text(field)), .init("file", text(file)), .init("line", number(line)),
       .init("column", number(column)),
     ]
+    if let operation { members.append(.init("operation", number(operation))) }
     if let path { members.append(.init("path", .text(path))) }
     return .object(members)
   }
@@ -112,6 +114,7 @@ extension Problem {
       ErrorCode(rawValue: name) ?? .failed, message, hint: text("hint"), schema: text("schema"),
       id: text("id"), field: text("field"), file: text("file"), line: number("line"),
       column: number("column"))
+    operation = number("operation")
     path = text("path")
   }
 }

@@ -36,9 +36,20 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
   /// Creates the format that the header `Content-Type` describes. Returns nil if the media type is
   /// unknown.
   package init?(contentType: String) {
-    let name = contentType.prefix { $0 != ";" }.trimmed.lowercased()
+    let name = ContentType.mediaType(of: contentType)
     guard let format = Self.allCases.first(where: { $0.mediaType == name }) else { return nil }
     self = format
+  }
+}
+
+/// The value of the header `Content-Type`.
+package enum ContentType {
+  /// The media type of parameters in a body.
+  package static let form = "application/x-www-form-urlencoded"
+
+  /// Returns the media type in lowercase, without parameters such as `charset`.
+  package static func mediaType(of text: String) -> String {
+    text.prefix { $0 != ";" }.trimmed.lowercased()
   }
 }
 

@@ -1,4 +1,5 @@
 package import DataModel
+internal import DataText
 
 /// The header `Datactl-Saved`, which contains the counts of a save.
 extension SaveSummary {
@@ -23,5 +24,15 @@ extension SaveSummary {
       return nil
     }
     self.init(created: new, changed: changed, same: same, rejected: counts["rejected"] ?? 0)
+  }
+
+  /// The counts as a line of JSON, with the names that the header has.
+  package var json: [UInt8] {
+    func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
+    var members: [JSONValue.Member] = [
+      .init("new", number(created)), .init("changed", number(changed)), .init("same", number(same)),
+    ]
+    if rejected > 0 { members.append(.init("rejected", number(rejected))) }
+    return Array("\(JSONValue.object(members))\n".utf8)
   }
 }

@@ -108,7 +108,7 @@ package struct PasswordDocument: Hashable, Sendable {
     user = try body.optionalText("user")
     guard (old == nil) != (user == nil) else {
       throw DataError(
-        .invalid, "expected either old or user, found \(old == nil ? "neither" : "both")",
+        .invalid, "expected either \"old\" or \"user\", found \(old == nil ? "neither" : "both")",
         hint: "send the old password to change your own; administrators send the user instead")
     }
   }

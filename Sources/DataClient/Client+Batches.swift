@@ -230,7 +230,7 @@ extension Client {
   /// - Parameter body: A closure that adds the operations to the batch.
   /// - Returns: One result for each operation.
   /// - Throws: A ``DataError`` if an operation fails. In that case, nothing is changed. The
-  ///   `line` of each problem is the number of the operation, starting at 1.
+  ///   `operation` of each problem is the number of the operation, starting at 1.
   @discardableResult
   public func batch(_ body: (inout Batch) throws -> Void) async throws -> [BatchResult] {
     var batch = Batch()
@@ -242,7 +242,10 @@ extension Client {
       do throws(DataError) {
         try operation.append(to: &text, in: stored.catalog)
       } catch {
-        throw error.modifyingProblems { $0.line = index + 1 }
+        throw error.modifyingProblems { problem in
+          problem.line = index + 1
+          problem.operation = index + 1
+        }
       }
     }
     let plan = try BatchPlan(BatchText(BytesInMemory(text), file: "batch"), in: stored)

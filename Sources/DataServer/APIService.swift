@@ -85,7 +85,7 @@ extension APIService {
     if origin.isRefused(head) {
       throw HTTPError(
         403, .forbidden, "requests from pages of this origin are not permitted",
-        hint: "start the server with \"--cors ORIGIN\"")
+        hint: "start the server with \"--cors ORIGIN\"; a proxy must pass on the header Host")
     }
     if head.method == "OPTIONS" {
       let methods = try matches(head).map(\.route.method)
@@ -160,7 +160,7 @@ extension APIService {
     let parts = header.split(separator: " ")
     guard parts.count == 2, parts[0].lowercased() == "bearer" else {
       throw HTTPError(
-        401, .notLoggedIn, "the header Authorization has another form than Bearer TOKEN")
+        401, .notLoggedIn, "expected the header Authorization in the form Bearer TOKEN")
     }
     return String(parts[1])
   }
@@ -235,7 +235,14 @@ extension APIService {
     if code == .changed, head["if-match"] != nil { failure.status = 412 }
     if code == .exists, head["if-none-match"] != nil { failure.status = 412 }
     // An anonymous caller may be allowed to do this after logging in.
-    if code == .forbidden, head["authorization"] == nil { failure.status = 401 }
+    if code == .forbidden, head["authorization"] == nil {
+      failure.status = 401
+      failure.error = failure.error.modifyingProblems { problem in
+        guard problem.code == .forbidden else { return }
+        problem.code = .notLoggedIn
+        problem.hint = problem.hint ?? "log in: POST /v1/login"
+      }
+    }
     return failure
   }
 

@@ -14,6 +14,9 @@ package struct CommandCall: Hashable, Sendable {
   package var agreed: Int?
   /// The file name to save if the standard input is the content of a file; nil if none is given.
   package var fileName: String?
+  /// The media type to save for such a file if its name has no known extension; nil if none is
+  /// given.
+  package var fileType: String?
   /// The maximum number of bytes of an input after decompression.
   package var maxDecompressedSize = Int.max
 

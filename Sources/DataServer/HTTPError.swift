@@ -27,7 +27,10 @@ struct HTTPError: Error {
     case let error as DataError: self.init(error.code.httpStatus, error)
     default: self.init(500, .failed, "\(error)")
     }
-    if self.error.code.isTemporary, !headers.contains(where: { $0.name == "Retry-After" }) {
+    // A method that has taken too long (504) will probably do so again.
+    if self.error.code.isTemporary, status != 504,
+      !headers.contains(where: { $0.name == "Retry-After" })
+    {
       let seconds = self.error.problems.lazy.compactMap(\.retrySeconds).max() ?? 1
       headers.append(("Retry-After", "\(seconds)"))
     }

@@ -15,7 +15,8 @@ package enum ListenAddress: Hashable, Sendable {
       let path = String(text.dropFirst(5))
       guard !path.isEmpty, path.utf8.count <= 100 else {
         throw DataError(
-          .usage, "--listen: the path of a socket has 1 to 100 bytes, found \(path.utf8.count)")
+          .usage,
+          "--listen: the path of a socket must have 1 to 100 bytes, found \(path.utf8.count)")
       }
       self = .unix(path: path)
       return

@@ -52,10 +52,29 @@ struct RequestOrigin {
     return rest.isEmpty || isPort ? name : nil
   }
 
-  /// Returns whether the request comes from a page that may not send requests (`--cors`).
+  /// Returns whether the request comes from a page that may not send requests: `--cors` does not
+  /// name the address of the page, and it differs from the address of the API.
   func isRefused(_ head: RequestHead) -> Bool {
     guard let origin = head["origin"] else { return false }
     return !options.origins.contains("*") && !options.origins.contains(origin)
+      && !isOwn(origin, head)
+  }
+
+  /// Returns whether an origin is the address to which the request was sent. A browser adds the
+  /// header `Origin` even to such a request if its method is not GET or HEAD.
+  private func isOwn(_ origin: String, _ head: RequestHead) -> Bool {
+    let schemes = [("https://", ":443")] + (head.isEncrypted ? [] : [("http://", ":80")])
+    guard let (scheme, port) = schemes.first(where: { origin.hasPrefix($0.0) }) else {
+      return false
+    }
+    let name = origin.dropFirst(scheme.count).lowercased()
+    // A proxy may send the header `Host` that it has received as `X-Forwarded-Host`. No page can
+    // send this header to another origin, because the preflight request is refused.
+    let forwarded = options.trustsProxy ? head["x-forwarded-host"]?.split(separator: ",").last : nil
+    return [head["host"], forwarded?.filter { $0 != " " && $0 != "\t" }].contains { host in
+      guard let host = host?.lowercased(), !host.isEmpty else { return false }
+      return host == name || host == name + port
+    }
   }
 
   /// Returns the response to a preflight request (`OPTIONS`), by which a browser asks which

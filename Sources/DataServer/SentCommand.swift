@@ -103,7 +103,7 @@ package struct SentCommand: Sendable {
       let (kind, size) = try Frame.header(
         parsing: Self.bytes(of: body, at: offset, count: Frame.headerSize))
       offset += Frame.headerSize
-      guard size <= body.count - offset else { throw .invalidFrame("the last one is cut") }
+      guard size <= body.count - offset else { throw .invalidFrame("the last frame is incomplete") }
       defer { offset += size }
       if kind == .content {
         guard case .file? = path?.content else { throw .invalidFrame("content without a path") }
@@ -140,7 +140,7 @@ package struct SentCommand: Sendable {
     while bytes.count < count {
       let size = try body.next(
         at: offset + bytes.count, into: &bytes, atMost: count - bytes.count)
-      guard size != nil else { throw .invalidFrame("the last one is cut") }
+      guard size != nil else { throw .invalidFrame("the last frame is incomplete") }
     }
     return bytes
   }

@@ -46,3 +46,22 @@ package final class AnonymousTempFile: Sendable {
 
   deinit { Descriptor.closeFile(descriptor) }
 }
+
+/// The error of an operation on a temporary file.
+package struct TempFileError: Error {
+  private let cause: SystemCallError
+  private let folder: String?
+
+  /// - Parameter folder: The folder of the file, or nil if it could not be created.
+  package init(_ cause: SystemCallError, in folder: String?) {
+    self.cause = cause
+    self.folder = folder
+  }
+
+  package var text: String {
+    let place = folder ?? AnonymousTempFile.folders.joined(separator: " or ")
+    return "cannot use a temporary file in \(place): \(cause.text)"
+  }
+
+  package var hint: String? { cause.isFull ? "set TMPDIR to a folder on another disk" : nil }
+}

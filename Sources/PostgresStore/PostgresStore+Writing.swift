@@ -60,7 +60,8 @@ extension PostgresStore {
 
   func checkWritable() throws(DataError) {
     guard access != .reading else {
-      throw DataError(.storeReadOnly, "\(address): opened read-only")
+      throw DataError(
+        .storeReadOnly, "\(address): cannot be changed, because it was opened read-only")
     }
   }
 

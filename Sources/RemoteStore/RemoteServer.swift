@@ -86,6 +86,8 @@ package final class RemoteServer {
       } catch {
         switch error {
         case .interrupted: throw interruption(of: repetition)
+        case .unusable(let error) where error.code == .notAStore:
+          throw invalidResponse(error.problems[0].message, to: repetition)
         case .unusable(let error): throw error
         case .notConnected(let text, let hint):
           guard mayBeExecuted, permits(delay) else {
@@ -114,6 +116,13 @@ package final class RemoteServer {
       guard pause(delay) else { throw interruption(of: repetition) }
       attempt += 1
     }
+  }
+
+  /// Returns the error for a response that the API does not define.
+  package func invalidResponse(_ reason: String, to repetition: Repetition) -> DataError {
+    failure(
+      "the response of \(shownAddress) is invalid: \(reason)", repetition != .reading,
+      "use the same version of datactl as the server")
   }
 
   /// Waits. Returns false if the program must stop.

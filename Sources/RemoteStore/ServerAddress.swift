@@ -26,7 +26,7 @@ package struct ServerAddress: Hashable, Sendable {
     if text.hasPrefix("unix:") {
       let path = String(text.dropFirst(5))
       guard path.hasPrefix("/"), path.utf8.count <= 100 else {
-        throw invalid("the path of a socket is absolute, and has at most 100 bytes")
+        throw invalid("the path of a socket must be absolute and have at most 100 bytes")
       }
       (base, socket, isEncrypted) = ("http://localhost", path, false)
       return

@@ -1,4 +1,5 @@
 internal import CCurl
+internal import DataAPI
 package import DataModel
 internal import Platform
 
@@ -9,6 +10,8 @@ package struct ServerRequest {
   package var path: String
   package var headers: [(name: String, value: String)]
   package var body: RequestBody?
+  /// The time in seconds after which the request fails, or nil if there is no limit.
+  package var timeLimit: Double?
 
   package init(
     _ method: String, _ path: String, headers: [(name: String, value: String)] = [],
@@ -33,9 +36,7 @@ package struct ServerResponse: Sendable {
   package subscript(name: String) -> String? { headers.last { $0.name == name }?.value }
 
   /// The media type, without parameters.
-  package var mediaType: String {
-    (self["content-type"] ?? "").prefix { $0 != ";" }.lowercased()
-  }
+  package var mediaType: String { ContentType.mediaType(of: self["content-type"] ?? "") }
 }
 
 /// An object that receives the body of a successful response.
@@ -46,7 +47,17 @@ package protocol ResponseReceiver: AnyObject {
   /// Called each time before the request is sent. When it is sent again, the body begins again.
   func begin()
 
+  /// Receives a part of the body. Throws `invalidResponse` if the server has sent something that
+  /// the API does not define, and other errors if the body cannot be used for another reason.
   func receive(_ bytes: Span<UInt8>) throws(DataError)
+}
+
+extension DataError {
+  /// The error for a response that the API does not define. `RemoteServer` adds the address of the
+  /// server.
+  package static func invalidResponse(_ reason: String) -> DataError {
+    DataError(.notAStore, reason)
+  }
 }
 
 /// The reason why a request failed without a complete response.
@@ -201,6 +212,9 @@ enum TransferError: Error {
       datactl_curl_option_protocols,
       address.isEncrypted ? datactl_curl_protocol_https : datactl_curl_protocol_http, of: easy)
     unsafe curl.set(datactl_curl_option_connect_timeout, 30_000, of: easy)
+    if let limit = request.timeLimit {
+      unsafe curl.set(datactl_curl_option_timeout, Int(limit * 1_000), of: easy)
+    }
     unsafe curl.set(datactl_curl_option_keep_alive, 1, of: easy)
     unsafe curl.set(datactl_curl_option_buffer_size, 256 << 10, of: easy)
     unsafe curl.set(datactl_curl_option_suppress_proxy_headers, 1, of: easy)
@@ -292,7 +306,7 @@ extension ServerConnection {
         } else if response.body.count + bytes.count <= Self.maxBodySize {
           response.body.append(copying: bytes)
         } else {
-          throw DataError(.invalid, "the response is longer than \(Self.maxBodySize) bytes")
+          throw .invalidResponse("it is longer than \(Self.maxBodySize) bytes")
         }
         return true
       } catch {

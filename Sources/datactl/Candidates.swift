@@ -17,9 +17,23 @@ struct Candidates {
     let completion = description.completion(of: line)
     var answers: [Candidate] = []
     if let source = completion.candidateSource {
-      answers = (try? await self.answers(to: source)) ?? []
+      if source.isInStore, context.served == nil, let choice = context.storeChoice(),
+        let client = context.remoteClient(of: choice)
+      {
+        if let text = try? RemoteCompletion(client: client).text(for: line), Self.isText(text) {
+          return try context.console.output.write(text.span)
+        }
+      } else {
+        answers = (try? await self.answers(to: source)) ?? []
+      }
     }
     try context.console.output.write(completion.text(answers: answers))
+  }
+
+  /// Returns whether the response of a server contains no control characters except those of the
+  /// format of candidates.
+  private static func isText(_ bytes: [UInt8]) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A || $0 == 0x09 }
   }
 
   private func answers(to source: Completion.CandidateSource) async throws -> [Candidate] {
@@ -54,6 +68,8 @@ struct Candidates {
     case .timeZones:
       return TimeZoneFile.names.map { Candidate($0) }
     case .stores:
+      // The project file of a server is not that of its clients.
+      guard context.served == nil else { return [] }
       let project = try ProjectFile.nearest(in: context.environment)
       return project?.stores.map { Candidate($0.name) } ?? []
     case .functions:
@@ -178,6 +194,18 @@ struct Candidates {
 
   private func client() async throws -> Client {
     try await context.open(for: .reading)
+  }
+}
+
+extension Completion.CandidateSource {
+  /// Whether the store contains the candidates.
+  fileprivate var isInStore: Bool {
+    switch self {
+    case .schemas, .fields, .relations, .manyRelations, .values, .ids, .groupColumns, .orderTerms,
+      .functions:
+      true
+    case .timeZones, .stores, .files, .folders: false
+    }
   }
 }
 

@@ -28,8 +28,9 @@ package enum Program {
         {"todo_id":"tea","title":"Buy tea"}
         """),
       """
-      Records are read and written as JSON, CSV or XML. They are kept in a store, which is either a \
-      PostgreSQL database or an SQLite file that any SQLite tool can read.
+      In the first command, `!` marks a required field. In the second command, `tea` is the id of \
+      the record. Records are read and written as JSON, CSV or XML. They are kept in a store, \
+      which is either a PostgreSQL database or an SQLite file that any SQLite tool can read.
       """,
     ],
     settings: Settings.inputs, rules: Settings.rules,

@@ -18,6 +18,12 @@ struct CommandHelpTests {
 
           FIELD=VALUE  the field has this value
 
+        Examples:
+          shop list tea
+              Print all tea.
+          shop list tea green=true --order -price
+              Print green tea, dearest first.
+
         Arguments:
           SCHEMA        The kind of record.
           FIELD=VALUE…  What the records have in common.
@@ -26,24 +32,18 @@ struct CommandHelpTests {
               --order FIELDS   Sort by these fields; a - before a field sorts downwards.
           -l, --limit N        Print at most so many (0 to 100; default 20).
           -f, --field FIELD    Print this field too (may be repeated).
-          -o, --output FORMAT  How to print (json or table).
-          -c, --count          Print only how many there are.
-          Only one of --count and --output can be used.
+          -o, --output FORMAT  How to print (json or table). Cannot be used with
+                               --count.
+          -c, --count          Print only how many there are. Cannot be used with
+                               --output.
 
         Global options:
               --store ADDRESS  Where the records live.
               --errors FORM    How errors are printed (json or table).
-          -q, --quiet          Print nothing but errors.
-          -v, --verbose        Say what is being done.
+          -q, --quiet          Print nothing but errors. Cannot be used with --verbose.
+          -v, --verbose        Say what is being done. Cannot be used with --quiet.
           -h, --help           Print help and exit.
               --version        Print the version and exit.
-          Only one of --quiet and --verbose can be used.
-
-        Examples:
-          shop list tea
-              Print all tea.
-          shop list tea green=true --order -price
-              Print green tea, dearest first.
 
         Exit status:
           0  all that was asked was done
@@ -53,6 +53,57 @@ struct CommandHelpTests {
           shop help save, shop help formats
 
         """#)
+  }
+
+  @Test("prints the examples before the first heading of the discussion")
+  func examples() {
+    let help = Shop.program.description.help(.command(["delete"]), width: 80, style: .plain)
+    let sections = help.split(separator: "\n").filter { $0.hasSuffix(":") && !$0.hasPrefix(" ") }
+    #expect(
+      sections == [
+        "Usage:", "Examples:", "Revisions:", "Arguments:", "Options:", "Global options:",
+        "Exit status:",
+      ])
+  }
+
+  @Test("prints a usage line for each form of a command")
+  func usages() {
+    let help = Shop.program.description.help(.command(["delete"]), width: 80, style: .plain)
+    #expect(
+      help.contains(
+        """
+
+        Usage:
+          shop delete SCHEMA ID… [OPTIONS]
+          shop delete SCHEMA --all [OPTIONS]
+
+        """))
+  }
+
+  @Test("says at each input which others it requires and excludes")
+  func rules() {
+    let program = Shop.program.description
+    let save = program.help(.command(["save"]), width: 80, style: .plain)
+    #expect(
+      save.contains(
+        """
+        Options:
+              --create        Refuse an id that is there. Cannot be used with --update.
+              --update        Refuse an id that is not there. Cannot be used with
+                              --create.
+              --skip-invalid  Save the valid records.
+              --rejects FILE  Where invalid records go. Requires --skip-invalid.
+        """))
+    let delete = program.help(.command(["delete"]), width: 80, style: .plain)
+    #expect(
+      delete.contains(
+        """
+          ID…     The records' ids. Cannot be used with --all.
+
+        Options:
+          Exactly one of ID or --all is required.
+              --all         Delete them all. Cannot be used with ID or --revision.
+        """))
   }
 
   @Test("shows required inputs in the usage line")

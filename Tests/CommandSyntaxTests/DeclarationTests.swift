@@ -80,7 +80,7 @@ struct DeclarationTests {
   @Test("reports each mistake in a declaration")
   func validationErrors() {
     let first = CommandDeclaration<Int>(
-      "first", "First.",
+      "first", "First.", usages: ["A [B] --x", "--w A"],
       inputs:
         .optionalOperand("A", "A."), .operand("B", "B."), .operands("C", "C."),
       .operands("D", "D."), .flag("--x", letter: "x", "X."), .flag("--x", letter: "x", "X."),
@@ -119,6 +119,7 @@ struct DeclarationTests {
         "first declares --quiet twice",
         "first has a rule for --z, which it does not declare",
         "first has a rule for E, which it does not declare",
+        "first has a usage line with --w, which it does not declare",
         "first has B after A, which is optional",
         "first has D after C, which takes all remaining words",
         "first has fewer than two examples",

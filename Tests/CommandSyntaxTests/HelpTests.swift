@@ -56,11 +56,10 @@ struct HelpTests {
         Options:
               --store ADDRESS  Where the records live.
               --errors FORM    How errors are printed (json or table).
-          -q, --quiet          Print nothing but errors.
-          -v, --verbose        Say what is being done.
+          -q, --quiet          Print nothing but errors. Cannot be used with --verbose.
+          -v, --verbose        Say what is being done. Cannot be used with --quiet.
           -h, --help           Print help and exit.
               --version        Print the version and exit.
-          Only one of --quiet and --verbose can be used.
 
         Topics:
           formats  How records are printed.

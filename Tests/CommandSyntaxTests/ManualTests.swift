@@ -45,6 +45,16 @@ struct ManualTests {
         .It FIELD=VALUE
         the field has this value
         .El
+        .Ss Examples
+        Print all tea.
+        .Bd -literal -offset indent
+        shop list tea
+        .Ed
+        .Pp
+        Print green tea, dearest first.
+        .Bd -literal -offset indent
+        shop list tea green=true \-\-order \-price
+        .Ed
         .Sh ARGUMENTS
         .Bl -tag -width Ds
         .It Ar SCHEMA
@@ -62,11 +72,11 @@ struct ManualTests {
         Print this field too (may be repeated).
         .It Fl o , Fl \-output Ar FORMAT
         How to print (json or table).
+        Cannot be used with \fB\-\-count\fR.
         .It Fl c , Fl \-count
         Print only how many there are.
+        Cannot be used with \fB\-\-output\fR.
         .El
-        .Pp
-        Only one of \fB\-\-count\fR and \fB\-\-output\fR can be used.
         .Sh GLOBAL OPTIONS
         .Bl -tag -width Ds
         .It Fl \-store Ar ADDRESS
@@ -75,15 +85,15 @@ struct ManualTests {
         How errors are printed (json or table).
         .It Fl q , Fl \-quiet
         Print nothing but errors.
+        Cannot be used with \fB\-\-verbose\fR.
         .It Fl v , Fl \-verbose
         Say what is being done.
+        Cannot be used with \fB\-\-quiet\fR.
         .It Fl h , Fl \-help
         Print help and exit.
         .It Fl \-version
         Print the version and exit.
         .El
-        .Pp
-        Only one of \fB\-\-quiet\fR and \fB\-\-verbose\fR can be used.
         .Sh EXIT STATUS
         .Bl -tag -width Ds
         .It 0
@@ -91,22 +101,32 @@ struct ManualTests {
         .It 2
         the command line is wrong
         .El
-        .Sh EXAMPLES
-        Print all tea.
-        .Bd -literal -offset indent
-        shop list tea
-        .Ed
-        .Pp
-        Print green tea, dearest first.
-        .Bd -literal -offset indent
-        shop list tea green=true \-\-order \-price
-        .Ed
         .Sh SEE ALSO
         .Xr shop 1 ,
         .Xr shop-save 1 ,
         .Xr shop-formats 7
 
         """#)
+  }
+
+  @Test("lists each form of a command in the synopsis")
+  func synopsis() throws {
+    #expect(
+      try #require(text("shop-delete.1")).contains(
+        #"""
+        .Sh SYNOPSIS
+        .Nm shop
+        .Cm delete
+        .Ar SCHEMA
+        .Ar ID\[u2026]
+        .Op Ar OPTIONS
+        .Nm shop
+        .Cm delete
+        .Ar SCHEMA
+        .Fl \-all
+        .Op Ar OPTIONS
+
+        """#))
   }
 
   @Test("escapes roff macros in the text of a topic page")
@@ -195,15 +215,15 @@ struct ManualTests {
         How errors are printed (json or table).
         .It Fl q , Fl \-quiet
         Print nothing but errors.
+        Cannot be used with \fB\-\-verbose\fR.
         .It Fl v , Fl \-verbose
         Say what is being done.
+        Cannot be used with \fB\-\-quiet\fR.
         .It Fl h , Fl \-help
         Print help and exit.
         .It Fl \-version
         Print the version and exit.
         .El
-        .Pp
-        Only one of \fB\-\-quiet\fR and \fB\-\-verbose\fR can be used.
         .Sh TOPICS
         .Bl -tag -width Ds
         .It Cm formats

@@ -115,12 +115,18 @@ enum Shop {
 
   static let delete = CommandDeclaration<Action>(
     "delete", "Delete records.",
+    usages: ["SCHEMA ID…", "SCHEMA --all"],
+    discussion: [
+      "Deletes one or more records.",
+      .heading("Revisions"),
+      "A record has another revision after each change.",
+    ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The kind of record."),
     .operands("ID", kind: .id, "The records' ids."),
     .flag("--all", "Delete them all."),
     .integer("--revision", value: "N", in: 1...Int.max, "Delete only this revision."),
-    rules: [.exactlyOne(["ID", "--all"])],
+    rules: [.exactlyOne(["ID", "--all"]), .atMostOne(["--all", "--revision"])],
     examples: [
       Example("shop delete tea 7", "Delete one record."),
       Example("shop delete tea --all", "Delete all tea."),

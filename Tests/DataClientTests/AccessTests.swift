@@ -1,6 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
+import Synchronization
 import Testing
 
 @Suite("Clients that act as a user")
@@ -116,5 +117,60 @@ struct AccessTests {
       }
     }
     #expect(error.problems.allSatisfy { $0.message.hasPrefix("access.") })
+  }
+
+  @Test("lets a user sign up, but sets no second password in the same transaction")
+  func passwords() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    var user = SchemaDraft(name: "user")
+    user.kind = .user
+    user.fields = [
+      .init(Field("username", .id)), .init(Field("password", .password)),
+      .init(Field("roles", .array(.text))),
+    ]
+    user.roles = "roles"
+    user.access[.create] = [.anyone]
+    let schema = try Schema(checking: user)
+    try await client.apply { stored throws(DataError) in
+      try SchemaPlan(from: stored, to: [schema], reading: .complete)
+    }
+    func drafts(_ names: String...) -> [Draft] {
+      names.map { ["username": .init(stringLiteral: $0), "password": "canary99"] }
+    }
+    try await client.save(["username": "root", "roles": ["admin"]], in: "user")
+    try await client.save(drafts("a", "b"), in: "user")
+    try await client.acting(as: "root").save(drafts("c", "d"), in: "user")
+    for caller in [client.acting(as: nil), client.acting(as: "a")] {
+      let error = try await problem { try await caller.save(drafts("e", "f"), in: "user") }
+      #expect(error.problems.map(\.code) == [.invalid])
+      let message = "only administrators may set several passwords at once"
+      #expect(error.problems[0].message == "record 2: \(message)")
+      let failure = try await problem {
+        try await caller.batch { batch in
+          for draft in drafts("e", "f") { batch.save(draft, in: "user") }
+        }
+      }
+      #expect(failure.problems[0].message == message && failure.problems[0].line == 2)
+    }
+    #expect(try await client.count("user") == 5)
+    _ = try? await client.acting(as: nil).save(drafts("e"), in: "user")
+    #expect(try await client.count("user") == 6)
+  }
+
+  @Test("looks the session and the user up once for each read")
+  func lookups() async throws {
+    let opened = try await client()
+    let store = ReadCounting(opened.store)
+    let client = Client(store, choice: opened.choice, in: Shop.environment())
+    try await opened.save(["username": "ann", "password": "canary99"], in: "user")
+    let password = Array("canary99".utf8)
+    let token = try await opened.openSession("ann", password: password, days: 1, from: "-").token
+    let users = Mutex<[String]>([])
+    let ann = try client.acting(withToken: token) { user in
+      users.withLock { $0.append(user) }
+    }
+    #expect(try await ann.get("a", in: "note")?.id == "a")
+    #expect(users.withLock { $0 } == ["ann"])
+    #expect(store.takeReads() == ["session", "user", "note"])
   }
 }

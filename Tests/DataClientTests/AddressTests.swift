@@ -106,7 +106,7 @@ struct AddressTests {
     #expect(
       error
         == DataError(
-          .usage, "this store is on a server: https://shop.example",
+          .usage, "the library cannot open a store on a server: https://shop.example",
           hint: "use the command datactl, or the HTTP API of the server"))
   }
 

@@ -116,7 +116,7 @@ struct BatchTests {
         batch.getJSON("a", in: "todo", expanding: "title")
       }
     }
-    #expect(error.problems.map(\.line) == [2])
+    #expect(error.problems.map(\.operation) == [2])
     #expect(try await shop.client.count("todo") == 2)
   }
 

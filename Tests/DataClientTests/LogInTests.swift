@@ -200,7 +200,8 @@ struct LogInTests {
     #expect(
       short.problems == [
         Problem(
-          .invalid, "a password has at least 8 characters, found 4", schema: "user", id: "ann",
+          .invalid, "a password must have at least 8 characters, found 4", schema: "user",
+          id: "ann",
           field: "password")
       ])
     try await shop.client.changePassword(from: "canary bird", to: "yellow bird")

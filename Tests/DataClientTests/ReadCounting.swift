@@ -2,7 +2,8 @@ import DataModel
 import DataStore
 import Synchronization
 
-/// A store that records the schemas of the reads that it receives, in order.
+/// A store that records the schemas of the reads that it receives, in order, and the lookups of
+/// sessions.
 final class ReadCounting: Store {
   private let store: any Store
   private let reads: ReadLog
@@ -21,12 +22,12 @@ final class ReadCounting: Store {
     func find(
       _ ids: [String], in schema: Schema, slots: [Int]
     ) async throws(DataError) -> FoundRecords {
-      reads.add(schema)
+      reads.add(schema.name)
       return try await reader.find(ids, in: schema, slots: slots)
     }
 
     func records(_ query: Query) async throws(DataError) -> any RecordStream {
-      reads.add(query.schema)
+      reads.add(query.schema.name)
       return try await reader.records(query)
     }
 
@@ -45,7 +46,8 @@ final class ReadCounting: Store {
     func session(
       _ tokenHash: [UInt8], at time: Timestamp
     ) async throws(DataError) -> Session? {
-      try await reader.session(tokenHash, at: time)
+      reads.add("session")
+      return try await reader.session(tokenHash, at: time)
     }
 
     func explain(_ query: Query) async throws(DataError) -> Explanation {
@@ -56,7 +58,7 @@ final class ReadCounting: Store {
   private final class ReadLog: Sendable {
     private let names = Mutex<[String]>([])
 
-    func add(_ schema: Schema) { names.withLock { $0.append(schema.name) } }
+    func add(_ name: String) { names.withLock { $0.append(name) } }
 
     func take() -> [String] {
       names.withLock { names in
@@ -71,7 +73,8 @@ final class ReadCounting: Store {
     reads = ReadLog()
   }
 
-  /// Returns the names of the schemas that were read since the last call, one for each read.
+  /// Returns the names of the schemas that were read since the last call, one for each read, and
+  /// `session` for each lookup of a session.
   func takeReads() -> [String] { reads.take() }
 
   private var reader: Reader { Reader(reader: store, reads: reads) }
@@ -99,7 +102,7 @@ final class ReadCounting: Store {
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: FoundRecords)? {
     let result = try await store.find(ids, inSchemaNamed: name)
-    if let result { reads.add(result.schema) }
+    if let result { reads.add(result.schema.name) }
     return result
   }
 
@@ -134,7 +137,8 @@ final class ReadCounting: Store {
   func session(
     _ tokenHash: [UInt8], at time: Timestamp
   ) async throws(DataError) -> Session? {
-    try await store.session(tokenHash, at: time)
+    reads.add("session")
+    return try await store.session(tokenHash, at: time)
   }
 
   func sessions(

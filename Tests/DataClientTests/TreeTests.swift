@@ -524,8 +524,8 @@ struct TreeTests {
     }
     #expect(
       saving.description == """
-        order.products: cannot save nested records: the types of the properties after level are unknown
-          make the type of level CaseIterable, because types are determined by decoding a sample value of each property
+        order.products: cannot save nested records: decoding a sample failed after the property level
+          make the type of level CaseIterable
         """)
     try await client.save(tea)
     let record = try await client.save(

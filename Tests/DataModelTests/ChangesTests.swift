@@ -113,7 +113,7 @@ struct ChangesTests {
       .invalid, "expected password as text, found another type", schema: "user", id: "ann",
       field: "value", line: 1)
     var short = expected
-    short.message = "a password has at least 8 characters, found 6"
+    short.message = "a password must have at least 8 characters, found 6"
     #expect(changes.endRecord() == [found == .text ? short : expected])
   }
 

@@ -1,4 +1,5 @@
 import DataModel
+import Foundation
 import TestSupport
 import Testing
 
@@ -161,6 +162,35 @@ struct NumberTextTests {
     var output = Array("=".utf8)
     NumberText.write(value, to: &output)
     #expect(String(decoding: output, as: UTF8.self) == "=" + text)
+  }
+
+  @Test(
+    "considers a decimal lossless if a program can have printed it from a double",
+    arguments: [
+      ("0.1", true), ("0.10000000000000001", true), ("0.10000000000000004", false),
+      ("0.30000000000000004", true), ("79791028006462.35", false), ("79791028006462.34", true),
+      ("79791028006462.344", true), ("9007199254740993.5", false), ("890898264474.4737", false),
+      ("890898264474.47375", true), ("0.12345678901234567890123", false), ("4.9e-324", true),
+      ("4.9406564584124654e-324", true), ("3e-324", false), ("1.7976931348623157e308", true),
+      ("-2.2250738585072014e-308", true), ("1e22", true), ("47.376886999999996", true),
+      ("1e400", false),
+    ])
+  func losslessDecimals(text: String, isLossless: Bool) {
+    #expect((NumberText.losslessType(of: Array(text.utf8).span) != .text) == isLossless)
+  }
+
+  @Test(
+    "considers every double lossless that is printed with 15 to 17 digits",
+    arguments: [UInt64(25), 26])
+  func printedDoubles(seed: UInt64) {
+    var random = SeededRandom(seed: seed)
+    for turn in 0..<10_000 {
+      let value = Double(bitPattern: random.next())
+      guard value.isFinite else { continue }
+      let text = String(format: "%.\(14 + turn % 3)e", value)
+      #expect(
+        NumberText.losslessType(of: Array(text.utf8).span) != .text, "seed \(seed): \(text)")
+    }
   }
 
   @Test(

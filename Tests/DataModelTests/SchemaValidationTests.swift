@@ -233,7 +233,7 @@ struct SchemaValidationTests {
     #expect(
       problems(of: draft("user", fields, kind: .user)).map(\.message) == [
         "the primary key cannot have rules: it is always required and unique",
-        "min of a password is a length from 1 to 256",
+        "min of a password must be a length from 1 to 256",
         "a password can have no rules except required and min",
       ])
   }
@@ -357,7 +357,7 @@ struct SchemaValidationTests {
       #expect(
         error.problems == [
           Problem(.invalidSchema, "declared twice", schema: "todo"),
-          Problem(.invalidSchema, "a store has at most one user schema", schema: "b"),
+          Problem(.invalidSchema, "a store can have at most one user schema", schema: "b"),
           Problem(
             .invalidSchema, "refers to schema todos, which does not exist",
             hint: "did you mean todo?", schema: "lost", field: "todo"),

@@ -321,7 +321,10 @@ struct FormerNameTests {
   @Test(
     "reports the line of an invalid previous name",
     arguments: [
-      (#""was": "title""#, #""was": "heading""#, "was: this is the current name of the field"),
+      (
+        #""was": "title""#, #""was": "heading""#,
+        "was: expected the previous name of the field, found its current name"
+      ),
       (
         #""was": "title""#, #""was": "Title""#,
         "was: not a valid name: use lowercase letters, digits and underscores, such as title"
@@ -329,13 +332,16 @@ struct FormerNameTests {
       (#""was": "title""#, #""was": 3"#, #"expected text as "was", found a number"#),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "title"}"#,
-        "was: this is the current name of the field"
+        "was: expected the previous name of the field, found its current name"
       ),
       (
         #"{"type": "integer"}"#, #"{"type": "integer", "was": "heading"}"#,
         "was: the renames form a cycle"
       ),
-      (#""was": "todo""#, #""was": "task""#, "was: this is the current name of the schema"),
+      (
+        #""was": "todo""#, #""was": "task""#,
+        "was: expected the previous name of the schema, found its current name"
+      ),
     ])
   func refused(part: String, other: String, message: String) throws {
     let found = problems(of: file.replacing(part, with: other))

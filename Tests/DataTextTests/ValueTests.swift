@@ -81,7 +81,7 @@ struct ValueTests {
       (.geopoint, #"{"lat":1}"#, "expected both lat and lon"),
       (.geopoint, #"{"lat":1,"lon":"2"}"#, "expected a number as lon, found text"),
       (.geopoint, #"{"lat":1,"lon":2,"lat":3}"#, "duplicate key lat"),
-      (.geopoint, #"{"lat":1,"lon":2,"alt":3}"#, "a geopoint has lat and lon, not alt"),
+      (.geopoint, #"{"lat":1,"lon":2,"alt":3}"#, "expected lat or lon in a geopoint, found alt"),
       (
         .geopoint, #"[1,2]"#,
         #"expected geopoint, such as {"lat": 47.37, "lon": 8.54}, found an array"#

@@ -98,7 +98,7 @@ struct XMLReadingTests {
       ("<title null=\"true\">a</title>", "title: an element with null=\"true\" must be empty"),
       ("<tags null=\"true\"><item/></tags>", "tags: an element with null=\"true\" must be empty"),
       ("<place lat=\"1\"/>", "place: expected both lat and lon"),
-      ("<place lat=\"1\" lon=\"2\" z=\"3\"/>", "place: a geopoint has lat and lon, not z"),
+      ("<place lat=\"1\" lon=\"2\" z=\"3\"/>", "place: expected lat or lon in a geopoint, found z"),
       ("<photo name=\"a\" size=\"1\"/>", nil),
       ("<owner><user username=\"x\"/></owner>", "owner: expected an id, found an object"),
       ("stray", "expected an element, found text \"stray\""),

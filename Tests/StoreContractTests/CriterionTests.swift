@@ -75,6 +75,41 @@ struct CriterionTests {
     }
   }
 
+  @Test(
+    "compares JSON numbers with many digits or large exponents by value",
+    arguments: Engine.withOwnExpressions)
+  func longJSONNumbers(engine: Engine) async throws {
+    let zeros = String(repeating: "0", count: 20_000)
+    let digits = String(repeating: "9", count: 140_000)
+    let numbers: [(text: String, value: Value)] = [
+      ("1", .integer(1)), ("-5", .integer(-5)), ("1.0000", .integer(1)), ("1e+00001", .integer(10)),
+      ("1\(zeros)e-20000", .integer(1)), ("0.\(zeros)1e20001", .integer(1)),
+      ("-0.\(zeros)5E+20001", .integer(-5)), ("0.\(zeros)", .integer(0)),
+      ("0e\(digits)", .integer(0)), ("0.\(zeros)1", .number(0)), ("1e-1000", .number(0)),
+      ("-1e-\(digits)", .number(0)), ("\(digits)e-139999", .number(10)),
+      ("1.\(zeros)1", .number(1)), ("-\(digits)", .number(-.infinity)),
+      ("1e\(digits)", .number(.infinity)), ("1e400", .number(.infinity)),
+      ("1e0000308", .number(1e308)), ("9007199254740993", .integer(9_007_199_254_740_993)),
+      ("9007199254740993\(zeros)e-20000", .integer(9_007_199_254_740_993)),
+    ]
+    let table = try await Table(engine, .json, numbers.map { .json($0.text) })
+    let operands: [Value] = [
+      .integer(0), .integer(1), .integer(-5), .integer(10), .integer(9_007_199_254_740_993),
+      .number(1e308), .number(0.5),
+    ]
+    for operand in operands {
+      for comparison in Comparison.allCases {
+        let criterion = Criterion.compare(comparison, operand)
+        let test = CriterionTest(criterion)
+        let query = Query(table.schema, where: .test(FieldPath("value"), criterion))
+        let expected = numbers.indices.filter { test.isSatisfied(by: numbers[$0].value) }
+        #expect(
+          try await Set(table.fixture.store.ids(query)) == Set(expected.map { "\($0)" }),
+          "\(criterion)")
+      }
+    }
+  }
+
   @Test("evaluates long lists of values of each type", arguments: Engine.withOwnExpressions)
   func lists(engine: Engine) async throws {
     let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))

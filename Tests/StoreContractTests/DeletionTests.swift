@@ -42,7 +42,7 @@ struct DeletionTests {
   private func denied(
     _ id: String, _ message: String, schema: String = "node"
   ) -> Problem {
-    Problem(.referenced, message, schema: schema, id: id)
+    Problem(.referenced, "cannot be deleted: \(message)", schema: schema, id: id)
   }
 
   @Test("deletes each record once when an id is given twice", arguments: Engine.all)

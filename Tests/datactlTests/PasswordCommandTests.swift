@@ -55,7 +55,7 @@ struct PasswordCommandTests {
     #expect(wrong.errors.contains("the old password is wrong"))
     let short = await session.run(line, input: "canary bird\nbird\n")
     #expect(short.status == 6)
-    #expect(short.errors.contains("a password has at least 8 characters, found 4"))
+    #expect(short.errors.contains("a password must have at least 8 characters, found 4"))
     let half = await session.run(line, input: "canary bird\n")
     #expect(half.status == 2)
     #expect(half.errors.contains("expected two lines"))

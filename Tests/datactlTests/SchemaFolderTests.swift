@@ -113,8 +113,7 @@ struct SchemaFolderTests {
     #expect(run.status == 2)
     #expect(run.errors.hasPrefix("datactl: PATH and --plan cannot be used together\n"))
     #expect(
-      await session.run("schema apply --help").output.contains(
-        "\n  Only one of PATH and --plan can be used.\n"))
+      await session.run("schema apply --help").output.contains(" Cannot be used with --plan.\n"))
   }
 
   @Test("reports differences in schema diff that no migration can resolve")

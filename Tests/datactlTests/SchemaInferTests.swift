@@ -66,8 +66,8 @@ struct SchemaInferTests {
   @Test(
     "reports a usage error for a missing name, and invalid data for an invalid name",
     arguments: [
-      (["schema", "infer"], 2, "datactl: the schema has no name\n"),
-      (["schema", "infer", "-"], 2, "datactl: the schema has no name\n"),
+      (["schema", "infer"], 2, "datactl: expected the name of the schema\n"),
+      (["schema", "infer", "-"], 2, "datactl: expected the name of the schema\n"),
       (["schema", "infer", "/x/123.json"], 2, "datactl: not usable as a schema name: \"123\"\n"),
       (
         ["schema", "infer", "Todo"], 6,

@@ -243,7 +243,7 @@ struct StoreCommandTests {
           errors: """
             1 saved: 1 new
             datactl: 1 record not saved
-              the record is in rejects.ndjson, with its errors
+              the record was written to rejects.ndjson, with its errors
 
             """))
     let kept = try String(contentsOfFile: shop.folder + "/rejects.ndjson", encoding: .utf8)

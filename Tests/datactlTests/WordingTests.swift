@@ -43,7 +43,7 @@ struct WordingTests {
         == Outcome(
           status: 6, output: "",
           errors: """
-            datactl: member.json:1: member: a store has at most one user schema, and this store \
+            datactl: member.json:1: member: a store can have at most one user schema, and this store \
             already has user
               add the fields to user, or declare the schema without "kind"
 

@@ -28,7 +28,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   public init(_ text: String, in folder: String) throws(DataError) {
     kind = try Self.kind(of: text, in: folder)
     if case .file(let path) = kind, path == "/" || path.utf8.contains(0) {
-      throw DataError(.usage, "the store address has no file name", hint: Self.supportedForms)
+      throw DataError(
+        .usage, "expected a file name in the store address", hint: Self.supportedForms)
     }
   }
 
@@ -60,7 +61,8 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
       return .server(address: try server(text))
     } else if let path = text.suffix(after: "unix:") {
       guard !path.isEmpty, case .file(let socket) = try file(path, in: folder) else {
-        throw DataError(.usage, "the address of a socket has no path", hint: Self.supportedForms)
+        throw DataError(
+          .usage, "expected the path of a socket after unix:", hint: Self.supportedForms)
       }
       return .server(address: try server("unix:" + socket))
     } else if let scheme = text.scheme {

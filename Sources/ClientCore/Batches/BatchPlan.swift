@@ -125,8 +125,8 @@ extension BatchOperation {
     return key?.text.map { ($0, purpose) }
   }
 
-  /// Calls a closure. If the closure throws an error, adds the line of the operation in the batch
-  /// to those of its problems that have no location.
+  /// Calls a closure. If the closure throws an error, adds the number of the operation and its line
+  /// in the batch to those of its problems that have no location.
   func locatingErrors<Result>(
     in file: String, _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -144,6 +144,7 @@ extension BatchOperation {
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line
+    problem.operation = number
     problem.column = nil
     problem.hint = problem.hint.map(Self.hint)
   }

@@ -30,6 +30,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The store operations that remain to be executed for the pending operation, which needs
   /// several. They are executed before the next operation of the batch.
   private var continuation: [WriteOperation] = []
+  fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
 
   /// The operations whose result the store returns next.
@@ -131,9 +132,12 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   package mutating func refused(_ problem: Problem) { problems.append(problem) }
 
   package mutating func finish() throws(DataError) {
+    if problems.isEmpty { return }
+    let numbers = try plan.text.operationNumbers(onLines: Set(problems.compactMap(\.line)))
     let located = problems.map { problem in
       var problem = problem
       problem.file = plan.text.file
+      problem.operation = problem.line.flatMap { numbers[$0] }
       return problem
     }
     if let error = DataError(located.sorted { ($0.line ?? 0) < ($1.line ?? 0) }) { throw error }
@@ -275,7 +279,7 @@ extension BatchRun {
       throw located(rejected.problems, operation)
     }
     changes.setOrigins(lines: run.map(\.line))
-    try changes.hashPasswords()
+    try changes.hashPasswords(within: &passwordLimit)
     return changes
   }
 
@@ -534,6 +538,7 @@ extension Client {
   package func run<Listener>(
     _ batch: inout BatchRun<Listener>, _ request: WriteRequest
   ) async throws(DataError) {
+    batch.passwordLimit = try await passwordLimit(of: request)
     do throws(DataError) {
       try await store.write(request, from: &batch)
     } catch {

@@ -35,6 +35,16 @@ package final class BatchText: Sendable {
   /// Returns an iterator over the operations of the text.
   func operations() -> Operations { Operations(of: self) }
 
+  /// Returns the numbers of the operations on the given lines.
+  func operationNumbers(onLines lines: Set<Int>) throws(DataError) -> [Int: Int] {
+    var numbers: [Int: Int] = [:]
+    var operations = operations()
+    while numbers.count < lines.count, let operation = try operations.next() {
+      if lines.contains(operation.line) { numbers[operation.line] = operation.number }
+    }
+    return numbers
+  }
+
   /// Parses the operations one after another. A copy continues from the current position.
   struct Operations: Sendable {
     private let text: BatchText

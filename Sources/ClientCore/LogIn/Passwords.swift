@@ -45,14 +45,40 @@ package enum Passwords {
   }
 }
 
+/// The number of passwords that a request may set. Computing the hash of a password takes 50 ms by
+/// design, so a caller who may create users could occupy the machine with one request.
+package struct PasswordLimit: Sendable {
+  /// The number of passwords that the request may still set, or nil for any number.
+  private var remaining: Int?
+
+  /// The limit for administrators, who may set any number of passwords.
+  package static let none = PasswordLimit(remaining: nil)
+  /// The limit for callers to whom the access rules apply. A user who signs up sets one password.
+  package static let one = PasswordLimit(remaining: 1)
+
+  /// Counts a password that is to be set. Returns false if the request may not set it.
+  fileprivate mutating func count() -> Bool {
+    guard let number = remaining else { return true }
+    remaining = max(0, number - 1)
+    return number > 0
+  }
+}
+
 extension RowChanges {
-  /// Replaces the passwords in `firstRow` and all later rows with their hashes, and overwrites the
-  /// passwords with zeros.
+  /// Replaces the passwords with their hashes, and overwrites the passwords with zeros. Throws an
+  /// error if there are more passwords than the limit permits.
   ///
-  /// Call this before the store acquires its lock, because computing a hash takes 50 ms by design.
-  package mutating func hashPasswords(from firstRow: Int = 0) throws(DataError) {
+  /// Call this before the store acquires its lock, because computing the hashes takes time.
+  package mutating func hashPasswords(within limit: inout PasswordLimit) throws(DataError) {
     guard let slot = schema.passwordSlot else { return }
-    for row in firstRow..<count where rows[row, slot].hasValue {
+    for row in 0..<count where rows[row, slot].hasValue {
+      guard limit.count() else {
+        throw DataError(
+          Problem(
+            .invalid, "only administrators may set several passwords at once",
+            hint: "save each user with a request of its own", schema: schema.name,
+            field: schema.name(of: slot), line: lines[row]))
+      }
       let hash = try rows.withBytes(of: rows[row, slot]) { password throws(DataError) in
         try Passwords.hash(password)
       }

@@ -59,6 +59,24 @@ package struct RemoteClient: LogInService {
       throw self.error(error)
     }
   }
+
+  /// Calls a closure that parses a response. An error is about the response, not about the input of
+  /// the user.
+  private func parse<Document>(
+    _ response: [UInt8], _ body: (Span<UInt8>) throws(DataError) -> Document
+  ) throws(DataError) -> Document {
+    do throws(DataError) {
+      return try body(response.span)
+    } catch {
+      throw invalidResponse(error.problems[0].message)
+    }
+  }
+
+  private func invalidResponse(_ reason: String) -> DataError {
+    DataError(
+      .storeUnreachable, "the response of \(address) is invalid: \(reason)",
+      hint: "use the same version of datactl as the server")
+  }
 }
 
 extension RemoteClient {
@@ -82,9 +100,11 @@ extension RemoteClient {
         // A session whose token was lost does no harm, so there is nothing to check.
         throw error.code == .storeUnreachable ? error.modifyingProblems { $0.hint = nil } : error
       }
-      let session = try SessionDocument(parsing: response.span)
+      let session = try parse(response) { (text) throws(DataError) in
+        try SessionDocument(parsing: text)
+      }
       guard let token = Token(session.token) else {
-        throw DataError(.invalid, "the server has returned a token that is not valid")
+        throw invalidResponse("it contains a token that is not valid")
       }
       return Credentials.Entry(
         store: server.canonical, user: session.user, token: token, expires: session.expires)
@@ -120,7 +140,9 @@ extension RemoteClient {
         .notLoggedIn, "not logged in to \(address)", hint: savedSession.logInHint)
     }
     let response = try send("GET", "/whoami", repeating: .reading)
-    let document = try UserDocument(parsing: response.span)
+    let document = try parse(response) { (text) throws(DataError) in
+      try UserDocument(parsing: text)
+    }
     return LogIn(user: document.user, expires: document.expires, store: address)
   }
 

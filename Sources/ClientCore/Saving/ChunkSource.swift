@@ -60,6 +60,8 @@ package struct InputLocator: Sendable {
 package struct TreePart: Sendable {
   /// Whether the records are nested in other records. If not, they are the roots of trees.
   package var isInside = false
+  /// Whether later trees may contain the same records.
+  package var mayRecur = false
   /// Whether this chunk is the last one of its trees.
   package var isLast = true
   /// The text of the tree, if the source keeps texts for the file of rejected records; if not, nil.

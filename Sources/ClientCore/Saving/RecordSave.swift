@@ -17,6 +17,14 @@ private struct PendingChunk {
   var treePart: TreePart
 }
 
+/// The revision of a record that was saved.
+private struct SavedRevision: BitwiseCopyable {
+  /// The revision in the input.
+  let given: Int64
+  /// The revision after the save.
+  let saved: Int64
+}
+
 /// A save. It passes records from a source to a store, and the outcomes from the store to a
 /// listener.
 ///
@@ -30,6 +38,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The maximum number of elements of `countedInside`. When this limit is reached, further records
   /// are counted each time they occur.
   private static var maxCountedInside: Int { 1_000_000 }
+  /// The maximum number of elements of `savedRevisions`.
+  private static var maxSavedRevisions: Int { 250_000 }
   /// The maximum number of elements of `rejectedReferences`.
   private static var maxRejectedReferences: Int { 10_000 }
   /// The number of rejected records after which no more chunks are read before the save begins.
@@ -72,6 +82,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.
   fileprivate var preferredChunkSize: Int?
+  fileprivate var passwordLimit = PasswordLimit.one
   private var isAtEnd = false
   /// Whether an invalid function was saved. If so, the transaction must be rolled back.
   private var hasInvalidFunction = false
@@ -84,9 +95,16 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// The nested records that have been counted and whose ids are in the input. The keys are hashes
-  /// of schema and id. A value is true if the record was counted as unchanged.
+  /// The nested records that have been counted and whose ids are in the input, except those whose
+  /// time of creation shows that this save created them. The keys are hashes of schema and id. A
+  /// value is true if the record was counted as unchanged.
   private var countedInside: [UInt64: Bool] = [:]
+  /// The revisions of saved records that later trees may contain again, if the input contains their
+  /// revisions. The keys are hashes of schema and id.
+  private var savedRevisions: [UInt64: SavedRevision] = [:]
+  /// The revisions in the input of the records that were passed to the store, and whose results
+  /// have not been returned. The keys are hashes of schema and id.
+  private var pendingRevisions: [UInt64: Int64] = [:]
   /// The error messages that the store reports for references to nested records that were rejected.
   /// These messages are not shown, because the references are invalid only because of the
   /// rejections.
@@ -134,12 +152,13 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   }
 
   package mutating func next() throws(DataError) -> WriteOperation? {
-    while let chunk = try nextChunk() {
+    while var chunk = try nextChunk() {
       if chunk.changes.count > 0 || chunk.rejected.isEmpty {
         let part = chunk.treePart
         pending.append(
           PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
         let policy = part.isInside ? policy.insideRecords : policy
+        if part.mayRecur, policy.revisions == .checked { expectSavedRevisions(&chunk.changes) }
         guard isPartOfTrees(part), chunk.changes.count > 0 else {
           return .save(chunk.changes, policy)
         }
@@ -181,6 +200,15 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package mutating func applied(
     _ chunk: consuming RowChanges, outcomes: [Outcome]
   ) throws(DataError) {
+    try add(chunk, outcomes)
+    if !pendingRevisions.isEmpty { pendingRevisions.removeAll(keepingCapacity: true) }
+  }
+
+  /// Counts the outcomes of a chunk, and passes them to the listener.
+  private mutating func add(
+    _ chunk: consuming RowChanges, _ outcomes: [Outcome]
+  ) throws(DataError) {
+    if !pendingRevisions.isEmpty { noteRevisions(of: chunk, outcomes) }
     if let functions {
       let check = functions.check(chunk, outcomes)
       note(check.problems.map(source.located))
@@ -221,11 +249,12 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     let isSaved = problems.isEmpty && !outcomes.joined().contains(where: \.isRefused)
     if isSaved || request.onInvalid != .skipTrees {
       for (chunk, outcomes) in zip(chunks, outcomes) {
-        try applied(chunk.changes, outcomes: outcomes)
+        try add(chunk.changes, outcomes)
       }
     } else if let root = chunks.last {
       try skipTree(outcomes, problems, endingWith: root.changes)
     }
+    if !pendingRevisions.isEmpty { pendingRevisions.removeAll(keepingCapacity: true) }
   }
 
   /// Reports a tree that was not saved, because some of its records were refused or have problems.
@@ -348,7 +377,11 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     if treePart.isInside { hasInsideRecords = true } else { uncommitted += changes.count }
     if pruning != nil, changes.schema.name == schema.name { try savedIDs.add(changes) }
     changes.keepsOldRecords = listener.needsOldRecords
-    try changes.hashPasswords()
+    do throws(DataError) {
+      try changes.hashPasswords(within: &passwordLimit)
+    } catch {
+      throw error.modifyingProblems { $0 = source.located($0) }
+    }
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     let rejected = source.rejected.map { rejection in
       var rejection = rejection
@@ -376,13 +409,15 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   ) -> Bool {
     if case .refused = outcome { return false }
     if chunk.hasAssignedID[row] { return false }
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func combine(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    for byte in chunk.schema.name.utf8 { combine(byte) }
-    combine(0)
-    chunk.rows.withBytes(of: chunk.rows[row, chunk.schema.keySlot]) { id in
-      for index in id.indices { combine(id[index]) }
+    // The time of creation shows that this save created the record, so that its id need not be
+    // kept. This saves most of the memory of an import. A record of the schema of the roots may have
+    // been created as a root, which is counted separately.
+    if chunk.schema.name != schema.name, policy.systemFields == .kept,
+      chunk.createdAt(row) == request.stamp.time
+    {
+      return outcome != .created
     }
+    let hash = chunk.hash(row)
     guard let wasUnchanged = countedInside[hash] else {
       if countedInside.count < Self.maxCountedInside { countedInside[hash] = outcome == .same }
       return false
@@ -393,6 +428,39 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       insideSummary.changed += 1
     }
     return true
+  }
+
+  /// Expects the current revisions of records that this save has already saved. Each tree contains
+  /// the revision that such a record had before.
+  private mutating func expectSavedRevisions(_ chunk: inout RowChanges) {
+    for row in 0..<chunk.count {
+      guard let given = chunk.revision(row) else { continue }
+      let hash = chunk.hash(row)
+      if let first = pendingRevisions[hash] {
+        // The store checks the revision when it saves the record for the first time.
+        if first == given { chunk.expect(nil, in: row) }
+        continue
+      }
+      pendingRevisions[hash] = given
+      if let revision = savedRevisions[hash], revision.given == given {
+        chunk.expect(revision.saved, in: row)
+      }
+    }
+  }
+
+  /// Stores the revisions of the saved records of a chunk whose input contains revisions.
+  private mutating func noteRevisions(of chunk: borrowing RowChanges, _ outcomes: [Outcome]) {
+    for (row, outcome) in outcomes.enumerated() {
+      switch outcome {
+      case .created, .changed: break
+      case .same, .refused: continue
+      }
+      let hash = chunk.hash(row)
+      guard let given = pendingRevisions[hash], let saved = chunk.revision(row),
+        savedRevisions.count < Self.maxSavedRevisions || savedRevisions[hash] != nil
+      else { continue }
+      savedRevisions[hash] = SavedRevision(given: given, saved: saved)
+    }
   }
 
   /// Stores the message of the dangling references to a nested record that is not saved, so that
@@ -417,6 +485,7 @@ extension Client {
   ) async throws(DataError) {
     let request = save.request
     save.preferredChunkSize = await store.preferredChunkSize
+    save.passwordLimit = try await passwordLimit(of: request)
     if request.commitEvery == nil { try save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)
@@ -439,6 +508,20 @@ extension Problem {
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)
+  }
+}
+
+extension RowChanges {
+  /// Returns a hash of the schema and the id of a row.
+  fileprivate func hash(_ row: Int) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    func combine(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in schema.name.utf8 { combine(byte) }
+    combine(0)
+    rows.withBytes(of: rows[row, schema.keySlot]) { id in
+      for index in id.indices { combine(id[index]) }
+    }
+    return hash
   }
 }
 

@@ -56,6 +56,7 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
     guard let chunk = try reader.next(limit) else { return nil }
     rejected = chunk.rejected.map { Rejection($0, in: locations) }
     treePart.isInside = chunk.isInside
+    treePart.mayRecur = chunk.isInside || reader.canNestRoots
     treePart.isLast = chunk.isLast
     treePart.text = chunk.text
     if locations != nil, chunk.text != nil {

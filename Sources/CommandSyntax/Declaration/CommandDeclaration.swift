@@ -20,6 +20,9 @@
 /// }
 /// ```
 ///
+/// If a single usage line cannot show the forms of a command, `usages` contains the operands and
+/// options of each form, such as `--all SCHEMA [ID]`.
+///
 /// Arguments that are used only for help and the manual are evaluated lazily, so that they do not
 /// slow down the start of every command.
 package struct CommandDeclaration<Action: Sendable>: Sendable {
@@ -28,6 +31,7 @@ package struct CommandDeclaration<Action: Sendable>: Sendable {
 
   package init<each Value: Sendable>(
     _ name: String, _ summary: String,
+    usages: @autoclosure @escaping @Sendable () -> [String] = [],
     discussion: @autoclosure @escaping @Sendable () -> [Block] = [],
     inputs: repeat Input<each Value>,
     rules: [InputRule] = [],
@@ -43,8 +47,8 @@ package struct CommandDeclaration<Action: Sendable>: Sendable {
       rules: rules
     ) {
       CommandDescription.Documentation(
-        discussion: discussion(), examples: examples(), exitStatuses: exitStatuses(),
-        seeAlso: seeAlso())
+        usages: usages(), discussion: discussion(), examples: examples(),
+        exitStatuses: exitStatuses(), seeAlso: seeAlso())
     }
   }
 }

@@ -109,14 +109,35 @@ package enum InputRule: Sendable, Equatable {
     case .needs(let name, let other): [name, other]
     }
   }
+}
 
-  /// The rule as a sentence for help.
-  var sentence: String {
-    switch self {
-    case .atMostOne(let names, _): "Only one of \(listed(names.backquoted)) can be used."
-    case .exactlyOne(let names): "Exactly one of \(listed(names.backquoted, "or")) is required."
-    case .needs(let name, let other): "`\(name)` requires `\(other)`."
+extension [InputRule] {
+  /// Sentences for help, one for each rule that requires one of several inputs.
+  var requirements: [String] {
+    compactMap { rule in
+      guard case .exactlyOne(let names) = rule else { return nil }
+      return "Exactly one of \(listed(names.backquoted, "or")) is required."
     }
+  }
+
+  /// Returns sentences for help that say which inputs the given input requires, and with which
+  /// inputs it cannot be used.
+  func sentences(about name: String) -> [String] {
+    var required: [String] = []
+    var excluded: [String] = []
+    for rule in self {
+      switch rule {
+      case .atMostOne(let names, _), .exactlyOne(let names):
+        guard names.contains(name) else { continue }
+        excluded += names.filter { $0 != name && !excluded.contains($0) }
+      case .needs(let input, let other):
+        if input == name { required.append(other) }
+      }
+    }
+    return [
+      required.isEmpty ? nil : "Requires \(listed(required.backquoted)).",
+      excluded.isEmpty ? nil : "Cannot be used with \(listed(excluded.backquoted, "or")).",
+    ].compactMap(\.self)
   }
 }
 

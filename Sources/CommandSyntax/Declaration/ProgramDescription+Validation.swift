@@ -51,6 +51,10 @@ extension ProgramDescription {
     for name in command.rules.flatMap(\.names) where !inputs.contains(name) {
       validationErrors.append("has a rule for \(name), which it does not declare")
     }
+    let terms = command.operands.map(\.term) + command.options.flatMap(\.usage) + ["OPTIONS"]
+    for word in command.usages.joined() where !terms.flatMap({ [$0, "[\($0)]"] }).contains(word) {
+      validationErrors.append("has a usage line with \(word), which it does not declare")
+    }
     for (operand, next) in zip(command.operands, command.operands.dropFirst()) {
       if !operand.isRequired, next.isRequired {
         validationErrors.append("has \(next.name) after \(operand.name), which is optional")

@@ -83,11 +83,27 @@ package struct CommandDescription: Sendable {
 
   /// The parts of the description that are used only in help texts and manual pages.
   struct Documentation: Sendable {
+    let usages: [String]
     let discussion: [Block]
     let examples: [Example]
     let exitStatuses: [ExitStatus]
     let seeAlso: [String]
   }
+
+  /// The words of each usage line, except those of the command. An optional placeholder is in
+  /// brackets, such as `[ID]`.
+  var usages: [[String]] {
+    let declared = documentation().usages.map { $0.split(separator: " ").map(String.init) }
+    let required = options.filter(\.isRequired).flatMap(\.usage)
+    return (declared.isEmpty ? [operands.map(\.usage) + required] : declared)
+      .map { $0 + ["[OPTIONS]"] }
+  }
+
+  /// The part of the discussion before its first heading. Help prints the examples after this part.
+  var introduction: [Block] { Array(discussion.prefix { !$0.isHeading }) }
+
+  /// The part of the discussion that begins with its first heading.
+  var details: [Block] { Array(discussion.drop { !$0.isHeading }) }
 
   package var discussion: [Block] { documentation().discussion }
   package var examples: [Example] { documentation().examples }

@@ -73,6 +73,12 @@ package enum Block: Sendable, Equatable, ExpressibleByStringInterpolation {
   }
 }
 
+extension Block {
+  var isHeading: Bool {
+    if case .heading = self { true } else { false }
+  }
+}
+
 /// A term and its definition.
 package struct Definition: Sendable, Equatable {
   package let term: String

@@ -30,6 +30,7 @@ extension ProgramDescription {
 
   private func writeOverview(to page: inout TextPage) {
     page.paragraph(summary)
+    page.section("Usage")
     writeUsage(["COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
     page.section("Commands")
     page.definitions(entries.map { Definition("`\($0.name)`", $0.summary) })
@@ -39,6 +40,7 @@ extension ProgramDescription {
 
   private func writeProgram(to page: inout TextPage) {
     page.paragraph(summary)
+    page.section("Usage")
     writeUsage(["COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
     page.blocks(discussion)
     page.section("Commands")
@@ -59,6 +61,7 @@ extension ProgramDescription {
 
   private func write(_ group: GroupDescription, to page: inout TextPage) {
     page.paragraph(group.summary)
+    page.section("Usage")
     writeUsage([group.name, "COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
     page.blocks(group.discussion)
     page.section("Commands")
@@ -70,27 +73,29 @@ extension ProgramDescription {
 
   private func write(_ command: CommandDescription, to page: inout TextPage) {
     page.paragraph(command.summary)
-    let required = command.options.filter(\.isRequired).map(\.usage)
-    let operands = command.operands.map(\.usage)
-    writeUsage(command.path + operands + required + ["[OPTIONS]"], to: &page)
-    page.blocks(command.discussion)
-    if !command.operands.isEmpty {
-      page.section("Arguments")
-      page.definitions(command.operands.map { Definition($0.term, $0.explanation) })
+    page.section("Usage")
+    for usage in command.usages {
+      writeUsage(command.path + usage, to: &page)
     }
-    writeOptions(command.options, rules: command.rules, title: "Options", to: &page)
-    writeOptions(options, rules: rules, title: "Global options", to: &page)
+    page.blocks(command.introduction)
     page.section("Examples")
     for example in command.examples {
       page.line(page.style.strong(example.line), indent: 2)
       page.paragraph(example.caption, indent: 6)
     }
+    page.blocks(command.details)
+    if !command.operands.isEmpty {
+      page.section("Arguments")
+      page.definitions(
+        command.operands.map { Definition($0.term, $0.explanation(with: command.rules)) })
+    }
+    writeOptions(command.options, rules: command.rules, title: "Options", to: &page)
+    writeOptions(options, rules: rules, title: "Global options", to: &page)
     writeExitStatuses(command.exitStatuses, to: &page)
     writeSeeAlso(command.seeAlso, to: &page)
   }
 
   private func writeUsage(_ words: [String], to page: inout TextPage) {
-    page.section("Usage")
     page.paragraph(([name] + words).joined(separator: " "), indent: 2, hanging: name.count + 1)
   }
 
@@ -99,10 +104,10 @@ extension ProgramDescription {
   ) {
     guard !options.isEmpty else { return }
     page.section(title)
-    page.definitions(options.map { Definition($0.term, $0.explanation) })
-    for rule in rules {
-      page.paragraph(rule.sentence, indent: 2)
+    for requirement in rules.requirements {
+      page.paragraph(requirement, indent: 2)
     }
+    page.definitions(options.map { Definition($0.term, $0.explanation(with: rules)) })
   }
 
   private func writeExitStatuses(_ statuses: [ExitStatus], to page: inout TextPage) {
@@ -126,14 +131,14 @@ extension OptionDescription {
     return "\(short)`\(name)`\(value)"
   }
 
-  /// The option as shown in a usage line, such as `--reason TEXT`.
-  var usage: String {
-    [name, value?.placeholder].compactMap(\.self).joined(separator: " ")
+  /// The words of the option in a usage line, such as `--reason` and `TEXT`.
+  var usage: [String] {
+    [name, value?.placeholder].compactMap(\.self)
   }
 
-  /// The summary, followed by notes in parentheses: the choices or the range of the value, whether
-  /// it is required or repeatable, and its default.
-  var explanation: String {
+  /// Returns the summary, with notes in parentheses: the choices or the range of the value, whether
+  /// it is required or repeatable, and its default. Sentences about the rules follow.
+  func explanation(with rules: [InputRule]) -> String {
     var notes: [String] = []
     if let kind = value?.kind.note {
       notes.append(kind)
@@ -144,15 +149,15 @@ extension OptionDescription {
     case .defaulted(let text): notes.append("default \(text)")
     case .optional, nil: break
     }
-    return summary.withNotes(notes)
+    return summary.withNotes(notes, sentences: rules.sentences(about: name))
   }
 }
 
 extension OperandDescription {
-  /// The summary, followed in parentheses by the choices or the range of the value if there are
-  /// any.
-  var explanation: String {
-    summary.withNotes([kind.note].compactMap(\.self))
+  /// Returns the summary, with the choices or the range of the value in parentheses if there are
+  /// any. Sentences about the rules follow.
+  func explanation(with rules: [InputRule]) -> String {
+    summary.withNotes([kind.note].compactMap(\.self), sentences: rules.sentences(about: name))
   }
 
   /// The operand as shown in a list of operands, such as `ID…`.
@@ -193,8 +198,12 @@ extension ClosedRange<Int> {
 
 extension String {
   /// Returns the text with the notes in parentheses inserted before the period of its first
-  /// sentence.
-  fileprivate func withNotes(_ notes: [String]) -> String {
+  /// sentence, and with more sentences at the end.
+  fileprivate func withNotes(_ notes: [String], sentences: [String]) -> String {
+    ([withNotes(notes)] + sentences).joined(separator: " ")
+  }
+
+  private func withNotes(_ notes: [String]) -> String {
     guard !notes.isEmpty else { return self }
     var end = startIndex
     while end < endIndex {

@@ -34,29 +34,15 @@ struct ManualWriter {
     let name = program.manualName(of: command.name)
     var text = ManualText(name, date: date, summary: command.summary)
     text.macro("Sh", "SYNOPSIS")
-    text.macro("Nm", program.name)
-    text.macro("Cm", ManualSyntax.arguments(command.name))
-    for operand in command.operands {
-      let term = ManualSyntax.escaped(operand.term)
-      text.macro(operand.isRequired ? "Ar" : "Op", operand.isRequired ? term : "Ar \(term)")
+    for usage in command.usages {
+      text.macro("Nm", program.name)
+      text.macro("Cm", ManualSyntax.arguments(command.name))
+      for word in usage {
+        writeUsage(word, to: &text)
+      }
     }
-    for option in command.options where option.isRequired {
-      text.macro("Fl", "\\\(option.name.dropFirst()) Ar \(placeholder(of: option))")
-    }
-    text.macro("Op", "Ar OPTIONS")
-    writeDescription(command.discussion, summary: command.summary, to: &text)
-    if !command.operands.isEmpty {
-      text.macro("Sh", "ARGUMENTS")
-      text.list(
-        command.operands.map {
-          Definition("Ar \(ManualSyntax.escaped($0.term))", $0.explanation)
-        })
-    }
-    writeOptions(command.options, rules: command.rules, title: "OPTIONS", to: &text)
-    writeOptions(
-      program.options, rules: program.rules, title: "GLOBAL OPTIONS", to: &text)
-    writeExitStatuses(command.exitStatuses, to: &text)
-    text.macro("Sh", "EXAMPLES")
+    writeDescription(command.introduction, summary: command.summary, to: &text)
+    text.macro("Ss", "Examples")
     for (index, example) in command.examples.enumerated() {
       if index > 0 {
         text.macro("Pp")
@@ -64,6 +50,19 @@ struct ManualWriter {
       text.running(example.caption)
       text.blocks([.literal(example.line)])
     }
+    text.blocks(command.details)
+    if !command.operands.isEmpty {
+      text.macro("Sh", "ARGUMENTS")
+      text.list(
+        command.operands.map {
+          Definition(
+            "Ar \(ManualSyntax.escaped($0.term))", $0.explanation(with: command.rules))
+        })
+    }
+    writeOptions(command.options, rules: command.rules, title: "OPTIONS", to: &text)
+    writeOptions(
+      program.options, rules: program.rules, title: "GLOBAL OPTIONS", to: &text)
+    writeExitStatuses(command.exitStatuses, to: &text)
     writeSeeAlso(command.seeAlso.map(program.manualName), of: name, to: &text)
     return ManualPage(file: name.file, text: text.text)
   }
@@ -107,10 +106,21 @@ struct ManualWriter {
   ) {
     guard !options.isEmpty else { return }
     text.macro("Sh", title)
-    text.list(options.map { Definition(term(of: $0), $0.explanation) })
-    for rule in rules {
-      text.macro("Pp")
-      text.running(rule.sentence)
+    for requirement in rules.requirements {
+      text.running(requirement)
+    }
+    text.list(options.map { Definition(term(of: $0), $0.explanation(with: rules)) })
+  }
+
+  /// Appends a word of a usage line: a placeholder such as `ID`, an option, or an optional
+  /// placeholder such as `[ID]`.
+  private func writeUsage(_ word: String, to text: inout ManualText) {
+    if word.hasPrefix("--") {
+      text.macro("Fl", ManualSyntax.escaped(String(word.dropFirst())))
+    } else if word.hasPrefix("["), word.hasSuffix("]") {
+      text.macro("Op", "Ar \(ManualSyntax.escaped(String(word.dropFirst().dropLast())))")
+    } else {
+      text.macro("Ar", ManualSyntax.escaped(word))
     }
   }
 

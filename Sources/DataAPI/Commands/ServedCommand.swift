@@ -23,7 +23,11 @@ package struct ServedCommand: Sendable {
   /// The path of the requests, after `/v1/`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
+  /// Completes a word of a command line. The program has no command of this name.
+  package static let completion = ServedCommand("completion", .reads)
+
   package static let all: [ServedCommand] = [
+    completion,
     ServedCommand("get", .reads),
     ServedCommand("list", .reads),
     ServedCommand("save", .changesRecords),

@@ -74,9 +74,9 @@ struct DraftText: ByteSource {
       kind == .reference || kind == .references, value.containsObject
     else { return nil }
     return Problem(
-      .invalid, "cannot save nested records: the types of the properties after \(last) are unknown",
-      hint: "make the type of \(last) CaseIterable, because types are determined by decoding a "
-        + "sample value of each property")
+      .invalid,
+      "cannot save nested records: decoding a sample failed after the property \(last)",
+      hint: "make the type of \(last) CaseIterable")
   }
 
   /// Returns the value of a relation. In nested records, property names are replaced by field

@@ -192,7 +192,7 @@ extension LintRule {
     case .writeByAnyone:
       Facts(
         .warning, "An access rule lets everyone write or delete records.",
-        why: "On a server, everyone who can reach it can fill, change or empty the store.",
+        why: "Everyone who can reach the server of the store can fill, change or empty the store.",
         fix: "Use `users`, `role:NAME` or a condition instead of `anyone`.")
     case .constantRule:
       Facts(
@@ -211,12 +211,15 @@ extension LintRule {
     case .unreadableRecord:
       Facts(
         .warning, "Users may create records, but no rule lets them read the records.",
-        why: "A program cannot read back what it has saved.",
+        why: "A program cannot read the records that it has saved.",
         fix: "Add a rule for `read`, such as a condition with `:user`.")
     case .hiddenUnique:
       Facts(
         .warning, "Some users may write a unique field, but may not read it.",
-        why: "A save that fails because a value is taken reveals that another record has it.",
+        why: """
+          If a save fails because another record has the same value, the user learns that this \
+          value exists.
+          """,
         fix: "Let the same users read and write the field, or remove `unique`.")
     case .relationWithoutIndex:
       Facts(

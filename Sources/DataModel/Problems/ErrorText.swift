@@ -5,8 +5,8 @@ extension Problem: CustomStringConvertible {
 
   fileprivate var positionedMessage: String { position + Excerpt.escaped(message) }
 
-  /// The text that is printed before the message: the location of the problem, and the affected
-  /// schema, record or field. Each is followed by a colon.
+  /// The text that is printed before the message: the location of the problem, the operation, and
+  /// the affected schema, record or field. Each is followed by a colon.
   private var position: String {
     var parts: [String] = []
     if let file {
@@ -15,6 +15,7 @@ extension Problem: CustomStringConvertible {
         .joined()
       parts.append((file == "-" ? "standard input" : file) + position)
     }
+    if let operation { parts.append("operation \(operation)") }
     if let subject { parts.append(subject) }
     return parts.map { Excerpt.escaped($0) + ": " }.joined()
   }

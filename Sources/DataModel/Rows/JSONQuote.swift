@@ -10,6 +10,13 @@ package enum JSONQuote {
 
   /// Appends the text in quotation marks, escaping only what JSON requires.
   package static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
+    guard text.count > pieceSize else {
+      return output.append(addingCapacity: text.count * maxExpansion + 2) { output in
+        output.append(quote)
+        _ = output.append(escaping: text)
+        output.append(quote)
+      }
+    }
     output.append(quote)
     var start = 0
     while start < text.count {

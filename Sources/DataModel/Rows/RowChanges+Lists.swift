@@ -120,7 +120,8 @@ extension RowChanges {
       case .array(.integer):
         appendElement(.integer(try NumberText.integer(number)))
       case .array(.number):
-        appendElement(.number(try NumberText.double(number)))
+        let double = try NumberText.double(number)
+        if !hasLostDigits(slot, number) { appendElement(.number(double)) }
       case .relation:
         appendElement(.text("\(try NumberText.integer(number))"))
       case .array(.boolean) where conversions.isLenient,

@@ -67,7 +67,7 @@ extension RowChanges {
     guard found.integer < .max || policy.systemFields == .given && expected.hasValue else {
       return problem(
         row, .storeDamaged, "the revision cannot be increased any further",
-        hint: "to reset the revision, save the record with a smaller one and --keep-system-fields")
+        hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
     if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
       return problem(

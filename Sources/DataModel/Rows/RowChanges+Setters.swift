@@ -105,7 +105,9 @@ extension RowChanges {
       }
     case .number:
       do throws(NumberText.ParseError) {
-        set(slot, double: try NumberText.double(number))
+        let double = try NumberText.double(number)
+        if hasLostDigits(slot, number) { return }
+        set(slot, double: double)
       } catch {
         report(slot, error.message(of: number, expected: "number"))
       }
@@ -122,6 +124,18 @@ extension RowChanges {
     case .text, .geopoint, .file, .json, .password, .references, .array, .system:
       reportMismatch(slot, found: "number \(numberExcerpt(number))")
     }
+  }
+
+  /// If the conversions keep all digits and a double cannot keep those of a number, reports a
+  /// problem and returns true.
+  mutating func hasLostDigits(_ slot: Int, _ number: Span<UInt8>) -> Bool {
+    guard conversions.keepsDigits, NumberText.losslessType(of: number) == .text else {
+      return false
+    }
+    report(
+      slot, "the number has more digits than the type number keeps: \(numberExcerpt(number))",
+      hint: "create the schema from the whole input with schema infer, or round the number")
+    return true
   }
 
   /// Sets a field to a boolean.
@@ -281,7 +295,7 @@ extension RowChanges {
       let least = schema.fields[slot].minimumPasswordLength
       let length = UTF8Check.scalarCount(in: password)
       if length < least {
-        report(slot, "a password has at least \(least) characters, found \(length)")
+        report(slot, "a password must have at least \(least) characters, found \(length)")
       }
     }
     if password.indices.contains(where: { password[$0] == 0x0A || password[$0] == 0x0D }) {

@@ -108,6 +108,25 @@ package struct RowChanges: Sendable {
     if let hasAssignedID { self.hasAssignedID = hasAssignedID }
   }
 
+  /// Returns the revision that a row contains, or nil if it has none. After `resolve`, it is the
+  /// revision of the resulting record.
+  package func revision(_ row: Int) -> Int64? {
+    let cell = rows[row, schema.slot(.revision)]
+    return cell.hasValue ? cell.integer : nil
+  }
+
+  /// Returns the time at which the record of a row was created, or nil if it is not known. Call this
+  /// after `resolve`.
+  package func createdAt(_ row: Int) -> Timestamp? {
+    let cell = rows[row, schema.slot(.createdAt)]
+    return cell.hasValue ? Timestamp(microseconds: cell.integer) : nil
+  }
+
+  /// Sets the revision that the stored record of a row must have. Nil allows any revision.
+  package mutating func expect(_ revision: Int64?, in row: Int) {
+    rows[row, schema.slot(.revision)] = revision.map { .integer($0) } ?? .missing
+  }
+
   /// Rejects a row, because the access rules do not allow it.
   package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }
 

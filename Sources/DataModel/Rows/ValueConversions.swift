@@ -5,12 +5,18 @@ package struct ValueConversions: Hashable, Sendable {
   /// Whether the formats of other programs are accepted, such as `yes`, `1'234.5`, times without
   /// seconds, and seconds since the Unix epoch. If so, an empty string is also accepted as null.
   package var isLenient: Bool
+  /// Whether numbers with more digits than a double keeps are rejected instead of rounded.
+  package var keepsDigits: Bool
   /// The time zone of times without a UTC offset, or nil if such times are rejected.
   package var zone: TimeZoneRules?
 
-  package init(roundsTimes: Bool = false, isLenient: Bool = false, zone: TimeZoneRules? = nil) {
+  package init(
+    roundsTimes: Bool = false, isLenient: Bool = false, keepsDigits: Bool = false,
+    zone: TimeZoneRules? = nil
+  ) {
     self.roundsTimes = roundsTimes
     self.isLenient = isLenient
+    self.keepsDigits = keepsDigits
     self.zone = zone
   }
 }

@@ -112,7 +112,7 @@ public struct Catalog: Hashable, Sendable {
 
   private static func userProblems(of schemas: [Schema]) -> [Problem] {
     schemas.filter { $0.kind == .user }.dropFirst().map { extra in
-      Problem(.invalidSchema, "a store has at most one user schema", schema: extra.name)
+      Problem(.invalidSchema, "a store can have at most one user schema", schema: extra.name)
     }
   }
 

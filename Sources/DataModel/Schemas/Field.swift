@@ -149,7 +149,7 @@ extension Field {
       guard case .integer(let length)? = minimum, !(1...Self.maxPasswordMinimum ~= length) else {
         return []
       }
-      return ["min of a password is a length from 1 to \(Self.maxPasswordMinimum)"]
+      return ["min of a password must be a length from 1 to \(Self.maxPasswordMinimum)"]
     case .integer, .number, .date, .datetime: break
     case .relation(let relation) where relation.isMany:
       return ["relations cannot have min and max"]

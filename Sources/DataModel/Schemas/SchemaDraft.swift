@@ -119,7 +119,9 @@ extension SchemaDraft {
     }
     if let was {
       if let message = Names.problem(ofSchema: was) { report("was: \(message)") }
-      if was == name { report("was: this is the current name of the schema") }
+      if was == name {
+        report("was: expected the previous name of the schema, found its current name")
+      }
     }
     var taken: Set<String> = []
     for entry in fields {
@@ -127,7 +129,7 @@ extension SchemaDraft {
       if let message = Names.problem(ofField: was) {
         report("was: \(message)", field: entry)
       } else if was == entry.field.name {
-        report("was: this is the current name of the field", field: entry)
+        report("was: expected the previous name of the field, found its current name", field: entry)
       } else if !taken.insert(was).inserted {
         report("was: another field also has the previous name \(was)", field: entry)
       } else if isInCycle(entry) {

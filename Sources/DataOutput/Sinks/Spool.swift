@@ -91,9 +91,7 @@ extension AnonymousTempFile {
   }
 
   private static func failure(_ error: SystemCallError, in folder: String?) -> DataError {
-    let place = folder ?? folders.joined(separator: " or ")
-    return DataError(
-      .fileFailed, "cannot use a temporary file in \(place): \(error.text)",
-      hint: error.isFull ? "set TMPDIR to a folder on another disk" : nil)
+    let error = TempFileError(error, in: folder)
+    return DataError(.fileFailed, error.text, hint: error.hint)
   }
 }

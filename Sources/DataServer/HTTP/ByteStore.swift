@@ -1,10 +1,8 @@
 package import DataModel
-internal import DataOutput
 internal import Platform
 internal import Synchronization
 
 /// Bytes that are appended by one thread and read by another: the body of a request or a response.
-/// The first 4 MB are kept in memory, and the rest in a temporary file that is already deleted.
 package final class ByteStore: Sendable {
   /// Whether bytes can be read again after they have been read.
   package enum Retention: Sendable {
@@ -34,20 +32,15 @@ package final class ByteStore: Sendable {
 
   private struct State {
     /// The bytes that begin at the offset `start`.
-    var memory: [UInt8] = []
+    var bytes = SpooledBytes()
     var start = 0
-    /// The bytes that follow those in memory.
-    var file: AnonymousTempFile?
-    var fileSize = 0
     var writer = Writer.open
     /// The closure of a reader that waits for further bytes. It is called when bytes are appended,
     /// or when the writer has finished or failed.
     var waiting: (@Sendable () -> Void)?
 
-    var count: Int { start + memory.count + fileSize }
+    var count: Int { start + bytes.count }
   }
-
-  private static let memoryLimit = 4 << 20
 
   private let retention: Retention
   private let state = Mutex(State())
@@ -61,13 +54,10 @@ package final class ByteStore: Sendable {
 
   package func append(_ bytes: Span<UInt8>) throws(DataError) {
     let wake = try state.withLock { (state) throws(DataError) -> (@Sendable () -> Void)? in
-      if state.fileSize == 0, state.memory.count + bytes.count <= Self.memoryLimit {
-        state.memory.append(copying: bytes)
-      } else {
-        let file: AnonymousTempFile = if let file = state.file { file } else { try .init() }
-        state.file = file
-        try file.write(bytes)
-        state.fileSize += bytes.count
+      do throws(TempFileError) {
+        try state.bytes.append(bytes)
+      } catch {
+        throw DataError(.fileFailed, error.text, hint: error.hint)
       }
       return state.waiting.take()
     }
@@ -107,18 +97,11 @@ package final class ByteStore: Sendable {
         if state.writer == .finished { return .end }
         return .pending
       }
-      let index = offset - state.start
-      let before = buffer.count
-      if index < state.memory.count {
-        buffer += state.memory[index..<min(index + limit, state.memory.count)]
-      } else if let file = state.file {
-        let position = index - state.memory.count
-        let size = min(limit, state.fileSize - position)
-        guard (try? file.read(at: position, into: &buffer, atMost: size)) ?? 0 > 0 else {
-          return .failure
-        }
-      }
-      let count = buffer.count - before
+      guard
+        let count = try? state.bytes.read(
+          at: offset - state.start, into: &buffer, atMost: limit),
+        count > 0
+      else { return .failure }
       if retention == .discarded, offset + count == state.count { discard(&state) }
       return .bytes(count)
     }
@@ -162,9 +145,8 @@ package final class ByteStore: Sendable {
 
   /// Discards all bytes. The reader must have read them.
   private func discard(_ state: inout State) {
-    guard state.fileSize == 0 || (try? state.file?.rewind()) != nil else { return }
-    state.start = state.count
-    state.memory.removeAll(keepingCapacity: true)
-    state.fileSize = 0
+    let count = state.count
+    guard (try? state.bytes.removeAll()) != nil else { return }
+    state.start = count
   }
 }

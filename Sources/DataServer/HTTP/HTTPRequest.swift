@@ -22,8 +22,11 @@ package struct RequestHead: Sendable {
   /// The value of a header, or nil if it is missing. `name` is in lowercase. The values of a header
   /// that occurs several times are joined with commas.
   package subscript(name: String) -> String? {
-    let values = headers.filter { $0.name == name }.map(\.value)
-    return values.isEmpty ? nil : values.joined(separator: ", ")
+    var joined: String?
+    for header in headers where header.name == name {
+      joined = joined.map { "\($0), \(header.value)" } ?? header.value
+    }
+    return joined
   }
 
   /// The encoded path.
@@ -46,7 +49,29 @@ package struct RequestHead: Sendable {
     hasBody && ["gzip", "x-gzip"].contains(self["content-encoding"]?.lowercased())
   }
 
+  /// The media type of the body in lowercase, without parameters; empty if it is not given.
+  package var mediaType: String { ContentType.mediaType(of: self["content-type"] ?? "") }
+
   package var expectsContinue: Bool { self["expect"]?.lowercased() == "100-continue" }
+}
+
+extension RequestHead {
+  /// If the target contains the name of the server, as in `http://shop.example/v1/health`, removes
+  /// the name from the target, and uses it as the header `Host` (RFC 9112, section 3.2.2).
+  package mutating func useOriginForm() {
+    guard target.utf8.first != UInt8(ascii: "/"),
+      let scheme = ["http://", "https://"].first(where: {
+        target.prefix($0.count).lowercased() == $0
+      })
+    else { return }
+    let name = target.dropFirst(scheme.count).prefix { $0 != "/" && $0 != "?" }
+    let path = target[name.endIndex...]
+    // A request without exactly one header `Host` remains one, so that it is refused.
+    for index in headers.indices where headers[index].name == "host" {
+      headers[index].value = String(name)
+    }
+    target = path.utf8.first == UInt8(ascii: "/") ? String(path) : "/\(path)"
+  }
 }
 
 /// The response to a request.

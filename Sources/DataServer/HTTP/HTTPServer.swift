@@ -341,6 +341,7 @@ extension HTTPServer {
       head.method = unsafe method.map { unsafe String(cString: $0) } ?? ""
       head.isHTTP10 = unsafe version.map { unsafe String(cString: $0) } == "HTTP/1.0"
       head.headers = unsafe server.headers(of: connection)
+      head.useOriginForm()
       head.size = unsafe server.library.headerSize(of: connection)
       let descriptor = unsafe server.library.descriptor(of: connection)
       server.connections.withLock { $0.headerDeadlines[descriptor] = nil }

@@ -1,3 +1,4 @@
+internal import DataAPI
 package import DataModel
 internal import DataText
 internal import Platform
@@ -60,8 +61,8 @@ package final class Methods: Sendable {
   /// Returns the path and the declaration of the method with the given name.
   func method(_ name: String) throws(DataError) -> (path: String, declaration: Declaration) {
     let path = "\(folder)/\(name)"
-    guard Self.isName(name), let status = try? FileStatus(ofLink: path), status.kind == .regular,
-      status.permissions & 0o111 != 0
+    guard MethodName.isValid(name), let status = try? FileStatus(ofLink: path),
+      status.kind == .regular, status.permissions & 0o111 != 0
     else {
       throw DataError(.notFound, "there is no method \(Excerpt.quoted(name))")
     }
@@ -86,7 +87,7 @@ package final class Methods: Sendable {
       let path = "\(folder)/\(name)"
       guard let status = try? FileStatus(ofLink: path) else { continue }
       let isExecutable = status.kind == .regular && status.permissions & 0o111 != 0
-      if !Self.isName(name) {
+      if !MethodName.isValid(name) {
         guard isExecutable else { continue }
         problems.append(
           "\(path): not a method: a name consists of lowercase letters, digits and _")
@@ -137,7 +138,7 @@ package final class Methods: Sendable {
     }
     var declarations: [String: Declaration] = [:]
     for method in methods {
-      guard Self.isName(method.name), case .object(let members) = method.value else {
+      guard MethodName.isValid(method.name), case .object(let members) = method.value else {
         throw Self.invalid(
           "\(Excerpt.quoted(method.name)): expected the name of a method and an object")
       }
@@ -189,10 +190,5 @@ package final class Methods: Sendable {
   /// Whether only the user of the server and root can change a file.
   private func isTrusted(_ status: FileStatus) -> Bool {
     [0, userID].contains(status.owner) && status.permissions & 0o022 == 0
-  }
-
-  private static func isName(_ text: String) -> Bool {
-    text.utf8.count <= 64 && Schema.isFieldName(text)
-      && text.utf8.first.map { $0 >= UInt8(ascii: "a") } == true
   }
 }

@@ -102,7 +102,7 @@ extension APIRequest {
     let (exchange, finalCall) = (exchange, call)
     typealias Outcome = (receipt: Receipt?, report: CommandReport, error: DataError?)
     let (receipt, report, error) = try await withClient(for: route.access) { client -> Outcome in
-      let receipt = route.access == .writing ? try self.receipt() : nil
+      let receipt = route.access == .writing ? try await self.receipt(of: client) : nil
       if !heading.isEmpty { try output.write(heading.span) }
       let result = await service.program.run(
         finalCall, on: receipt.map(client.recording) ?? client, input: input ?? body,

@@ -5,12 +5,13 @@ internal import DataStore
 
 extension APIRequest {
   /// Returns the receipt by which the store recognizes that the request was already executed, or
-  /// nil if the request has no header `Idempotency-Key`.
-  func receipt() throws -> Receipt? {
+  /// nil if the request has no header `Idempotency-Key`. The key belongs to the user of the client.
+  func receipt(of client: Client) async throws -> Receipt? {
     guard let key = head["idempotency-key"] else { return nil }
     guard (1...64).contains(key.utf8.count) else {
       throw HTTPError(400, .usage, "Idempotency-Key: expected 1 to 64 characters")
     }
+    try await noteUser(of: client)
     var owner = SHA256()
     for part in [exchange.user ?? "", token == nil ? address : "", key] {
       owner.update(part.utf8.span)
@@ -36,6 +37,10 @@ extension APIRequest {
       report.deleted = DeleteCounts(count: counts.deleted, nullified: counts.nullified)
     } else {
       report.saved = counts.saved
+      // An empty body is a valid list of records in other formats.
+      if contentType == ResponseFormat.json.contentType {
+        response.body = .bytes(counts.saved.json)
+      }
     }
     return CommandResult(response: response, report: report)
   }

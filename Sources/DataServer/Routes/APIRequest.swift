@@ -23,22 +23,27 @@ struct APIRequest: Sendable {
     for access: StoreAccess, _ body: (Client) async throws -> Result
   ) async throws -> Result {
     try await service.clients.withClient(for: access, exchange) { client in
-      let bound = try await caller(of: client)
-      return try await body(bound)
+      try await body(try caller(of: client))
     }
   }
 
-  /// Returns the client that acts for the caller. Throws an error if the session has ended.
-  private func caller(of client: Client) async throws -> Client {
+  /// Returns the client that acts for the caller. The session is looked up when the client first
+  /// uses the store.
+  private func caller(of client: Client) throws -> Client {
     guard let token else { return client.acting(as: nil) }
-    let bound = try client.acting(withToken: token)
-    exchange.user = try await bound.loggedInUser().user
-    return bound
+    return try client.acting(withToken: token) { [exchange] user in exchange.user = user }
   }
 
   /// Throws an error if the request has the token of a session that has ended.
   func checkSession() async throws {
-    if token != nil { try await withClient(for: .reading) { _ in } }
+    guard token != nil else { return }
+    try await withClient(for: .reading) { client in try await noteUser(of: client) }
+  }
+
+  /// Looks the session up, unless the request has already done so.
+  func noteUser(of client: Client) async throws {
+    guard token != nil, exchange.user == nil else { return }
+    exchange.user = try await client.loggedInUser().user
   }
 
   /// Throws an error if the route is for administrators only, and the caller is not an

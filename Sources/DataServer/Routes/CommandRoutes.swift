@@ -30,8 +30,7 @@ extension APIRequest {
   fileprivate func runCommandLine(
     _ path: [String], for access: StoreAccess
   ) async throws -> HTTPResponse? {
-    let type = head["content-type"]?.prefix { $0 != ";" } ?? ""
-    guard type.lowercased() == Frame.requestType else {
+    guard head.mediaType == Frame.requestType else {
       throw HTTPError(415, .usage, "expected a body of the type \(Frame.requestType)")
     }
     let command = try SentCommand(
@@ -55,7 +54,7 @@ extension APIRequest {
         // names of parameters in place of options.
         return .failed(error, .ordinary)
       }
-      let receipt = access == .writing ? try self.receipt() : nil
+      let receipt = access == .writing ? try await self.receipt(of: client) : nil
       let shown = client.shown(as: address)
       let end = await service.program.run(
         command, path, on: receipt.map(shown.recording) ?? shown, output: output,

@@ -154,7 +154,11 @@ extension APIRequest {
       route,
       operands: .schema(values.schema) + ("ID", [values.id])
         + ("FIELD=VALUE", [values.field + assignment]), adding: [.init("update", "")]
-    ) { $0.fileName = fileName }
+    ) { call in
+      call.fileName = fileName
+      // Programs that send any body with this type, such as curl, do not describe the file with it.
+      if head.mediaType != ContentType.form { call.fileType = head["content-type"] }
+    }
     guard var response = result?.response else { return nil }
     if let saved = result?.report.saved { response.set(SaveSummary.headerName, saved.header) }
     return response

@@ -231,7 +231,7 @@ extension OpenAPIDocument {
         name = "field"
       case .method:
         name = "method"
-        type = ["type": "string", "pattern": "^[a-z][a-z0-9_]*$"]
+        type = ["type": "string", "pattern": .text(MethodName.pattern)]
       }
       return ["name": .text(name), "in": "path", "required": true, "schema": type]
     }
@@ -279,7 +279,7 @@ extension OpenAPIDocument {
     case .change: content = ["application/json": ["schema": form(.change)]]
     case .record: content = ["application/json": ["schema": form(.new)]]
     case .form:
-      content = ["application/x-www-form-urlencoded": ["schema": Self.reference("Query")]]
+      content = .object([.init(ContentType.form, ["schema": Self.reference("Query")])])
     case .content: content = ["application/octet-stream": [:]]
     case .schemas: content = ["application/json": ["schema": ["type": "object"]]]
     case .operations: content = ["application/x-ndjson": text]
@@ -320,7 +320,7 @@ extension OpenAPIDocument {
     let formats = command.options(of: service.program).first { $0.name == "output" }?.choices ?? []
     var types: [String] = []
     for type in formats.map(ResponseFormat.contentType(ofOutput:)) + [command.contentType] {
-      let mediaType = String(type.prefix { $0 != ";" })
+      let mediaType = ContentType.mediaType(of: type)
       if !types.contains(mediaType) { types.append(mediaType) }
     }
     return types
@@ -344,15 +344,7 @@ extension OpenAPIDocument {
       "request": ["type": "string"], "omitted": ["type": "integer"],
       "problems": [
         "type": "array",
-        "items": [
-          "type": "object",
-          "properties": [
-            "code": ["type": "string"], "message": ["type": "string"],
-            "hint": ["type": ["string", "null"]], "schema": ["type": ["string", "null"]],
-            "id": ["type": ["string", "null"]], "field": ["type": ["string", "null"]],
-          ],
-          "required": ["code", "message"],
-        ],
+        "items": .object(ErrorJSONSchema.problem),
       ],
     ],
     "required": ["title", "status", "request", "problems"],

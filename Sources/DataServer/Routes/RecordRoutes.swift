@@ -77,7 +77,9 @@ extension Route {
         guard isForAll, let count = Int(text), count >= 0 else {
           throw DataError(
             .usage,
-            isForAll ? "agreed: expected a number of records" : "agreed needs where or all=true")
+            isForAll
+              ? "agreed: expected a number of records"
+              : "the parameter \"agreed\" requires \"where\" or all=true")
         }
         agreed = count
       }
@@ -159,10 +161,8 @@ extension APIRequest {
 
   /// Adds the parameters in the body, which is a form.
   fileprivate mutating func addForm() throws {
-    let type = head["content-type"]?.prefix { $0 != ";" } ?? ""
-    guard type.lowercased() == "application/x-www-form-urlencoded" else {
-      throw HTTPError(
-        415, .usage, "expected a body of the type application/x-www-form-urlencoded")
+    guard head.mediaType == ContentType.form else {
+      throw HTTPError(415, .usage, "expected a body of the type \(ContentType.form)")
     }
     let form = try body(atMost: 16 << 20)
     guard let added = try? Parameters(parsing: form) else {
@@ -320,7 +320,7 @@ extension APIRequest {
     let tag = try await currentTag(route)
     guard let tag, EntityCondition(header, comparison: .strong).matches(tag) else {
       try await checkPermission(id: values.id)
-      throw HTTPError(412, .changed, "the record has another revision than If-Match requires")
+      throw HTTPError(412, .changed, "the record does not have the revision that If-Match requires")
     }
     return tag.revision
   }
@@ -336,7 +336,7 @@ extension APIRequest {
       return
     }
     try await checkPermission(id: values.id)
-    throw HTTPError(412, .changed, "the record exists, and If-None-Match excludes it")
+    throw HTTPError(412, .changed, "the record has a revision that If-None-Match excludes")
   }
 
   /// Returns the current entity tag of the record in the path.

@@ -49,7 +49,7 @@ extension Route {
     ) { request in
       var request = request
       guard let old = try request.take("from"), let new = try request.take("to") else {
-        throw DataError(.usage, "the parameters from and to are required")
+        throw DataError(.usage, "the parameters \"from\" and \"to\" are required")
       }
       return try await request.runForMessages(
         renaming, operands: [.init("SCHEMA[.FIELD]", old), .init("NEW", new)])
@@ -86,9 +86,9 @@ extension APIRequest {
     tag.isCompressed = head.compresses(bytes.count)
     if let header = head["if-none-match"] {
       let condition = EntityCondition(header, comparison: .weak)
-      // Parameters such as `expand` can add other records, which may change while the revision
-      // stays the same.
-      if (parameters.list.isEmpty ? condition : condition.withoutRevisions).matches(tag) {
+      // Responses of the same revision can differ, for example in their format, in the fields that
+      // the caller may read, and in the related records that `expand` adds.
+      if condition.withoutRevisions.matches(tag) {
         return HTTPResponse(304, headers: [("ETag", tag.text)])
       }
     }

@@ -39,6 +39,7 @@ extension Route {
       let isEverywhere = try request.takeFlag("all")
       try request.checkParameters([])
       try await request.withClient(for: .writing) { client in
+        try await request.noteUser(of: client)
         if isEverywhere {
           try await client.logOutEverywhere()
         } else if try await !client.logOut() {
@@ -62,6 +63,7 @@ extension Route {
       do {
         try await request.service.throttle.limiting(address, at: now) {
           try await request.withClient(for: .writing) { client in
+            try await request.noteUser(of: client)
             if let user = body.user {
               try await client.setPassword(of: user, to: Array(body.new.utf8))
             } else {
@@ -84,7 +86,10 @@ extension Route {
     },
     Route("GET", "whoami", .reads, "Name the user of the session.") { request in
       try request.checkParameters([])
-      let logIn = try await request.withClient(for: .reading) { try await $0.loggedInUser() }
+      let logIn = try await request.withClient(for: .reading) { client in
+        try await request.noteUser(of: client)
+        return try await client.loggedInUser()
+      }
       return HTTPResponse(200, json: UserDocument(user: logIn.user, expires: logIn.expires).json)
     },
     Route("GET", "sessions", .reads, "List the sessions of the user.") { request in

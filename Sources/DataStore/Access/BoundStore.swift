@@ -8,6 +8,7 @@ package struct BoundStore: Store {
   private let caller: Caller
   private let now: @Sendable () throws(DataError) -> Timestamp
   private let rules: Scope.RuleParser
+  private let note: @Sendable (String) -> Void
   /// The receipt that is stored with the write of a request, so that a repetition of the request is
   /// recognized; nil if none is needed.
   private var receipt: Receipt?
@@ -16,15 +17,17 @@ package struct BoundStore: Store {
   ///   - now: A closure that returns the current time, which is compared with the end of the
   ///     caller's session.
   ///   - rules: A closure that parses the conditions in access rules.
+  ///   - note: A closure that is called with the user each time the user has been looked up.
   package init(
     _ store: any Store, for caller: Caller,
     now: @escaping @Sendable () throws(DataError) -> Timestamp,
-    rules: @escaping Scope.RuleParser
+    rules: @escaping Scope.RuleParser, noting note: @escaping @Sendable (String) -> Void
   ) {
     self.store = store
     self.caller = caller
     self.now = now
     self.rules = rules
+    self.note = note
   }
 
   /// Returns a copy of the store that stores the given receipt with its writes.
@@ -39,23 +42,30 @@ package struct BoundStore: Store {
 
   package func snapshot() async throws(DataError) -> any StoreReader {
     let snapshot = try await store.snapshot()
-    guard let scope = try await snapshot.scope(of: caller, at: now(), rules: rules) else {
-      return snapshot
-    }
+    guard let scope = try await scope(in: snapshot) else { return snapshot }
     return BoundReader(snapshot, scope)
   }
 
   /// Returns what the caller may currently read and change. Returns nil if the caller is an
   /// administrator, who may do everything.
   private func scope() async throws(DataError) -> Scope? {
-    try await store.snapshot().scope(of: caller, at: now(), rules: rules)
+    try await scope(in: store.snapshot())
+  }
+
+  private func scope(in snapshot: any StoreReader) async throws(DataError) -> Scope? {
+    try await snapshot.scope(of: caller, at: now(), rules: rules, noting: note)
+  }
+
+  /// Whether the caller is an administrator, to whom no access rules apply.
+  package var isAdministrator: Bool {
+    get async throws(DataError) { try await scope() == nil }
   }
 
   /// Throws an error if the caller is not an administrator.
   ///
   /// - Parameter action: The action that the error message names, such as `change schemas`.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
-    if try await scope() != nil { throw DataError(.administratorsOnly(action)) }
+    guard try await isAdministrator else { throw DataError(.administratorsOnly(action)) }
   }
 
   /// Throws an error unless the caller is an administrator, or one of the rules grants access.

@@ -19,9 +19,11 @@ extension StoreReader {
   /// snapshot, the session, the user, the roles and the rules are all read from the same state of
   /// the store.
   ///
+  /// - Parameter note: Called with the user if there is one.
   /// - Throws: An error if the user does not exist, or if the session has ended.
   package func scope(
-    of caller: Caller, at time: Timestamp, rules: Scope.RuleParser
+    of caller: Caller, at time: Timestamp, rules: Scope.RuleParser,
+    noting note: (String) -> Void = { _ in }
   ) async throws(DataError) -> Scope? {
     let user: String?
     switch caller {
@@ -39,6 +41,7 @@ extension StoreReader {
       let found = try await find([user], in: schema, slots: schema.slotsOfRoles)
       guard found.missing.isEmpty else { throw DataError(.noSuchUser(user, in: schema)) }
       roles = schema.roles(in: found.rows, 0)
+      note(user)
     }
     if roles.contains(Scope.administratorRole) { return nil }
     return try Scope(

@@ -273,7 +273,8 @@ struct WriteAccess {
       // The record that cannot be deleted may be one to which the deletion cascades.
       throw DataError(
         Problem(
-          .referenced, "another record refers to it, or to a record that would be deleted with it",
+          .referenced,
+          "cannot be deleted: a remaining record refers to it, or to a record deleted with it",
           schema: schema.name,
           id: selected.count == 1 ? String(decoding: selected[0], as: UTF8.self) : nil))
     }

@@ -71,7 +71,7 @@ struct SchemaPlanner {
     throw DataError(
       Problem(
         .invalidSchema,
-        "a store has at most one user schema, and this store already has \(kept.name)",
+        "a store can have at most one user schema, and this store already has \(kept.name)",
         hint: "add the fields to \(kept.name), or declare the schema without \"kind\"",
         schema: declared.schema.name, file: declared.draft.file, line: declared.draft.line))
   }

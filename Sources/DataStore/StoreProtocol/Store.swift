@@ -92,9 +92,12 @@ extension Store {
 
 /// How long to wait for the locks of other writers.
 package struct WriteWait: Hashable, Sendable {
+  /// The number of seconds if the user specifies none.
+  package static let standard = 30
+
   package var seconds: Double
 
-  package init(seconds: Double = 30) {
+  package init(seconds: Double = Double(standard)) {
     self.seconds = seconds
   }
 }

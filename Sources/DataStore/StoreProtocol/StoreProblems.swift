@@ -37,7 +37,7 @@ extension Problem {
     let denies = field.type.relation?.onDelete == .deny
     return Problem(
       .referenced,
-      "\(referring.name) \(Excerpt.quoted(referrer)) refers to it in "
+      "cannot be deleted: \(referring.name) \(Excerpt.quoted(referrer)) refers to it in "
         + (denies ? "\(field.name), whose on_delete is deny" : "the required field \(field.name)"),
       schema: schema.name, id: id)
   }

@@ -186,6 +186,7 @@ extension BatchOperation {
       throw error.modifyingProblems { problem in
         problem.file = file
         problem.line = lineNumber
+        problem.operation = number
       }
     }
   }

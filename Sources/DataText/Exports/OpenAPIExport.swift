@@ -140,17 +140,10 @@ extension OpenAPIExport {
     ("expand", "Relations to expand, comma-separated.", ["type": "string"]),
   ]
 
-  static let error: JSONValue = [
-    "title": "error",
-    "description": "An error, with datactl's message.",
-    "type": "object",
-    "properties": [
-      "code": ["type": "string"], "message": ["type": "string"],
-      "hint": ["type": ["string", "null"]], "schema": ["type": ["string", "null"]],
-      "id": ["type": ["string", "null"]], "field": ["type": ["string", "null"]],
-    ],
-    "required": ["code", "message"],
-  ]
+  static let error = JSONValue.object(
+    [
+      .init("title", "error"), .init("description", "An error, with datactl's message."),
+    ] + ErrorJSONSchema.problem)
 
   static let errorResponse: JSONValue = [
     "description": "All errors of the request.",
@@ -159,5 +152,20 @@ extension OpenAPIExport {
         "schema": ["type": "array", "items": ["$ref": "#/components/schemas/Error"]]
       ]
     ],
+  ]
+}
+
+/// The problems of an error, as a JSON Schema.
+package enum ErrorJSONSchema {
+  /// The members of the schema of one problem.
+  package static let problem: [JSONValue.Member] = [
+    .init("type", "object"),
+    .init(
+      "properties",
+      [
+        "code": ["type": "string"], "message": ["type": "string"],
+        "hint": ["type": ["string", "null"]], "schema": ["type": ["string", "null"]],
+        "id": ["type": ["string", "null"]], "field": ["type": ["string", "null"]],
+      ]), .init("required", ["code", "message"]),
   ]
 }

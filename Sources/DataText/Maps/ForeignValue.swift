@@ -52,6 +52,15 @@ package struct ForeignValue: Sendable {
 
   package var isNull: Bool { if case .null = content { true } else { false } }
 
+  /// Whether the value is an object, or a list that contains an object.
+  var hasMembers: Bool {
+    switch content {
+    case .object: true
+    case .array(let elements): elements.contains(where: \.hasMembers)
+    case .null, .boolean, .number, .text, .fileContent: false
+    }
+  }
+
   /// A description of the value for error messages.
   var display: String {
     switch content {

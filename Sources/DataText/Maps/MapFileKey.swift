@@ -22,11 +22,11 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .doc: "a description"
     case .format: "`json` (the default), `xml` or `csv`"
     case .schema:
-      "the schema of the records; a map without this key can be used with any schema"
+      "the schema of the records. A map without this key can be used with any schema"
     case .records:
       """
-      the path to the records; without it, the document is a list of records, a sequence of JSON \
-      objects, or a single object
+      the path to the records. Without this key, the document is a list of records, a sequence of \
+      JSON objects, or a single object
       """
     case .fields:
       """
@@ -45,21 +45,20 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .system:
       """
-      the paths of system fields, such as `{"created_at": "created"}`; other system fields are \
+      the paths of system fields, such as `{"created_at": "created"}`. Other system fields are \
       left out. Without this key, the rule for names also applies to the system fields
       """
     case .unknown:
       """
-      what to do with values in the input that belong to no field: `error` (the default) or \
-      `ignore`
+      the effect of values in the input that belong to no field: `error` (the default) or `ignore`
       """
     case .missing:
       """
-      `null` means that a missing value is read as null; by default, a field whose value is \
+      `null` means that a missing value is read as null. By default, a field whose value is \
       missing is not changed
       """
     case .nulls:
-      "`omit` means that null values are not written; by default, they are written to JSON and CSV"
+      "`omit` means that null values are not written. By default, they are written to JSON and CSV"
     case .extra:
       """
       additional values of each record that belong to no field, by path. They are ignored when \
@@ -68,7 +67,7 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .frame:
       """
-      values of the document outside the records, by path from the root. They are ignored when a \
+      values outside the records, by path from the root of the document. They are ignored when a \
       document is read, and written when records are written
       """
     case .separator: "the character between the cells of CSV; by default, a comma"
@@ -99,7 +98,7 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
       path
       """
     case .as: "the notation of the value (see below)"
-    case .constant: "the value that the field gets when a record is read; it is not written"
+    case .constant: "the value that the field gets when a record is read. The value is not written"
     case .fields: "the fields of the related records, if the field is a relation"
     case .names: "the rule for the names of the other fields of the related records"
     case .schema: "the name of the schema of the related records, for `schema infer`"

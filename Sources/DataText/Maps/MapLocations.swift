@@ -46,6 +46,25 @@ package final class MapLocations: Sendable {
     var location: MappedRecordReader.FieldLocation
   }
 
+  /// The line of a value in the document, and the location of the value in the record, such as
+  /// `title`, or `steps[1].text` for a field of a nested record.
+  private struct NamedLocation {
+    var field: String
+    var line: Int
+    var entry: String?
+  }
+
+  /// The indexes of consecutive records in the array of records.
+  private struct IndexRange {
+    /// The number of the first record.
+    let record: Int
+    /// The index of the first record; the index of each further record is greater by 1. It is
+    /// negative if the records are not elements of an array.
+    let index: Int
+
+    func index(of other: Int) -> Int { index < 0 ? index : index + other - record }
+  }
+
   private struct Finding: Hashable {
     var record: Int
     var message: String
@@ -53,12 +72,13 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The index of each record in the array of records. It is negative if the record is not an
-    /// element of an array.
-    var indexes: [Int32] = []
+    /// The indexes of the records in the array of records. They are usually consecutive.
+    var indexes: [IndexRange] = []
     /// Whether the array of records is the whole document.
     var isRootList = false
     var fields: [Location] = []
+    /// The locations of the values of the record with the most recent problem.
+    var named: (record: Int, locations: [NamedLocation]) = (0, [])
     var entries: [Int: String] = [:]
     /// The line on which each member name first occurred, if the records are the values of an
     /// object.
@@ -103,16 +123,19 @@ package final class MapLocations: Sendable {
         state.entries.removeAll(keepingCapacity: true)
       }
       state.fields += fields.map { Location(record: number, location: $0) }
+      let index =
+        switch place {
+        case .root: -1
+        case .single, .entry: -2
+        case .element(let index), .rootElement(let index): index
+        }
+      if state.indexes.last?.index(of: number) != index {
+        state.indexes.append(IndexRange(record: number, index: index))
+      }
       switch place {
-      case .root: state.indexes.append(-1)
-      case .single: state.indexes.append(-2)
-      case .entry(let name):
-        state.indexes.append(-2)
-        state.entries[number] = name
-      case .element(let index): state.indexes.append(Int32(truncatingIfNeeded: index))
-      case .rootElement(let index):
-        state.indexes.append(Int32(truncatingIfNeeded: index))
-        state.isRootList = true
+      case .root, .single, .element: break
+      case .entry(let name): state.entries[number] = name
+      case .rootElement: state.isRootList = true
       }
       return number
     }
@@ -170,7 +193,7 @@ package final class MapLocations: Sendable {
   package func line(ofRecord number: Int, field: String) -> Int {
     state.withLock { state in
       guard state.lines.indices.contains(number - 1) else { return number }
-      return fields(of: number, in: state).first { $0.field == field }?.line
+      return fields(of: number, in: &state).first { $0.field == field }?.line
         ?? Int(state.lines[number - 1])
     }
   }
@@ -196,7 +219,7 @@ package final class MapLocations: Sendable {
       }
       let tree = problem.path.flatMap { $0 == "$" ? nil : String($0.dropFirst(2)) }
       let location = [tree, problem.field].compactMap(\.self).joined(separator: ".")
-      let fields = fields(of: number, in: state)
+      let fields = fields(of: number, in: &state)
       located.line =
         fields.first { $0.field == location && $0.entry == nil }?.line
         ?? tree.flatMap { tree in fields.first { $0.field == tree }?.line }
@@ -210,26 +233,33 @@ package final class MapLocations: Sendable {
   }
 
   private func place(of record: Int, in state: State) -> RecordPlace {
-    switch state.indexes[record - 1] {
-    case -1: .root
+    switch state.indexes.last(where: { $0.record <= record })?.index(of: record) {
+    case -1, nil: .root
     case -2: state.entries[record].map { .entry($0) } ?? .single
-    case let index: state.isRootList ? .rootElement(Int(index)) : .element(Int(index))
+    case let index?: state.isRootList ? .rootElement(index) : .element(index)
     }
   }
 
-  private func fields(of record: Int, in state: State) -> [MappedRecordReader.FieldLocation] {
+  private func fields(of record: Int, in state: inout State) -> [NamedLocation] {
+    if state.named.record == record { return state.named.locations }
     var (low, high) = (0, state.fields.count)
     while low < high {
       let middle = (low + high) / 2
       if state.fields[middle].record < record { low = middle + 1 } else { high = middle }
     }
-    return state.fields[low...].prefix { $0.record == record }.map(\.location)
+    let locations = state.fields[low...].prefix { $0.record == record }.map(\.location)
+    let named = locations.enumerated().map { index, location in
+      NamedLocation(
+        field: locations.name(at: index), line: Int(location.line), entry: location.entry)
+    }
+    state.named = (record, named)
+    return named
   }
 
   /// Converts the location of a value in a record, such as `steps[1].text`, to its path in the
   /// document.
   private func path(
-    of location: String, below record: String, _ fields: [MappedRecordReader.FieldLocation]
+    of location: String, below record: String, _ fields: [NamedLocation]
   ) -> String {
     var path = record
     var current: RecordLayout? = layout.record

@@ -2,42 +2,79 @@ import DataModel
 
 /// Building the JSON of records.
 extension MappedRecordReader {
+  /// Appends the record with the collected values to the output.
   mutating func json(
-    _ collected: inout Collected, _ context: Context, _ line: Int, owner: [UInt8]?
+    _ collected: Collected, _ context: Context, origin: Origin?, to output: inout [UInt8]
   ) -> RecordJSON {
     let layout = context.layout
     var record = RecordJSON()
-    var id: [UInt8]?
-    if let key = layout.key { checkID(collected.values[key], layout.bindings[key], context) }
-    if let key = layout.key, let value = converted(key, collected.values[key], context) {
-      id = value
-      record.givenID = value
-    } else if layout.key == nil {
-      id = owner
-    }
-    if let id { record.append(layout.keyName, id) }
-    for (index, binding) in layout.bindings.enumerated() where index != layout.key {
-      if let constant = binding.constant {
-        record.append(binding.field, ForeignValue(constant).json)
-      } else if index == layout.rest {
-        let rest = ForeignValue(.object(collected.rest))
-        if format == .xml {
-          for member in collected.rest {
-            checkOrder(of: member.value, context, joined(context.path, member.name), field: nil)
-          }
-        }
-        record.append(binding.field, (format == .xml ? rest.mergingRepeated : rest).json)
-      } else if binding.nested != nil {
-        if let value = nested(index, collected.values[index], context, owner: id) {
-          record.append(binding.field, value)
-        }
-      } else if let value = converted(index, collected.values[index], context) {
-        record.append(binding.field, value)
+    var id: Range<Int>?
+    output.append(UInt8(ascii: "{"))
+    if let key = layout.key {
+      checkID(collected.values[key], layout.bindings[key], context)
+      id = Self.appendMember(layout.keyMemberName, to: &output, of: &record) { output in
+        appendValue(key, collected.values[key], context, to: &output)
+      }
+      record.givenID = id
+    } else if let origin {
+      id = Self.appendMember(layout.keyMemberName, to: &output, of: &record) { output in
+        output += Array(output[origin.id].dropLast())
+        output.append(contentsOf: ".\(origin.field).\(origin.index)\"".utf8)
+        return true
       }
     }
-    for (field, value) in others(collected, context) { record.append(field, value) }
-    record.text.append(UInt8(ascii: "}"))
+    for (index, binding) in layout.bindings.enumerated() where index != layout.key {
+      _ = Self.appendMember(binding.memberName, to: &output, of: &record) { output in
+        if let constant = binding.constant {
+          output += ForeignValue(constant).json
+          return true
+        }
+        if index == layout.rest {
+          appendRest(collected.rest, context, to: &output)
+          return true
+        }
+        if binding.nested != nil {
+          return appendNested(index, collected.values[index], context, owner: id, to: &output)
+        }
+        return appendValue(index, collected.values[index], context, to: &output)
+      }
+    }
+    appendOthers(collected, context, to: &output, of: &record)
+    output.append(UInt8(ascii: "}"))
     return record
+  }
+
+  /// Appends a member to a record, unless the function that appends its value returns false.
+  /// Returns the byte range of the value.
+  ///
+  /// - Parameter name: The name as JSON, with a colon.
+  private static func appendMember(
+    _ name: [UInt8], to output: inout [UInt8], of record: inout RecordJSON,
+    _ appendValue: (inout [UInt8]) -> Bool
+  ) -> Range<Int>? {
+    let start = output.count
+    if record.memberCount > 0 { output.append(UInt8(ascii: ",")) }
+    output.append(contentsOf: name)
+    let value = output.count
+    guard appendValue(&output) else {
+      output.removeLast(output.count - start)
+      return nil
+    }
+    record.memberCount += 1
+    return value..<output.count
+  }
+
+  /// Appends the values that are not mapped to a field.
+  private mutating func appendRest(
+    _ members: [ForeignValue.Member], _ context: Context, to output: inout [UInt8]
+  ) {
+    let rest = ForeignValue(.object(members))
+    if format == .xml {
+      for member in members {
+        checkOrder(of: member.value, context, joined(context.path, member.name), field: nil)
+      }
+    }
+    output += (format == .xml ? rest.mergingRepeated : rest).json
   }
 
   /// Reports a problem if a record has different ids at the path of the id and at an alternative
@@ -50,17 +87,18 @@ extension MappedRecordReader {
       let foundOther = try? binding.converter.read(other),
       found != foundOther
     else { return }
-    let path = binding.path?.text(format) ?? binding.field
     report(
       "the id is \(id.display), but at another path of the map it is \(other.display)", context,
-      format == .csv ? path : joined(context.path, path), id.line, field: binding.field)
+      joined(context.path, binding), id.line, field: binding.field)
   }
 
-  /// Returns the members that become new fields of an inferred schema. Members with the same name
+  /// Appends the members that become new fields of an inferred schema. Members with the same name
   /// are combined into an array.
-  private mutating func others(
-    _ collected: Collected, _ context: Context
-  ) -> [(field: String, value: [UInt8])] {
+  private mutating func appendOthers(
+    _ collected: Collected, _ context: Context, to output: inout [UInt8],
+    of record: inout RecordJSON
+  ) {
+    if collected.others.isEmpty { return }
     for (index, (name, field, value)) in collected.others.enumerated() {
       note(field, value.line, context)
       // In XML, elements with the same name are a list.
@@ -84,131 +122,142 @@ extension MappedRecordReader {
     let merged = ForeignValue(
       .object(collected.others.map { ForeignValue.Member($0.field, $0.value) })
     ).mergingRepeated
-    guard case .object(let members) = merged.content else { return [] }
+    guard case .object(let members) = merged.content else { return }
     let converter = context.layout.otherConverter
-    return members.map { ($0.name, converter.place(in: $0.value) ?? $0.value.json) }
+    for member in members {
+      let name = RecordLayout.memberName(of: member.name)
+      _ = Self.appendMember(name, to: &output, of: &record) { output in
+        output += converter.place(in: member.value) ?? member.value.json
+        return true
+      }
+    }
   }
 
-  /// Returns the value of a mapped field as JSON, or nil if there is no value or it is invalid.
-  private mutating func converted(
-    _ index: Int, _ collected: Collected.Value, _ context: Context
-  ) -> [UInt8]? {
+  /// Appends the value of a mapped field. Returns false if there is no value or it is invalid.
+  private mutating func appendValue(
+    _ index: Int, _ collected: Collected.Value, _ context: Context, to output: inout [UInt8]
+  ) -> Bool {
     let binding = context.layout.bindings[index]
-    var found = collected.value ?? collected.alternative
     if collected.hasElements {
-      found = ForeignValue(
-        .array(collected.elements), line: collected.elements.first?.line ?? firstLine)
+      let line = collected.elements.first?.line ?? firstLine
+      let list = ForeignValue(.array(collected.elements), line: line)
+      return append(list, binding, context, to: &output)
     }
-    guard let found else {
-      guard context.layout.readsMissingAsNull[index] else { return nil }
-      return Array((binding.type?.relation?.isMany == true ? "[]" : "null").utf8)
+    if let value = collected.value ?? collected.alternative {
+      return append(value, binding, context, to: &output)
     }
+    guard context.layout.readsMissingAsNull[index] else { return false }
+    output.append(
+      contentsOf: (binding.type?.relation?.isMany == true ? "[]" : "null").utf8)
+    return true
+  }
+
+  private mutating func append(
+    _ value: ForeignValue, _ binding: RecordLayout.Binding, _ context: Context,
+    to output: inout [UInt8]
+  ) -> Bool {
     // Omit system fields without a value, because the store sets them.
-    if found.isNull, SystemField(named: binding.field) != nil { return nil }
-    note(binding.field, found.line, context)
+    if value.isNull, SystemField(named: binding.field) != nil { return false }
+    note(binding.field, value.line, context)
     if format == .xml, binding.type ?? .json == .json, binding.converter.form == nil {
-      let path = joined(context.path, binding.path?.text(format) ?? binding.field)
-      checkOrder(of: found, context, path, field: binding.field)
+      checkOrder(of: value, context, joined(context.path, binding), field: binding.field)
     }
     do throws(ValueConverter.ConversionError) {
-      return try binding.converter.read(format == .xml ? found.mergingRepeated : found)
+      let merged = format == .xml && value.hasMembers ? value.mergingRepeated : value
+      try binding.converter.append(merged, to: &output)
+      return true
     } catch {
-      let path = binding.path?.text(format) ?? binding.field
       report(
-        error.message, context, format == .csv ? path : joined(context.path, path), found.line,
-        field: binding.field)
-      return nil
+        error.message, context, joined(context.path, binding), value.line, field: binding.field)
+      return false
     }
   }
 
-  private mutating func note(_ field: String, _ line: Int, _ context: Context) {
-    guard line != firstLine, line > 0 else { return }
-    locations.append(FieldLocation(field: context.location + field, line: line))
-  }
-
-  /// Returns the JSON of the nested records in a relation, or nil if the value is missing or
-  /// invalid.
-  private mutating func nested(
-    _ index: Int, _ collected: Collected.Value, _ context: Context, owner: [UInt8]?
-  ) -> [UInt8]? {
+  /// Appends the nested records of a relation. Returns false if the value is missing or invalid.
+  ///
+  /// - Parameter owner: The byte range of the containing record's id in the output, or nil if it
+  ///   has no id.
+  private mutating func appendNested(
+    _ index: Int, _ collected: Collected.Value, _ context: Context, owner: Range<Int>?,
+    to output: inout [UInt8]
+  ) -> Bool {
     let binding = context.layout.bindings[index]
-    guard let layout = binding.nested else { return nil }
-    func inner(_ path: String, _ location: String) -> Context {
-      Context(layout: layout, path: path, location: location + ".")
+    guard let layout = binding.nested else { return false }
+    // Only a text is an id from which others can be derived.
+    let owner = owner.flatMap { output[$0.lowerBound] == UInt8(ascii: "\"") ? $0 : nil }
+    func origin(_ number: Int) -> Origin? {
+      owner.map { Origin(id: $0, field: binding.field, index: number) }
     }
-    let path = joined(context.path, binding.path?.text(format) ?? binding.field)
-    let location = context.location + binding.field
-    var records: [(value: ForeignValue, path: String, entry: String?)] = []
+    let path = joined(context.path, binding)
     if collected.hasElements {
-      // Replace the `[]` in the path with the index. A path within the element may follow it.
-      let parts = path.split(separator: "[]", omittingEmptySubsequences: false)
+      output.append(UInt8(ascii: "["))
       for (number, element) in collected.elements.enumerated() {
-        let position = format == .xml ? number + 1 : number
-        records.append((element, parts.joined(separator: "[\(position)]"), nil))
+        if number > 0 { output.append(UInt8(ascii: ",")) }
+        let location = addLocation(
+          binding.field, index: number, element.line, entry: nil, context)
+        let inner = Context(
+          layout: layout, path: indexed(elementsOf: path, number), location: location)
+        appendElement(element, inner, entry: nil, origin(number), to: &output)
       }
-    } else if let value = collected.value, !value.isNull {
-      note(binding.field, value.line, context)
-      guard binding.path?.steps.last == .entries else {
-        return element(value, inner(path, location), entry: nil, owner, binding.field, 0)
-      }
-      guard case .object(let members) = value.content else {
-        report(
-          "expected an object, found \(value.display)", context, path, value.line,
-          field: binding.field)
-        return nil
-      }
-      let container = String(path.dropLast(2))
-      var lines: [[UInt8]: Int] = [:]
-      for member in members {
-        if let first = lines.updateValue(member.value.line, forKey: Array(member.name.utf8)) {
-          reportRepeated(
-            member.value, after: first, context, joined(container, member.name),
-            field: binding.field)
-        }
-        records.append((member.value, joined(container, member.name), member.name))
-      }
-    } else if collected.value == nil, !context.layout.readsMissingAsNull[index] {
-      return nil
-    } else {
-      return Array((binding.isMany ? "[]" : "null").utf8)
+      output.append(UInt8(ascii: "]"))
+      return true
     }
-    var output = [UInt8(ascii: "[")]
-    for (number, record) in records.enumerated() {
+    guard let value = collected.value, !value.isNull else {
+      if collected.value == nil, !context.layout.readsMissingAsNull[index] { return false }
+      output.append(contentsOf: (binding.isMany ? "[]" : "null").utf8)
+      return true
+    }
+    guard binding.path?.steps.last == .entries else {
+      let location = addLocation(binding.field, index: -1, value.line, entry: nil, context)
+      let inner = Context(layout: layout, path: path, location: location)
+      appendElement(value, inner, entry: nil, origin(0), to: &output)
+      return true
+    }
+    note(binding.field, value.line, context)
+    guard case .object(let members) = value.content else {
+      report(
+        "expected an object, found \(value.display)", context, path, value.line,
+        field: binding.field)
+      return false
+    }
+    let container = String(path.dropLast(2))
+    var lines: [[UInt8]: Int] = [:]
+    output.append(UInt8(ascii: "["))
+    for (number, member) in members.enumerated() {
+      let path = joined(container, member.name)
+      if let first = lines.updateValue(member.value.line, forKey: Array(member.name.utf8)) {
+        reportRepeated(member.value, after: first, context, path, field: binding.field)
+      }
       if number > 0 { output.append(UInt8(ascii: ",")) }
-      let place = "\(location)[\(number)]"
-      if let entry = record.entry {
-        locations.append(FieldLocation(field: place, line: record.value.line, entry: entry))
-      } else {
-        note("\(binding.field)[\(number)]", record.value.line, context)
-      }
-      output += element(
-        record.value, inner(record.path, place), entry: record.entry, owner, binding.field,
-        number)
+      let location = addLocation(
+        binding.field, index: number, member.value.line, entry: member.name, context)
+      appendElement(
+        member.value, Context(layout: layout, path: path, location: location),
+        entry: member.name, origin(number), to: &output)
     }
-    return output + [UInt8(ascii: "]")]
+    output.append(UInt8(ascii: "]"))
+    return true
   }
 
-  /// Returns the JSON of one value in a relation: of a nested record if the value is an object, and
-  /// of an id if it is not.
-  private mutating func element(
-    _ value: ForeignValue, _ context: Context, entry: String?, _ owner: [UInt8]?,
-    _ field: String, _ number: Int
-  ) -> [UInt8] {
+  /// Appends one value of a relation: a nested record if the value is an object, and an id if it is
+  /// not.
+  private mutating func appendElement(
+    _ value: ForeignValue, _ context: Context, entry: String?, _ origin: Origin?,
+    to output: inout [UInt8]
+  ) {
     if format == .json {
       switch value.content {
-      case .null, .boolean, .number, .text: return value.json
+      case .null, .boolean, .number, .text:
+        output += value.json
+        return
       case .array, .object, .fileContent: break
       }
     }
-    var id: [UInt8]?
-    if var owner, owner.first == UInt8(ascii: "\"") {
-      owner.removeLast()
-      id = owner + Array(".\(field).\(number)\"".utf8)
-    }
-    let record = record(value, context, entry: entry, owner: id)
+    let start = output.count
+    let record = record(value, context, entry: entry, origin: origin, to: &output)
     // An object that contains only an id is a reference to a record. If the id is derived from the
     // position of the object, the object is a record, even if it contains no values.
-    guard record.memberCount == 1, let givenID = record.givenID else { return record.text }
-    return givenID
+    guard record.memberCount == 1, let givenID = record.givenID else { return }
+    output.replaceSubrange(start..., with: Array(output[givenID]))
   }
 }

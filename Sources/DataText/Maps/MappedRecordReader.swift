@@ -14,11 +14,15 @@ struct MappedRecordReader: Sendable {
     var line: Int
   }
 
-  /// The line of a value in the document, and the location of the value in the record, such as
-  /// `title`, or `steps[1].text` for a field of a nested record.
+  /// The line of a value in the document, and the location of the value in the record.
   struct FieldLocation: Sendable {
+    /// The index in `locations` of the nested record that contains the value, or -1 if the
+    /// outermost record contains it.
+    var parent: Int32
     var field: String
-    var line: Int
+    /// The index of a nested record in its relation, or -1.
+    var index: Int32 = -1
+    var line: Int32
     /// The member name of the nested record at this location, if the nested records are the values
     /// of an object.
     var entry: String?
@@ -28,9 +32,15 @@ struct MappedRecordReader: Sendable {
 
   let format: DataMap.Format
   private(set) var issues: [Issue] = []
-  /// The locations of values that are not on the first line of the record.
-  var locations: [FieldLocation] = []
+  /// The locations of the nested records, and of values that are not on the first line of the
+  /// record.
+  private(set) var locations: [FieldLocation] = []
+  /// Whether the locations differ from the location of the record itself.
+  private(set) var hasLocations = false
   private(set) var firstLine = 0
+  /// Whether the paths of values are built. Only issues contain paths, so a record is first read
+  /// without them.
+  private var buildsPaths = false
 
   init(_ format: DataMap.Format) {
     self.format = format
@@ -43,6 +53,9 @@ struct MappedRecordReader: Sendable {
       var elements: [ForeignValue] = []
       var hasElements = false
       var alternative: ForeignValue?
+
+      /// The line of `value`; nil if there is no value.
+      var line: Int? { value?.line }
     }
 
     var values: [Value]
@@ -55,51 +68,67 @@ struct MappedRecordReader: Sendable {
   /// Where the record that is being read is in the document.
   struct Context {
     let layout: RecordLayout
-    /// The path of the record in the document.
+    /// The path of the record in the document, or an empty text if no paths are built.
     let path: String
-    /// The prefix of the locations of the record's fields, such as `steps[1].`.
-    let location: String
+    /// The index in `locations` of the record if it is a nested record, or -1.
+    var location: Int32 = -1
   }
 
-  /// The JSON of a record.
+  /// What the id of a nested record is derived from if its map has no path for the id.
+  struct Origin {
+    /// The byte range of the containing record's id in the output.
+    let id: Range<Int>
+    let field: String
+    let index: Int
+  }
+
+  /// A record in the output.
   struct RecordJSON {
-    var text = [UInt8(ascii: "{")]
     var memberCount = 0
-    /// The id that the document contains, as JSON.
-    var givenID: [UInt8]?
-
-    mutating func append(_ field: String, _ value: [UInt8]) {
-      if memberCount > 0 { text.append(UInt8(ascii: ",")) }
-      memberCount += 1
-      JSONQuote.append(field.utf8.span, to: &text)
-      text.append(UInt8(ascii: ":"))
-      text += value
-    }
+    /// The byte range of the id that the document contains, in the output.
+    var givenID: Range<Int>?
   }
 
-  /// Converts a value of a document to a JSON record. Sets `issues` and `locations`.
+  /// Converts a value of a document to a JSON record, and appends it to the output. Sets `issues`
+  /// and `locations`.
   ///
   /// - Parameters:
   ///   - entry: The member name of the record, if the records are the values of an object.
   ///   - path: The path of the value in the document.
   mutating func read(
-    _ value: ForeignValue, _ layout: RecordLayout, entry: String?, path: String
-  ) -> [UInt8] {
-    issues.removeAll(keepingCapacity: true)
-    locations.removeAll(keepingCapacity: true)
-    firstLine = value.line
-    return record(
-      value, Context(layout: layout, path: path, location: ""), entry: entry, owner: nil
-    ).text
+    _ value: ForeignValue, _ layout: RecordLayout, entry: String?,
+    path: @autoclosure () -> String, to output: inout [UInt8]
+  ) {
+    let start = output.count
+    buildsPaths = false
+    begin(value)
+    _ = record(
+      value, Context(layout: layout, path: ""), entry: entry, origin: nil, to: &output)
+    guard !issues.isEmpty else { return }
+    output.removeSubrange(start...)
+    buildsPaths = true
+    begin(value)
+    _ = record(
+      value, Context(layout: layout, path: path()), entry: entry, origin: nil, to: &output)
   }
 
+  private mutating func begin(_ value: ForeignValue) {
+    issues.removeAll(keepingCapacity: true)
+    locations.removeAll(keepingCapacity: true)
+    hasLocations = false
+    firstLine = value.line
+  }
+
+  /// Appends a record to the output.
   mutating func record(
-    _ value: ForeignValue, _ context: Context, entry: String?, owner: [UInt8]?
+    _ value: ForeignValue, _ context: Context, entry: String?, origin: Origin?,
+    to output: inout [UInt8]
   ) -> RecordJSON {
     let layout = context.layout
     guard let members = members(of: value) else {
       report("expected an object, found \(value.display)", context, context.path, value.line)
-      return RecordJSON(text: Array("{}".utf8))
+      output.append(contentsOf: "{}".utf8)
+      return RecordJSON()
     }
     var collected = Collected(
       values: Array(repeating: Collected.Value(), count: layout.bindings.count))
@@ -109,7 +138,28 @@ struct MappedRecordReader: Sendable {
     if let entryKey = layout.entryKey, let entry {
       collected.values[entryKey].value = ForeignValue(.text(entry), line: value.line)
     }
-    return json(&collected, context, value.line, owner: owner)
+    return json(collected, context, origin: origin, to: &output)
+  }
+
+  /// Adds the location of a nested record. Returns its index in `locations`.
+  mutating func addLocation(
+    _ field: String, index: Int, _ line: Int, entry: String?, _ context: Context
+  ) -> Int32 {
+    if line != firstLine && line > 0 || entry != nil { hasLocations = true }
+    locations.append(
+      FieldLocation(
+        parent: context.location, field: field, index: Int32(truncatingIfNeeded: index),
+        line: Int32(truncatingIfNeeded: line), entry: entry))
+    return Int32(truncatingIfNeeded: locations.count - 1)
+  }
+
+  /// Adds the location of a value if it is not on the first line of the record.
+  mutating func note(_ field: String, _ line: Int, _ context: Context) {
+    guard line != firstLine, line > 0 else { return }
+    hasLocations = true
+    locations.append(
+      FieldLocation(
+        parent: context.location, field: field, line: Int32(truncatingIfNeeded: line)))
   }
 
   /// Returns the members of a JSON object or an XML element. An element that contains only text has
@@ -131,7 +181,7 @@ extension MappedRecordReader {
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
     for (index, member) in members.enumerated() {
-      guard let node = group.node(named: member.name) else {
+      guard let node = group.index(of: member.name) else {
         if format == .xml, context.layout.rest != nil, member.name == MapPath.text,
           hasElements(members)
         {
@@ -140,41 +190,41 @@ extension MappedRecordReader {
         unknown(member, group, context, path, &collected, &rest)
         continue
       }
-      if case .group = node.content, format != .xml,
+      if format != .xml, case .group = group.nodes[node].content,
         let first = members[..<index].first(where: { $0.isNamed(member.name) })
       {
         reportRepeated(member.value, after: first.value.line, context, joined(path, member.name))
         continue
       }
-      collect(member.value, node, context, path, &collected, &rest)
+      collect(member.value, group, node, context, path, &collected, &rest)
     }
   }
 
+  /// Collects a value whose path is that of a node of the group.
   private mutating func collect(
-    _ value: ForeignValue, _ node: RecordLayout.Node, _ context: Context, _ path: String,
-    _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
+    _ value: ForeignValue, _ group: RecordLayout.Group, _ node: Int, _ context: Context,
+    _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
-    // The path is built only where it is needed: for problems and groups.
-    func here() -> String { joined(path, node.name) }
-    switch node.content {
+    func here() -> String { joined(path, group.nodes[node].name) }
+    switch group.nodes[node].content {
     case .extra: break
     case .alternative(let index): collected.values[index].alternative = value
     case .value(let index):
       let binding = context.layout.bindings[index]
-      if let first = collected.values[index].value {
-        return reportRepeated(
-          value, after: first.line, context, here(), field: binding.field)
+      if let first = collected.values[index].line {
+        return reportRepeated(value, after: first, context, here(), field: binding.field)
       }
-      var value = value
       if let members = membersOfText(value, binding) {
-        value = text(of: members, value.line, context, here(), field: binding.field)
+        collected.values[index].value = text(
+          of: members, value.line, context, here(), field: binding.field)
+      } else {
+        collected.values[index].value = value
       }
-      collected.values[index].value = value
     case .elements(let index, let names):
+      let binding = context.layout.bindings[index]
       if format == .xml {
-        let element = "\(here())[\(collected.values[index].elements.count + 1)]"
+        let element = indexed(here(), collected.values[index].elements.count + 1)
         if var found = descend(value, names[...], context, element) {
-          let binding = context.layout.bindings[index]
           if let members = membersOfText(found, binding) {
             let path = names.reduce(element) { joined($0, $1) }
             found = text(of: members, found.line, context, path, field: binding.field)
@@ -184,14 +234,12 @@ extension MappedRecordReader {
         }
       } else if collected.values[index].hasElements {
         let first = collected.values[index].elements.first?.line
-        reportRepeated(
-          value, after: first, context, here(), field: context.layout.bindings[index].field)
+        reportRepeated(value, after: first, context, here(), field: binding.field)
       } else if case .array(let elements) = value.content {
         collected.values[index].hasElements = true
         for (number, element) in elements.enumerated() {
-          guard let found = descend(element, names[...], context, "\(here())[\(number)]") else {
-            continue
-          }
+          let path = indexed(here(), number)
+          guard let found = descend(element, names[...], context, path) else { continue }
           collected.values[index].elements.append(found)
         }
       } else if value.isNull {
@@ -199,24 +247,24 @@ extension MappedRecordReader {
       } else {
         report(
           "expected an array, found \(value.display)", context, here(), value.line,
-          field: context.layout.bindings[index].field)
+          field: binding.field)
       }
     case .entries(let index):
-      if let first = collected.values[index].value {
+      if let first = collected.values[index].line {
         return reportRepeated(
-          value, after: first.line, context, here(),
-          field: context.layout.bindings[index].field)
+          value, after: first, context, here(), field: context.layout.bindings[index].field)
       }
       collected.values[index].value = value
-    case .group(let group):
-      if value.isNull { return setNull(group, value, &collected) }
+    case .group(let inner):
+      if value.isNull { return setNull(inner, value, &collected) }
       guard let members = members(of: value) else {
         return report("expected an object, found \(value.display)", context, here(), value.line)
       }
-      var inner: [ForeignValue.Member] = []
-      collect(members, group, context, here(), &collected, &inner)
-      if !inner.isEmpty {
-        rest.append(ForeignValue.Member(node.name, ForeignValue(.object(inner))))
+      var unmapped: [ForeignValue.Member] = []
+      collect(members, inner, context, here(), &collected, &unmapped)
+      if !unmapped.isEmpty {
+        rest.append(
+          ForeignValue.Member(group.nodes[node].name, ForeignValue(.object(unmapped))))
       }
     }
   }
@@ -236,10 +284,8 @@ extension MappedRecordReader {
     of value: ForeignValue, _ context: Context, _ path: String, field: String?
   ) {
     if case .array(let elements) = value.content {
-      let parts = path.split(separator: "[]", omittingEmptySubsequences: false)
       for (number, element) in elements.enumerated() {
-        let path = parts.joined(separator: "[\(number + 1)]")
-        checkOrder(of: element, context, path, field: field)
+        checkOrder(of: element, context, indexed(elementsOf: path, number), field: field)
       }
       return
     }
@@ -280,7 +326,7 @@ extension MappedRecordReader {
   private func membersOfText(
     _ value: ForeignValue, _ binding: RecordLayout.Binding
   ) -> [ForeignValue.Member]? {
-    guard format == .xml, case .object(let members) = value.content, !binding.isElement,
+    guard case .object(let members) = value.content, format == .xml, !binding.isElement,
       binding.type != nil || binding.converter.form != nil || !hasElements(members),
       binding.converter.place(in: value) == nil
     else { return nil }
@@ -403,11 +449,30 @@ extension MappedRecordReader {
 
   /// Returns the path of a member of the value at `path`.
   func joined(_ path: String, _ name: String) -> String {
-    switch format {
+    guard buildsPaths else { return "" }
+    return switch format {
     case .json: "\(path).\(name)"
     case .xml: "\(path)/\(name)"
     case .csv: name
     }
+  }
+
+  /// Returns the path of a field of the record at `path`.
+  func joined(_ path: String, _ binding: RecordLayout.Binding) -> String {
+    buildsPaths ? joined(path, binding.path?.text(format) ?? binding.field) : ""
+  }
+
+  /// Returns the path of an element of the list at `path`.
+  private func indexed(_ path: String, _ index: Int) -> String {
+    buildsPaths ? "\(path)[\(index)]" : ""
+  }
+
+  /// Returns the path of an element of a list, given the path with `[]` after the list's name.
+  func indexed(elementsOf path: String, _ index: Int) -> String {
+    guard buildsPaths else { return "" }
+    // A path within the element may follow the brackets.
+    return path.split(separator: "[]", omittingEmptySubsequences: false)
+      .joined(separator: "[\(format == .xml ? index + 1 : index)]")
   }
 
   mutating func report(
@@ -418,7 +483,18 @@ extension MappedRecordReader {
     issues.append(
       Issue(
         message: message, hint: hint,
-        record: context.location.isEmpty ? nil : "$.\(context.location.dropLast())",
+        record: context.location < 0 ? nil : "$.\(locations.name(at: Int(context.location)))",
         field: field, path: path, line: line))
+  }
+}
+
+extension [MappedRecordReader.FieldLocation] {
+  /// Returns the name of a location, such as `title`, or `steps[1].text` for a field of a nested
+  /// record.
+  func name(at index: Int) -> String {
+    let location = self[index]
+    let name =
+      location.index < 0 ? location.field : "\(location.field)[\(location.index)]"
+    return location.parent < 0 ? name : "\(self.name(at: Int(location.parent))).\(name)"
   }
 }

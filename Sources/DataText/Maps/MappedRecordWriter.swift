@@ -111,7 +111,7 @@ package struct MappedRecordWriter: Sendable {
         members.append(ForeignValue.Member(node.name, value))
       }
     }
-    for member in rest where group.node(named: member.name) == nil {
+    for member in rest where group.index(of: member.name) == nil {
       if format == .xml, !isElementContent(member), let index = layout.rest {
         throw WriteError(
           field: layout.bindings[index].field,

@@ -22,18 +22,18 @@ package struct MappedRecords: Sendable {
   ) {
     var entry: String?
     if case .entry(let name) = place { entry = name }
-    let path = place.path(layout.map)
-    output += reader.read(value, layout.record, entry: entry, path: path)
+    reader.read(
+      value, layout.record, entry: entry, path: place.path(layout.map), to: &output)
     output.append(0x0A)
     let number = locations.add(
-      line: value.line, place, reader.locations)
+      line: value.line, place, reader.hasLocations ? reader.locations : [])
     var issues = reader.issues
     if let entry, let first = locations.note(entry, line: value.line) {
       let isSameLine = first == value.line
       issues.append(
         MappedRecordReader.Issue(
-          message: "given twice\(isSameLine ? "" : ", first in line \(first)")", path: path,
-          line: value.line))
+          message: "given twice\(isSameLine ? "" : ", first in line \(first)")",
+          path: place.path(layout.map), line: value.line))
     }
     for issue in issues {
       locations.add(issue, of: number)

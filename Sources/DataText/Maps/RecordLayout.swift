@@ -3,15 +3,32 @@ import DataModel
 /// The fields of a schema with their paths in a document.
 final class RecordLayout: Sendable {
   /// A field that the map binds to a path in the document, with the conversion of its values.
-  struct Binding: Sendable {
+  ///
+  /// It is a class because each value of a document is read by its binding, and copying a structure
+  /// would retain all of its properties.
+  final class Binding: Sendable {
     /// The name of the field.
     let field: String
+    /// The name of the field as the name of a JSON member: `"title":`.
+    let memberName: [UInt8]
     let converter: ValueConverter
     /// The path of the value. Nil for a constant, and for the field that stores unmapped values.
     let path: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.
     let nested: RecordLayout?
+
+    init(
+      field: String, converter: ValueConverter, path: MapPath?, constant: JSONValue?,
+      nested: RecordLayout?
+    ) {
+      self.field = field
+      memberName = RecordLayout.memberName(of: field)
+      self.converter = converter
+      self.path = path
+      self.constant = constant
+      self.nested = nested
+    }
 
     var type: FieldType? { converter.type }
     var isMany: Bool {
@@ -55,7 +72,8 @@ final class RecordLayout: Sendable {
     /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false
 
-    func node(named name: String) -> Node? { names[name.utf8.span].map { nodes[$0] } }
+    /// Returns the index in `nodes` of the node with the given name, or nil if there is none.
+    func index(of name: String) -> Int? { names[name.utf8.span] }
 
     fileprivate var allNames: [String] {
       nodes.flatMap { node in
@@ -119,6 +137,8 @@ final class RecordLayout: Sendable {
   let root: Group
   /// The index of the binding of the primary key.
   let key: Int?
+  /// The name of the primary key as the name of a JSON member: `"todo_id":`.
+  let keyMemberName: [UInt8]
   /// The index of the binding that stores the values that are not mapped to a field.
   let rest: Int?
   /// The index of the binding with the path `{}key`; nil if there is none. If the records are the
@@ -138,6 +158,7 @@ final class RecordLayout: Sendable {
     self.bindings = bindings
     self.root = root
     let keyName = builder.target.keyName
+    keyMemberName = RecordLayout.memberName(of: keyName)
     key = bindings.firstIndex { $0.field == keyName }
     rest = bindings.firstIndex { $0.path == nil && $0.constant == nil }
     entryKey = bindings.firstIndex { $0.path?.steps == [.name(MapPath.entryKey)] }
@@ -151,6 +172,14 @@ final class RecordLayout: Sendable {
   }
 
   var keyName: String { schema?.key.name ?? schemaName + "_id" }
+
+  /// Returns the name of a field as the name of a JSON member, with a colon.
+  static func memberName(of field: String) -> [UInt8] {
+    var name: [UInt8] = []
+    JSONQuote.append(field.utf8.span, to: &name)
+    name.append(UInt8(ascii: ":"))
+    return name
+  }
 
   var relations: [[String]] {
     bindings.flatMap { binding -> [[String]] in
@@ -175,10 +204,10 @@ final class RecordLayout: Sendable {
   func hasValues(in value: ForeignValue) -> Bool {
     guard case .object(let members) = value.content else { return false }
     return members.contains { member in
-      guard let node = root.node(named: member.name) else {
+      guard let index = root.index(of: member.name) else {
         return rest != nil || schema == nil && root.hasOtherFields
       }
-      if case .extra = node.content { return false }
+      if case .extra = root.nodes[index].content { return false }
       return true
     }
   }

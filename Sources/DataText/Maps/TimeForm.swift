@@ -352,6 +352,12 @@ extension TimeForm.PatternPart {
 extension String {
   /// The text without leading and trailing white space.
   var withoutOuterSpace: String {
+    // Most texts have none. The white space of Unicode takes much longer to recognize.
+    if let first = utf8.first, let last = utf8.last, (0x21...0x7E).contains(first),
+      (0x21...0x7E).contains(last)
+    {
+      return self
+    }
     var text = self[...]
     while text.first?.isWhitespace == true { text.removeFirst() }
     while text.last?.isWhitespace == true { text.removeLast() }

@@ -100,18 +100,29 @@ struct ValueConverter: Sendable {
 extension ValueConverter {
   /// Returns the field's value as JSON, given the value in the document.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
-    if value.isNull { return Array("null".utf8) }
-    if let place = place(in: value) { return place }
-    let value = format == .csv && type?.isList == true ? value.parsedList : value
-    if case .array(let elements) = value.content, isElementwise {
-      var output = [UInt8(ascii: "[")]
-      for (index, element) in elements.enumerated() {
-        if index > 0 { output.append(UInt8(ascii: ",")) }
-        output += try scalar(element)
-      }
-      return output + [UInt8(ascii: "]")]
+    var output: [UInt8] = []
+    try append(value, to: &output)
+    return output
+  }
+
+  /// Appends the field's value as JSON, given the value in the document. After an error, the output
+  /// contains a part of the value.
+  func append(_ value: ForeignValue, to output: inout [UInt8]) throws(ConversionError) {
+    if value.isNull { return output.append(contentsOf: "null".utf8) }
+    if let place = place(in: value) {
+      output += place
+      return
     }
-    return try scalar(value)
+    let value = format == .csv && type?.isList == true ? value.parsedList : value
+    guard case .array(let elements) = value.content, isElementwise else {
+      return try appendScalar(value, to: &output)
+    }
+    output.append(UInt8(ascii: "["))
+    for (index, element) in elements.enumerated() {
+      if index > 0 { output.append(UInt8(ascii: ",")) }
+      try appendScalar(element, to: &output)
+    }
+    output.append(UInt8(ascii: "]"))
   }
 
   /// Returns the JSON of a geographic point if the value is a point in the notation
@@ -122,7 +133,7 @@ extension ValueConverter {
     }
     let converter = ValueConverter(
       field: field, slot: nil, type: .geopoint, form: inferredPlace, format: format)
-    return try? converter.scalar(value)
+    return try? converter.read(value)
   }
 
   /// Whether the notation applies to each element of a list instead of to the list.
@@ -139,11 +150,32 @@ extension ValueConverter {
     return element.fieldType
   }
 
-  private func scalar(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
-    guard let form else { return hasOnlyText ? try text(value) : value.json }
-    let error = ConversionError(message: "expected \(form.expectation), found \(value.display)")
-    if case .text("") = value.content, hasOnlyText, form != .lenient {
-      return Array("null".utf8)
+  /// Appends a value, or an element of a list.
+  private func appendScalar(
+    _ value: ForeignValue, to output: inout [UInt8]
+  ) throws(ConversionError) {
+    guard let form else {
+      if hasOnlyText { return try appendText(value, to: &output) }
+      output += value.json
+      return
+    }
+    switch (form, value.content) {
+    case (.lenient, .null), (.lenient, .boolean), (.lenient, .number), (.lenient, .text),
+      (.lenient, .fileContent):
+      try appendText(value, to: &output)
+    case (_, .text("")) where hasOnlyText: output.append(contentsOf: "null".utf8)
+    case (.lenient, _), (.time, _), (.pairText, _), (.pairList, _), (.pairObject, _),
+      (.geoJSON, _), (.base64, _), (.jsonText, _):
+      output += try scalar(value, form)
+    }
+  }
+
+  /// Returns the JSON of a value in a notation.
+  private func scalar(
+    _ value: ForeignValue, _ form: ValueForm
+  ) throws(ConversionError) -> [UInt8] {
+    var error: ConversionError {
+      ConversionError(message: "expected \(form.expectation), found \(value.display)")
     }
     if case .time(let timeForm) = form, let weekday = timeForm.correctWeekday(of: value) {
       throw ConversionError(message: "\(error.message), but the weekday of this date is \(weekday)")
@@ -192,11 +224,7 @@ extension ValueConverter {
           message: expected + "\(elements.count) coordinate\(elements.count == 1 ? "" : "s")")
       }
       return try place(elements.compactMap(\.numberText), isLatitudeFirst: false, else: error)
-    case .lenient:
-      switch value.content {
-      case .array, .object: throw error
-      case .null, .boolean, .number, .text, .fileContent: return try text(value)
-      }
+    case .lenient: throw error
     case .base64:
       guard case .text(let text) = value.content else { throw error }
       let name = ForeignValue(.text(field)).json
@@ -217,63 +245,71 @@ extension ValueConverter {
   private static let pointKeys = ["type", "coordinates", "srsId", "___class"]
 
   private func place(
-    _ words: [String], isLatitudeFirst: Bool, else error: ConversionError
+    _ words: [String], isLatitudeFirst: Bool, else error: @autoclosure () -> ConversionError
   ) throws(ConversionError) -> [UInt8] {
     guard words.count == 2, words.allSatisfy({ NumberText.isJSONNumber($0.utf8.span) }) else {
-      throw error
+      throw error()
     }
     let (latitude, longitude) = isLatitudeFirst ? (words[0], words[1]) : (words[1], words[0])
     return Array("{\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
   }
 
-  /// Returns the JSON of a scalar. Numbers and other scalars can be given as text.
-  private func text(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
+  /// Appends the JSON of a scalar. Numbers and other scalars can be given as text.
+  private func appendText(
+    _ value: ForeignValue, to output: inout [UInt8]
+  ) throws(ConversionError) {
     let word: String
     switch value.content {
     case .text(let text): word = text
     case .number(let number): word = number
     case .boolean(let boolean): word = boolean ? "true" : "false"
-    case .null: return Array("null".utf8)
-    case .array, .object, .fileContent: return value.json
+    case .null: return output.append(contentsOf: "null".utf8)
+    case .array, .object, .fileContent:
+      output += value.json
+      return
     }
     switch scalarType {
     case .integer, .number:
       let trimmed = word.withoutOuterSpace
-      if trimmed.isEmpty { return Array("null".utf8) }
-      return NumberText.isJSONNumber(trimmed.utf8.span)
-        ? Array(trimmed.utf8) : ForeignValue(.text(word)).json
+      if trimmed.isEmpty {
+        output.append(contentsOf: "null".utf8)
+      } else if NumberText.isJSONNumber(trimmed.utf8.span) {
+        output.append(contentsOf: trimmed.utf8)
+      } else {
+        JSONQuote.append(word.utf8.span, to: &output)
+      }
     case .boolean:
       switch word.withoutOuterSpace {
-      case "": return Array("null".utf8)
-      case "true", "1": return Array("true".utf8)
-      case "false", "0": return Array("false".utf8)
-      default: return ForeignValue(.text(word)).json
+      case "": output.append(contentsOf: "null".utf8)
+      case "true", "1": output.append(contentsOf: "true".utf8)
+      case "false", "0": output.append(contentsOf: "false".utf8)
+      default: JSONQuote.append(word.utf8.span, to: &output)
       }
     case .date, .datetime:
       let trimmed = word.withoutOuterSpace
-      return trimmed.isEmpty ? Array("null".utf8) : ForeignValue(.text(trimmed)).json
+      if trimmed.isEmpty { return output.append(contentsOf: "null".utf8) }
+      JSONQuote.append(trimmed.utf8.span, to: &output)
     case .geopoint, .file:
-      if word.withoutOuterSpace.isEmpty { return Array("null".utf8) }
+      if word.withoutOuterSpace.isEmpty { return output.append(contentsOf: "null".utf8) }
       do throws(ScalarText.JSONError) {
-        return try ScalarText.json(word.utf8.span)
+        output += try ScalarText.json(word.utf8.span)
       } catch {
-        return ForeignValue(.text(word)).json
+        JSONQuote.append(word.utf8.span, to: &output)
       }
     case .json where format == .csv:
       do throws(ScalarText.JSONError) {
-        return try ScalarText.json(word.utf8.span)
+        output += try ScalarText.json(word.utf8.span)
       } catch {
         throw ConversionError(message: "expected JSON: \(error.message)")
       }
     case .relation(let relation) where !relation.isMany && word.isEmpty:
-      return Array("null".utf8)
-    case nil where form == .lenient || hasOnlyText:
-      if word == "true" || word == "false" || ScalarText.isPlainNumber(word.utf8.span) {
-        return Array(word.utf8)
-      }
-      return ForeignValue(.text(word)).json
+      output.append(contentsOf: "null".utf8)
+    case nil
+    where (form == .lenient || hasOnlyText)
+      && (word == "true" || word == "false" || ScalarText.isPlainNumber(word.utf8.span)):
+      output.append(contentsOf: word.utf8)
     case .id, .text, .json, .password, .relation, .array, nil:
-      return ForeignValue(.text(word)).json
+      JSONQuote.append(word.utf8.span, to: &output)
     }
   }
 }

@@ -72,7 +72,7 @@ extension JSONRecordScanner {
     try members(text) { (scanner, key, byte) throws(ScanError) in
       guard key == "lat" || key == "lon" else {
         changes.report(
-          slot, "a geopoint has lat and lon, not \(Excerpt.truncated(key))")
+          slot, "expected lat or lon in a geopoint, found \(Excerpt.truncated(key))")
         isValid = false
         _ = try scanner.json.skipValue(text)
         return

@@ -56,41 +56,94 @@ struct TreeFlattener: Sendable {
     private let bytes: [UInt8]
 
     /// Creates the key of a record whose id is a JSON value.
-    init(schema: String, json id: [UInt8]) throws {
-      let text: [UInt8] =
-        if case .text(let text) = try JSONValue(parsing: id.span) {
-          Array(text.utf8)
-        } else {
-          id
-        }
-      bytes = Array(schema.utf8) + [0] + text
+    init(schema: String, json id: Span<UInt8>) throws {
+      var key: [UInt8] = []
+      key.reserveCapacity(schema.utf8.count + id.count + 1)
+      key.append(contentsOf: schema.utf8)
+      key.append(0)
+      let isText = id[0] == UInt8(ascii: "\"")
+      if isText, !Self.hasEscapes(id) {
+        key.append(copying: id.extracting(1..<id.count - 1))
+      } else if isText, case .text(let text) = try JSONValue(parsing: id) {
+        key.append(contentsOf: text.utf8)
+      } else {
+        key.append(copying: id)
+      }
+      bytes = key
+    }
+
+    private static func hasEscapes(_ text: Span<UInt8>) -> Bool {
+      for index in text.indices where text[index] == UInt8(ascii: "\\") { return true }
+      return false
     }
 
     var schema: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
     var id: String { String(decoding: bytes.drop { $0 != 0 }.dropFirst(), as: UTF8.self) }
   }
 
+  /// A schema of the records. It is a class because copying a schema for each record would retain
+  /// all of its properties.
+  private final class RecordKind: Sendable {
+    let schema: Schema
+    /// The name of the primary key as the name of a JSON member, with a colon.
+    let keyMemberName: [UInt8]
+
+    init(_ schema: Schema) {
+      self.schema = schema
+      keyMemberName = RecordLayout.memberName(of: schema.key.name)
+    }
+
+    /// Returns whether a field can contain nested records.
+    func isRelation(_ slot: Int) -> Bool {
+      switch schema.slots[slot].kind {
+      case .reference, .references, .system: schema.type(of: slot).relation != nil
+      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
+        .password, .array:
+        false
+      }
+    }
+  }
+
   /// A record whose relations are being read.
   private struct Owner {
-    let schema: Schema
+    let kind: RecordKind
     let location: Int
     let depth: Int
     /// The layout of the record in the map that converted the tree. Nil if no map was used.
     let layout: RecordLayout?
     /// The id of the record as JSON, if the input does not contain it; if not, nil.
     let assignedID: [UInt8]?
+  }
 
-    /// Returns the layout of a record in a relation, and the id that the record gets if it has
-    /// none.
-    ///
-    /// The id, as JSON, is derived from the id of the containing record. It is nil unless the id of
-    /// that record was assigned, too, and the map has no path for the id of the nested record.
-    func inside(_ slot: Int, _ index: Int) -> (layout: RecordLayout?, id: [UInt8]?) {
-      let field = schema.name(of: slot)
-      let nested = layout?.binding(of: field)?.nested
-      guard let nested, nested.key == nil, let assignedID else { return (nested, nil) }
-      return (nested, assignedID.dropLast() + Array(".\(field).\(index)\"".utf8))
+  /// The relation of a record that is being read.
+  private struct Nesting {
+    let target: RecordKind
+    let slot: Int
+    /// The layout of the nested records in the map.
+    let layout: RecordLayout?
+    /// The beginning of the ids of nested records that have none: the id of the containing record
+    /// and the name of the field, as JSON. It is nil unless the id of that record was assigned, too,
+    /// and the map has no path for the ids of the nested records.
+    let idPrefix: [UInt8]?
+
+    init(_ slot: Int, of owner: Owner, _ target: RecordKind) {
+      self.target = target
+      self.slot = slot
+      guard let ownerLayout = owner.layout else {
+        (layout, idPrefix) = (nil, nil)
+        return
+      }
+      let field = owner.kind.schema.name(of: slot)
+      layout = ownerLayout.binding(of: field)?.nested
+      guard let layout, layout.key == nil, let assignedID = owner.assignedID else {
+        idPrefix = nil
+        return
+      }
+      idPrefix = assignedID.dropLast() + Array(".\(field).".utf8)
     }
+
+    /// Returns the id of the nested record with an index, as JSON.
+    func id(_ index: Int) -> [UInt8]? { idPrefix.map { $0 + Array("\(index)\"".utf8) } }
   }
 
   let root: Schema
@@ -101,6 +154,11 @@ struct TreeFlattener: Sendable {
   /// such objects with ids.
   private let layout: RecordLayout?
   var json = JSONScanner()
+  /// The schemas of nested records, by name.
+  private var kinds: [String: RecordKind] = [:]
+  private let rootKind: RecordKind
+  /// Buffers for records, which are reused.
+  private var buffers: [[UInt8]] = []
   private(set) var groups: [Group] = []
   /// The index of the first group to which records can be added.
   private var firstOpenGroup = 0
@@ -119,6 +177,7 @@ struct TreeFlattener: Sendable {
   ) {
     self.layout = layout
     self.root = root
+    rootKind = RecordKind(root)
     self.catalog = catalog
     self.ids = ids
   }
@@ -128,7 +187,8 @@ struct TreeFlattener: Sendable {
   mutating func takeGroups() -> [Group] {
     defer {
       groups = []
-      known = [:]
+      // Removing the records from a large, nearly empty table would take longer than a new table.
+      known.removeAll(keepingCapacity: known.count > known.capacity / 8)
       keysOfTree = []
       firstOpenGroup = 0
     }
@@ -188,7 +248,8 @@ struct TreeFlattener: Sendable {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
     let location = addLocation(parent: -1, slot: -1, index: -1)
-    _ = try record(text, of: root, at: location, depth: 1, layout)
+    var id: [UInt8] = []
+    try record(text, of: rootKind, at: location, depth: 1, layout, idInto: &id)
   }
 
   private mutating func addLocation(parent: Int, slot: Int, index: Int) -> Int {
@@ -198,41 +259,46 @@ struct TreeFlattener: Sendable {
     return locations.count - 1
   }
 
-  /// Adds a record and its nested records. Returns the id of the record as JSON.
+  /// Adds a record and its nested records. Appends the id of the record as JSON to the output.
   ///
   /// - Parameter derivedID: The id that is assigned if the record has none, as JSON, or nil to
   ///   generate one.
   private mutating func record(
-    _ text: Span<UInt8>, of schema: Schema, at location: Int, depth: Int,
-    _ layout: RecordLayout?, derivedID: [UInt8]? = nil
-  ) throws -> [UInt8] {
+    _ text: Span<UInt8>, of kind: RecordKind, at location: Int, depth: Int,
+    _ layout: RecordLayout?, derivedID: [UInt8]? = nil, idInto output: inout [UInt8]
+  ) throws {
     guard depth <= Self.maxDepth else {
       throw TreeError(
         problem: Problem(
-          .invalid, "the tree is deeper than \(Self.maxDepth) records", schema: schema.name),
+          .invalid, "the tree is deeper than \(Self.maxDepth) records",
+          schema: kind.schema.name),
         location: location)
     }
-    var own = [UInt8(ascii: "{")]
-    var id: [UInt8]?
+    var own = buffers.popLast() ?? []
+    own.removeAll(keepingCapacity: true)
+    own.append(UInt8(ascii: "{"))
+    var id: Range<Int>?
     var isAssigned = false
     var memberCount = 0
     var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
     // A map writes the id first. A missing id is assigned before the nested records are read, which
     // derive their ids from it.
     var assignedID: [UInt8]?
-    if layout != nil, !schema.requiresExplicitIDs, try !hasKey(text, next, of: schema) {
+    if layout != nil, !kind.schema.requiresExplicitIDs,
+      try !hasKey(text, next, of: kind.schema)
+    {
       assignedID = derivedID ?? newID()
     }
     let owner = Owner(
-      schema: schema, location: location, depth: depth, layout: layout, assignedID: assignedID)
+      kind: kind, location: location, depth: depth, layout: layout, assignedID: assignedID)
     while let quote = next {
       guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
       let keyStart = json.position
       let slot =
         if let range = try json.string(text) {
-          schema.slot(named: text.extracting(range))
+          kind.schema.slot(named: text.extracting(range))
         } else {
-          schema.slot(named: json.unescaped.span)
+          kind.schema.slot(named: json.unescaped.span)
         }
       let key = keyStart..<json.position
       _ = try json.skipColon(text)
@@ -243,50 +309,71 @@ struct TreeFlattener: Sendable {
       let valueStart = own.count
       try value(text, slot, of: owner, into: &own)
       memberCount += 1
-      if slot == schema.keySlot {
-        let value = Array(own[valueStart...])
-        if value == Array("null".utf8) {
+      if slot == kind.schema.keySlot {
+        if own.span.extracting(valueStart..<own.count).isEqual(to: "null".utf8.span) {
           own.removeSubrange(start...)
           memberCount -= 1
         } else {
-          id = value
+          id = valueStart..<own.count
         }
       }
       next = try json.skipMemberEnd(text)
     }
     let isInside = locations[location].parent >= 0
-    if isInside, memberCount == 1, self.layout == nil, let id { return id }
-    if id == nil, !schema.requiresExplicitIDs {
-      let assigned = assignedID ?? newID()
+    if isInside, memberCount == 1, self.layout == nil, let id {
+      output.append(copying: own.span.extracting(id))
+      return buffers.append(own)
+    }
+    if id == nil, !kind.schema.requiresExplicitIDs {
       if memberCount > 0 { own.append(UInt8(ascii: ",")) }
-      JSONQuote.append(schema.key.name.utf8.span, to: &own)
-      own.append(UInt8(ascii: ":"))
-      own += assigned
-      id = assigned
+      own += kind.keyMemberName
+      let start = own.count
+      own += assignedID ?? newID()
+      id = start..<own.count
       isAssigned = true
     }
-    var group = openGroup(of: schema, isInside: isInside) ?? groups.count
-    if !isAssigned, let id {
-      let key = try Key(schema: schema.name, json: id)
+    if let id {
+      output.append(copying: own.span.extracting(id))
+    } else {
+      output.append(contentsOf: "null".utf8)
+    }
+    try add(&own, of: kind, givenID: isAssigned ? nil : id, isAssigned, at: location, isInside)
+    buffers.append(own)
+  }
+
+  /// Adds a record to a group, unless it is a nested record that an earlier tree contains with the
+  /// same values.
+  ///
+  /// - Parameters:
+  ///   - record: The record without the closing brace.
+  ///   - givenID: The byte range of the id in the record, if the input contains it.
+  private mutating func add(
+    _ record: inout [UInt8], of kind: RecordKind, givenID: Range<Int>?, _ isAssigned: Bool,
+    at location: Int, _ isInside: Bool
+  ) throws {
+    var group = openGroup(of: kind.schema, isInside: isInside) ?? groups.count
+    if let givenID {
+      let key = try Key(schema: kind.schema.name, json: record.span.extracting(givenID))
       keysOfTree.append(key)
       if let earlier = known[key] {
-        if try isRepeated(own, earlier, key, at: location), isInside {
+        if try isRepeated(record, earlier, key, at: location), isInside {
           known[key]?.location = Int32(location)
-          return id
+          return
         }
         if group < earlier.group { group = groups.count }
       }
       let start = group < groups.count ? groups[group].text.count : 0
       known[key] = Known(
         location: Int32(location), group: Int32(group),
-        range: Int32(start)..<Int32(start + own.count))
+        range: Int32(start)..<Int32(start + record.count))
     }
-    own += Array("}\n".utf8)
-    if group == groups.count { groups.append(Group(schema: schema, isInside: isInside)) }
-    groups[group].text += own
+    if group == groups.count {
+      groups.append(Group(schema: kind.schema, isInside: isInside))
+    }
+    record.append(contentsOf: "}\n".utf8)
+    groups[group].text += record
     groups[group].locations.append(location)
     groups[group].hasAssignedID.append(isAssigned)
-    return id ?? Array("null".utf8)
   }
 
   /// Returns whether the first member of the object at the current position is the primary key.
@@ -354,28 +441,47 @@ struct TreeFlattener: Sendable {
   ) throws {
     let byte = try json.next(text)
     let brace = UInt8(ascii: "{")
-    guard let slot, let relation = owner.schema.type(of: slot).relation,
-      let target = catalog[relation.target], byte == brace || byte == UInt8(ascii: "[")
+    guard byte == brace || byte == UInt8(ascii: "["), let slot, owner.kind.isRelation(slot),
+      let relation = owner.kind.schema.type(of: slot).relation,
+      let target = kind(named: relation.target)
     else {
       return try copyValue(text, into: &output)
     }
+    let nesting = Nesting(slot, of: owner, target)
     if byte == brace, !relation.isMany {
-      let location = addLocation(parent: owner.location, slot: slot, index: -1)
-      let inside = owner.inside(slot, 0)
-      output += try record(
-        text, of: target, at: location, depth: owner.depth + 1, inside.layout,
-        derivedID: inside.id)
+      try nestedRecord(text, nesting, index: nil, of: owner, into: &output)
     } else if byte == brace {
-      try operations(text, slot, target, of: owner, into: &output)
+      try operations(text, nesting, of: owner, into: &output)
     } else {
-      try elements(text, slot, target, of: owner, into: &output)
+      try elements(text, nesting, of: owner, into: &output)
     }
+  }
+
+  /// Returns a schema of the catalog, or nil if it has no such schema.
+  private mutating func kind(named name: String) -> RecordKind? {
+    if let kind = kinds[name] { return kind }
+    guard let schema = catalog[name] else { return nil }
+    let kind = RecordKind(schema)
+    kinds[name] = kind
+    return kind
+  }
+
+  /// Adds the nested record at the current position to a group, and appends its id to the output.
+  ///
+  /// - Parameter index: The index in a to-many relation, or nil in a to-one relation.
+  private mutating func nestedRecord(
+    _ text: Span<UInt8>, _ nesting: Nesting, index: Int?, of owner: Owner,
+    into output: inout [UInt8]
+  ) throws {
+    let location = addLocation(parent: owner.location, slot: nesting.slot, index: index ?? -1)
+    try record(
+      text, of: nesting.target, at: location, depth: owner.depth + 1, nesting.layout,
+      derivedID: nesting.id(index ?? 0), idInto: &output)
   }
 
   /// Copies the operations on a to-many relation, such as `{"$append": […]}`.
   private mutating func operations(
-    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, of owner: Owner,
-    into output: inout [UInt8]
+    _ text: Span<UInt8>, _ nesting: Nesting, of owner: Owner, into output: inout [UInt8]
   ) throws {
     output.append(UInt8(ascii: "{"))
     var isFirst = true
@@ -389,7 +495,7 @@ struct TreeFlattener: Sendable {
       output.append(copying: text.extracting(start..<json.position))
       output.append(UInt8(ascii: ":"))
       if try json.skipColon(text) == UInt8(ascii: "[") {
-        try elements(text, slot, target, of: owner, into: &output)
+        try elements(text, nesting, of: owner, into: &output)
       } else {
         try copyValue(text, into: &output)
       }
@@ -401,8 +507,7 @@ struct TreeFlattener: Sendable {
   /// Copies the elements of a to-many relation to the output. Nested records are added to the
   /// groups, and are replaced with their ids in the output.
   private mutating func elements(
-    _ text: Span<UInt8>, _ slot: Int, _ target: Schema, of owner: Owner,
-    into output: inout [UInt8]
+    _ text: Span<UInt8>, _ nesting: Nesting, of owner: Owner, into output: inout [UInt8]
   ) throws {
     output.append(UInt8(ascii: "["))
     var index = 0
@@ -410,11 +515,7 @@ struct TreeFlattener: Sendable {
     while let byte = next {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       if byte == UInt8(ascii: "{") {
-        let location = addLocation(parent: owner.location, slot: slot, index: index)
-        let inside = owner.inside(slot, index)
-        output += try record(
-          text, of: target, at: location, depth: owner.depth + 1, inside.layout,
-          derivedID: inside.id)
+        try nestedRecord(text, nesting, index: index, of: owner, into: &output)
       } else {
         try copyValue(text, into: &output)
       }

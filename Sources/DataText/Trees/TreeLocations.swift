@@ -66,7 +66,8 @@ package final class TreeLocations: Sendable {
           state.blocks[last].locations.append(location)
         }
       } else {
-        state.blocks.append(Block(first: number, locations: locations))
+        // The array of the caller has a larger capacity, and is used again.
+        state.blocks.append(Block(first: number, locations: locations.map { $0 }))
       }
       while let oldest = state.blocks.first, number - oldest.end >= Self.maxPaths {
         state.lines += oldest.locations.map(\.line)

@@ -51,6 +51,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var groups: TreeGroupReader
   /// The locations of the records. The numbers in the `lines` of a chunk refer to them.
   package let locations: TreeLocations
+  /// Whether the root of a tree can also be nested in another tree.
+  package let canNestRoots: Bool
 
   /// Creates a reader.
   ///
@@ -88,6 +90,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
     flattener = TreeFlattener(schema, in: catalog, ids: ids, layout: layout?.record)
     locations = TreeLocations(schema, in: catalog, file: file)
+    canNestRoots = schema.treeSchemas(in: catalog).contains { schema.isTarget(of: $0) }
     groups = TreeGroupReader(
       locations, file: file, conversions: conversions, longestText: longestText)
   }
@@ -414,5 +417,10 @@ extension Schema {
       index += 1
     }
     return schemas
+  }
+
+  /// Returns whether records of another schema can refer to records of this schema.
+  fileprivate func isTarget(of other: Schema) -> Bool {
+    other.fields.contains { $0.type.relation?.target == name }
   }
 }

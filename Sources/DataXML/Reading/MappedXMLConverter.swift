@@ -4,20 +4,14 @@ import DataText
 /// Finds the elements of the records in a document, and converts them according to a map.
 struct MappedXMLConverter: Sendable {
   /// An open element of a record.
-  private struct Element {
-    var name: String
-    var line: Int
-    var members: [ForeignValue.Member] = []
-    var text: [UInt8] = []
-
-    /// Returns the element as a value. An element that contains only text is a text value.
-    func value() -> ForeignValue {
-      let text = ForeignValue(.text(String(decoding: text.span)), line: line)
-      if members.isEmpty { return text }
-      let isBlank = self.text.allSatisfy { $0 <= 0x20 }
-      let texts = isBlank ? [] : [ForeignValue.Member("text()", text)]
-      return ForeignValue(.object(texts + members), line: line)
-    }
+  private struct Element: BitwiseCopyable {
+    /// The index of the name in `names`.
+    let name: Int
+    let line: Int
+    /// The index of the element's first member in `members`.
+    let firstMember: Int
+    /// The offset of the element's text in `text`.
+    let textStart: Int
   }
 
   private var records: MappedRecords
@@ -30,8 +24,14 @@ struct MappedXMLConverter: Sendable {
   /// The names of the first elements that were found in place of the records.
   private var otherNames: [String] = []
   private static let maxOtherNames = 5
+  private var names: XMLNames
   /// The open elements of the current record.
   private var elements: [Element] = []
+  /// The members of the open elements: those of the record first, those of the innermost element
+  /// last.
+  private var members: [ForeignValue.Member] = []
+  /// The texts of the open elements, in the same order.
+  private var text: [UInt8] = []
   private var index = 0
   /// The number of bytes of text and names in the current record.
   private(set) var length = 0
@@ -39,6 +39,7 @@ struct MappedXMLConverter: Sendable {
   init(_ records: MappedRecords) {
     self.records = records
     path = records.layout.recordNames
+    names = XMLNames()
   }
 
   mutating func takeProblems() -> [Int: [Problem]] { records.takeProblems() }
@@ -58,64 +59,91 @@ struct MappedXMLConverter: Sendable {
     if index == 0 { records.note(otherElements: otherNames) }
   }
 
-  mutating func begin(_ name: Span<UInt8>, _ namespace: Span<UInt8>, line: Int) {
+  mutating func begin(
+    _ address: XMLNameAddress, _ name: Span<UInt8>, _ namespace: Span<UInt8>, line: Int
+  ) {
     depth += 1
     if elements.isEmpty, matchedDepth != depth - 1 { return }
-    let name = Self.text(name, namespace)
-    length += name.utf8.count
-    guard elements.isEmpty else { return elements.append(Element(name: name, line: line)) }
-    guard name.utf8.elementsEqual(path[matchedDepth].utf8) else {
-      if matchedDepth == path.count - 1, otherNames.count < Self.maxOtherNames,
-        !otherNames.contains(name)
-      {
-        otherNames.append(name)
+    let index = names.index(address, name, namespace)
+    if elements.isEmpty {
+      let isLast = matchedDepth == path.count - 1
+      guard names[index].utf8.elementsEqual(path[matchedDepth].utf8) else {
+        if isLast { note(otherName: names[index]) }
+        return
       }
-      return
-    }
-    if matchedDepth == path.count - 1 {
-      elements.append(Element(name: name, line: line))
-      hasFoundContainer = true
-    } else {
-      matchedDepth += 1
+      if !isLast { matchedDepth += 1 }
       if matchedDepth == path.count - 1 { hasFoundContainer = true }
+      if !isLast { return }
+    }
+    length += names[index].utf8.count
+    elements.append(
+      Element(name: index, line: line, firstMember: members.count, textStart: text.count))
+  }
+
+  private mutating func note(otherName name: String) {
+    if otherNames.count < Self.maxOtherNames, !otherNames.contains(name) {
+      otherNames.append(name)
     }
   }
 
   mutating func add(
-    _ name: Span<UInt8>, _ namespace: Span<UInt8>, _ value: Span<UInt8>, line: Int
+    _ address: XMLNameAddress, _ name: Span<UInt8>, _ namespace: Span<UInt8>,
+    _ value: Span<UInt8>, line: Int
   ) {
     guard !elements.isEmpty else { return }
     length += name.count + value.count
-    let text = ForeignValue(.text(String(decoding: value)), line: line)
-    elements[elements.count - 1].members.append(
-      ForeignValue.Member("@" + Self.text(name, namespace), text))
+    var address = address
+    address.isAttribute = true
+    let index = names.index(address, name, namespace)
+    members.append(
+      ForeignValue.Member(
+        names[index], ForeignValue(.text(String(decoding: value)), line: line)))
   }
 
   mutating func add(_ text: Span<UInt8>) {
     guard !elements.isEmpty else { return }
     length += text.count
-    elements[elements.count - 1].text.append(copying: text)
+    self.text.append(copying: text)
   }
 
   mutating func end(to output: inout [UInt8]) {
     depth -= 1
     guard let element = elements.popLast() else {
       if matchedDepth > depth { matchedDepth -= 1 }
+      names.limit()
       return
     }
-    let value = element.value()
+    let value = takeValue(of: element)
     guard elements.isEmpty else {
-      return elements[elements.count - 1].members.append(
-        ForeignValue.Member(element.name, value))
+      members.append(ForeignValue.Member(names[element.name], value))
+      return
     }
     records.append(value, at: .element(index), to: &output)
     index += 1
     length = 0
+    names.limit()
   }
 
-  /// Returns a name in the notation of map paths, such as `{URI}name`.
-  private static func text(_ name: Span<UInt8>, _ namespace: Span<UInt8>) -> String {
-    let name = String(decoding: name)
-    return namespace.isEmpty ? name : "{\(String(decoding: namespace))}\(name)"
+  /// Removes the members and the text of an element, and returns its value. An element that
+  /// contains only text is a text value.
+  private mutating func takeValue(of element: Element) -> ForeignValue {
+    let memberCount = members.count - element.firstMember
+    let text = text(of: element)
+    self.text.removeSubrange(element.textStart...)
+    let textValue = ForeignValue(.text(text ?? ""), line: element.line)
+    guard memberCount > 0 else { return textValue }
+    var own: [ForeignValue.Member] = []
+    own.reserveCapacity(memberCount + 1)
+    if text != nil { own.append(ForeignValue.Member("text()", textValue)) }
+    own += members[element.firstMember...]
+    members.removeSubrange(element.firstMember...)
+    return ForeignValue(.object(own), line: element.line)
+  }
+
+  /// Returns the text of an element, or nil if the element has members and its text is blank.
+  private func text(of element: Element) -> String? {
+    let bytes = text.span.extracting(element.textStart..<text.count)
+    let hasMembers = members.count > element.firstMember
+    return hasMembers && XMLConverter.isBlank(bytes) ? nil : String(decoding: bytes)
   }
 }

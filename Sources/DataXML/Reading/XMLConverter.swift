@@ -75,6 +75,8 @@ struct XMLConverter: Sendable {
   /// The converter for documents that a map describes; nil for documents in the format that datactl
   /// prints.
   private var mapped: MappedXMLConverter?
+  /// Whether `mapped` is set. Comparing `mapped` with nil would copy it.
+  private let isMapped: Bool
 
   /// Creates a converter.
   ///
@@ -88,6 +90,7 @@ struct XMLConverter: Sendable {
     self.catalog = catalog
     self.checksNames = checksNames
     self.longestText = longestText
+    isMapped = false
   }
 
   /// Creates a converter of documents that a map describes. Each record becomes one line of the
@@ -98,6 +101,7 @@ struct XMLConverter: Sendable {
     checksNames = false
     self.longestText = longestText
     mapped = MappedXMLConverter(records)
+    isMapped = true
   }
 }
 
@@ -134,7 +138,7 @@ extension XMLConverter {
     failure = Problem(
       .syntax, message, hint: hint, schema: schemas.first?.schema.name ?? mapped?.schemaName,
       line: line)
-    failure?.pathIsComplete = mapped != nil
+    failure?.pathIsComplete = isMapped
     output.removeSubrange(end...)
   }
 
@@ -182,9 +186,11 @@ extension XMLConverter {
     return false
   }
 
-  mutating func beginElement(_ address: UInt, _ name: Span<UInt8>, namespace: Span<UInt8>) {
+  mutating func beginElement(
+    _ address: XMLNameAddress, _ name: Span<UInt8>, namespace: Span<UInt8>
+  ) {
     guard !hasFailed else { return }
-    if mapped != nil { return beginMappedElement(name, namespace) }
+    if isMapped { return beginMappedElement(address, name, namespace) }
     if !namespace.isEmpty {
       return fail("\(excerpt(name)) is in a namespace; elements of records must not be")
     }
@@ -194,7 +200,7 @@ extension XMLConverter {
     guard let parent = frames.last else { return beginRoot(name) }
     switch parent.role {
     case .root: beginRecord(name)
-    case .record: beginField(address, name, in: parent)
+    case .record: beginField(address.name, name, in: parent)
     case .value(let type): beginPart(name, of: type, in: parent)
     case .ignored: frames.append(Frame(role: .ignored))
     }
@@ -305,10 +311,11 @@ extension XMLConverter {
   }
 
   mutating func foundAttribute(
-    _ address: UInt, _ name: Span<UInt8>, namespace: Span<UInt8>, _ value: Span<UInt8>
+    _ address: XMLNameAddress, _ name: Span<UInt8>, namespace: Span<UInt8>,
+    _ value: Span<UInt8>
   ) {
-    if mapped != nil {
-      if !hasFailed { mapped?.add(name, namespace, value, line: line) }
+    if isMapped {
+      if !hasFailed { mapped?.add(address, name, namespace, value, line: line) }
       return
     }
     guard !hasFailed, let frame = frames.last else { return }
@@ -325,7 +332,7 @@ extension XMLConverter {
       }
     case .record:
       if hasNamespace { return report("unknown attribute \(Excerpt.quoted(name))") }
-      if let schema = frame.schema, let member = member(address, name, of: schema) {
+      if let schema = frame.schema, let member = member(address.name, name, of: schema) {
         if case .scalar(let scalar) = member.type {
           append(value, as: scalar)
         } else {
@@ -368,7 +375,7 @@ extension XMLConverter {
   }
 
   mutating func foundText(_ bytes: Span<UInt8>) {
-    if mapped != nil { return foundMappedText(bytes) }
+    if isMapped { return foundMappedText(bytes) }
     guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
     case .root:
@@ -385,7 +392,7 @@ extension XMLConverter {
   }
 
   mutating func endElement() {
-    if mapped != nil { return endMappedElement() }
+    if isMapped { return endMappedElement() }
     guard !hasFailed, let frame = frames.last else { return }
     switch frame.role {
     case .root: isComplete = true
@@ -403,12 +410,14 @@ extension XMLConverter {
 
 /// Converting documents that a map describes.
 extension XMLConverter {
-  private mutating func beginMappedElement(_ name: Span<UInt8>, _ namespace: Span<UInt8>) {
+  private mutating func beginMappedElement(
+    _ address: XMLNameAddress, _ name: Span<UInt8>, _ namespace: Span<UInt8>
+  ) {
     isComplete = false
     if mapped?.depth ?? 0 >= Self.maxDepth {
       return fail("elements are nested deeper than \(Self.maxDepth) levels")
     }
-    mapped?.begin(name, namespace, line: line)
+    mapped?.begin(address, name, namespace, line: line)
   }
 
   private mutating func foundMappedText(_ bytes: Span<UInt8>) {
@@ -535,7 +544,7 @@ extension XMLConverter {
     if let message = scalar.append(value, to: &output) { report(message) }
   }
 
-  private static func isBlank(_ text: Span<UInt8>) -> Bool {
+  static func isBlank(_ text: Span<UInt8>) -> Bool {
     for index in text.indices where text[index] > 0x20 { return false }
     return true
   }

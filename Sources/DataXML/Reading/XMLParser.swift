@@ -110,7 +110,7 @@ private let foundStart: datactl_xml_start = {
   guard let name = unsafe name else { return }
   unsafe XMLParser.Context.call(context) { converter in
     unsafe converter.beginElement(
-      UInt(bitPattern: name), bytes(name).span, namespace: bytes(uri).span)
+      address(name, uri), bytes(name).span, namespace: bytes(uri).span)
     guard count > 0, let attributes = unsafe attributes else { return }
     for index in 0..<Int(count) {
       let attribute = unsafe attributes + index * 5
@@ -118,7 +118,7 @@ private let foundStart: datactl_xml_start = {
         let end = unsafe attribute[4]
       else { continue }
       unsafe converter.foundAttribute(
-        UInt(bitPattern: name), bytes(name).span, namespace: bytes(attribute[2]).span,
+        address(name, attribute[2]), bytes(name).span, namespace: bytes(attribute[2]).span,
         UnsafeBufferPointer(start: start, count: end - start).span)
     }
   }
@@ -144,4 +144,10 @@ private func bytes(_ text: UnsafePointer<UInt8>?) -> UnsafeBufferPointer<UInt8> 
   var count = 0
   while unsafe text[count] != 0 { count &+= 1 }
   return unsafe UnsafeBufferPointer(start: text, count: count)
+}
+
+private func address(
+  _ name: UnsafePointer<UInt8>, _ namespace: UnsafePointer<UInt8>?
+) -> XMLNameAddress {
+  XMLNameAddress(name: UInt(bitPattern: name), namespace: UInt(bitPattern: namespace))
 }

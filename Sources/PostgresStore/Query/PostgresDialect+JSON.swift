@@ -143,14 +143,35 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression for the JSON number in the column `_text`, as `numeric`. If the exponent is far
-  /// beyond the range of doubles, the value of the expression is zero, or a number that is larger
-  /// in magnitude than every double.
+  /// An expression for the JSON number in the column `_text`, as `numeric`. If the number is larger
+  /// in magnitude than every double, or smaller than every positive one, the value of the
+  /// expression only shows this.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
-    when _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then (case when _text ~ '^-?[0.]+[eE]' \
-    or _text ~ '[eE]-' then 0 when _text like '-%' then -1e309 else 1e309 end)::numeric \
+    when length(_text) > 1000 or _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then \(shortenedNumeric) \
     else _text::numeric end)
+    """
+
+  /// An expression for a JSON number that `numeric` may be unable to represent, because it has too
+  /// many digits or too large an exponent.
+  ///
+  /// The number is `_sign`, `0.` and `_digits`, multiplied by 10 to the power `_power`. The first
+  /// 900 digits, and whether one of the others is not zero, determine the nearest double.
+  private static let shortenedNumeric: SQL = """
+    (select case when _digits = '' or _power < -330 then 0::numeric \
+    when _power > 310 then (_sign || '1e309')::numeric \
+    else (_sign || '0.' || left(_digits, 900) || case when length(_digits) > 900 then '1' else '' \
+    end || 'e' || _power)::numeric end from \
+    (select _sign, trim('0' from _mantissa) as _digits, \
+    _whole - length(_mantissa) + length(ltrim(_mantissa, '0')) \
+    + case when ltrim(_exponent, '+-0') = '' then 0 \
+    when length(ltrim(_exponent, '+-0')) < 10 then _exponent::bigint \
+    when _exponent like '-%' then -10000000000 else 10000000000 end as _power from \
+    (select substring(_text from '^-?') as _sign, \
+    translate(split_part(_lower, 'e', 1), '-.', '') as _mantissa, \
+    length(split_part(ltrim(split_part(_lower, 'e', 1), '-'), '.', 1)) as _whole, \
+    split_part(_lower, 'e', 2) as _exponent from (select lower(_text) as _lower) as _number_text) \
+    as _number_parts) as _shortened)
     """
 
   /// An expression for the number in the column `_number`, as a double. It is infinite if the

@@ -12,6 +12,7 @@ struct AccessCommand: Command {
 
   static let declaration = CommandDeclaration<any Command>(
     "access", "Check whether a user may read or change records.",
+    usages: ["USER VERB SCHEMA [ID]", "--anonymous VERB SCHEMA [ID]"],
     discussion: [
       """
       Checks whether the access rules allow a user to perform an operation, and prints the result \
@@ -25,15 +26,15 @@ struct AccessCommand: Command {
         """),
       """
       The first line is the answer, `yes` or `no`. One rule that allows the operation is enough. \
-      The exit status is 0 if the rules allow the operation, and 1 if they do not allow it.
+      The exit status is 0 for `yes`, and 1 for `no`.
       """,
       """
-      With an id, the command tests the rules with the values of this record. To update or delete \
-      a record, a user must also be allowed to read it.
+      With an id, the command tests the rules with the values of this record. The answer for \
+      `update` and `delete` is `no` if the user may not read the record.
       """,
       """
       Without an id, the command checks whether the user may perform the operation on at least one \
-      record. A condition that may be true for some records has the result "depends on the record", \
+      record. If a condition can be true for some records, its result is "depends on the record", \
       and the answer is `yes`. For example, `datactl access ann update todo` prints:
       """,
       .literal(
@@ -43,36 +44,23 @@ struct AccessCommand: Command {
           role:staff: no
         """),
       """
-      To check what a caller who is not logged in may do, write `--anonymous` instead of USER. The \
-      command has these two forms:
+      To check what a caller who is not logged in may do, write `--anonymous` instead of USER.
       """,
-      .literal(
-        """
-        datactl access USER VERB SCHEMA [ID]
-        datactl access --anonymous VERB SCHEMA [ID]
-        """),
       """
       The access rules are a part of the schema file; see `datactl help access-rules`. The command \
-      does not need a login: it works on any store that you can open. Scripts can use it to test \
-      the rules.
+      does not need a login. It works on any store that you can open, so scripts can use it to \
+      test the rules.
       """,
     ],
     inputs:
-      .operand(
-        "USER",
-        "The id of the user. With `--anonymous`, omit it: the first argument is then VERB."),
+      .operand("USER", "The id of the user. Omit USER if `--anonymous` is given."),
     .operand(
       "VERB",
       """
       The operation: `read`, `create`, `update`, `delete` or `history` (to read earlier versions \
       of a record).
       """),
-    .optionalOperand(
-      "SCHEMA", kind: .schema,
-      """
-      The name of the schema. It is required in both forms, although the usage line shows it in \
-      brackets: with `--anonymous`, there is one argument less.
-      """),
+    .optionalOperand("SCHEMA", kind: .schema, "The name of the schema."),
     .optionalOperand(
       "ID", kind: .id,
       """

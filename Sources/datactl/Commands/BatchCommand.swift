@@ -15,10 +15,10 @@ struct BatchCommand: Command {
     "batch", "Execute operations on several schemas in one transaction.",
     discussion: [
       """
-      Reads operations as NDJSON, one JSON object per line, and executes them in one transaction. \
-      The whole input is read before the first operation is executed. The operations are executed \
-      in order, and each of them sees the changes of the previous ones. If an operation fails, all \
-      changes are rolled back, and the error shows the line of the operation.
+      Reads operations as NDJSON, with one JSON object per line. Executes them in order, in one \
+      transaction. The whole input is read before the first operation is executed. Each operation \
+      sees the changes of the previous ones. If an operation fails, all changes are rolled back, \
+      and the error shows the line and the number of the operation.
       """,
       """
       For example, the following batch saves an order and reduces the stock of its product. It \
@@ -32,8 +32,8 @@ struct BatchCommand: Command {
         {"check":"product","id":"tea","where":"stock >= 0"}
         """),
       """
-      After the commit, one line is printed for each operation. These are the last two of the \
-      example:
+      After the commit, one line is printed for each operation. These are the last two lines of \
+      the example:
       """,
       .literal(
         """
@@ -45,17 +45,22 @@ struct BatchCommand: Command {
         Definition(
           "did",
           """
-          what happened: `create`, `change`, `delete`, `check`, `get`, or `none` if a saved record \
+          what happened: `create`, `change`, `delete`, `check` or `get`; `none` if a saved record \
           already had these values
           """),
         Definition("record", "the record that was saved or read"),
         Definition("count", "the number of records that were changed or deleted"),
         Definition(
-          "cascaded, nullified",
+          "cascaded",
           """
-          after a deletion, the number of other records of each schema that were deleted because \
-          they refer to a deleted record, and the number of records in which such a reference was \
-          cleared; left out if there are none
+          the number of records that were deleted because they refer to a deleted record, by \
+          schema. Omitted if there are none
+          """),
+        Definition(
+          "nullified",
+          """
+          the number of records whose reference to a deleted record was cleared, by schema. \
+          Omitted if there are none
           """),
       ]),
       .heading("Saving records"),
@@ -69,16 +74,17 @@ struct BatchCommand: Command {
         Definition(
           "mode",
           """
-          `save` (the default), `create`, `update` or `replace`; the last three are like the options \
-          `--create`, `--update` and `--replace` of `save`
+          `save` (the default), `create`, `update` or `replace`. The last three are like the \
+          options `--create`, `--update` and `--replace` of `save`
           """),
         Definition(
           "any_revision",
           """
-          if `true`, ignore the `revision` in the record; without this key, the batch fails if the \
-          record contains a revision that differs from the stored one
+          if `true`, ignore the `revision` in the record. Without this key, the batch fails if the \
+          `revision` in the record differs from the stored one
           """),
-        Definition("where", "a condition, to change all records that match it; not with `id`"),
+        Definition(
+          "where", "a condition. All records that match it are changed. Cannot be used with `id`"),
       ]),
       .heading("Deleting records"),
       .literal("{\"delete\": SCHEMA, \"id\": ID}"),
@@ -128,7 +134,7 @@ struct BatchCommand: Command {
       ]),
       """
       Such a reference can be the value of a field, of `id` or of a parameter. In a field of type \
-      `json`, it is not replaced.
+      `json`, a reference is not replaced.
       """,
       """
       A relation may also contain the id of a record that a later operation creates. If this \
@@ -141,7 +147,7 @@ struct BatchCommand: Command {
         "The file that contains the operations, or `-` for standard input, which is the default."),
     .flag("--dry-run", letter: "n", "Print the results without changing anything."),
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
       "The maximum number of seconds to wait for other commands that are writing."),
     examples: [
       Example(

@@ -22,20 +22,18 @@ struct CallCommand: Command {
   let file: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "call", "Call a method of a server.",
+    "call", "Run a program that a server offers as a method.",
     discussion: [
       """
-      A method is a program on the server that serves the store; see `datactl help server`. \
-      `call` sends the fields as a JSON object, or the content of a file, and prints the response.
+      A method is a program that a datactl server offers to its clients. `datactl help server` \
+      explains how to add one. `call` sends either the fields as a JSON object or the content of a \
+      file. It prints the response.
       """,
       """
-      `FIELD=TEXT` sets a field to a string, and `FIELD:=JSON` to any JSON value. With `--method \
-      GET`, the fields are the parameters of the query.
+      `FIELD=TEXT` sets a field to a string. `FIELD:=JSON` sets a field to any JSON value. With \
+      `--method GET`, the fields are sent as parameters in the URL.
       """,
-      """
-      The status of the response determines the exit status: 400 is 2; 404 is 3; 401 and 403 are \
-      4; 409 and 412 are 5; 422 is 6; 502, 503 and 504 are 7; other errors are 1.
-      """,
+      "The HTTP status of the response determines the exit status.",
     ],
     inputs:
       .operand("NAME", "The name of the method."),
@@ -56,16 +54,21 @@ struct CallCommand: Command {
         "Call a method with the content of a file."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .brokenPipe, .terminated,
+      .done,
+      ExitStatus(
+        1,
+        "the response has an error status that is not in this list, or output could not be written"),
+      ExitStatus(2, "usage error, or HTTP status 400"),
+      ExitStatus(3, "no such method or file, or HTTP status 404"),
+      ExitStatus(4, "not logged in, or HTTP status 401 or 403"),
+      ExitStatus(5, "HTTP status 409 or 412: a conflict"),
+      ExitStatus(6, "HTTP status 422: invalid data"),
+      ExitStatus(7, "the server or a file cannot be reached, or HTTP status 502, 503 or 504"),
+      .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["serve", "server", "login"]
   ) { name, operands, method, file throws(UsageError) in
-    let isName = name.utf8.allSatisfy { byte in
-      UInt8(ascii: "a")...UInt8(ascii: "z") ~= byte || UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte
-        || byte == UInt8(ascii: "_")
-    }
-    guard isName, !name.isEmpty else {
+    guard MethodName.isValid(name) else {
       throw UsageError("NAME: expected the name of a method, found \(Excerpt.quoted(name))")
     }
     let fields = try operands.map { operand throws(UsageError) in try field(operand) }
@@ -98,7 +101,8 @@ extension CallCommand {
     let choice = try StoreChoice.find(option: context.settings.store, in: context.environment)
     guard let client = context.remoteClient(of: choice) else {
       throw DataError(
-        .usage, "the store is not on a server: \(choice.address)",
+        .usage,
+        "cannot call a method, because the store is not on a server: \(choice.address)",
         hint: "pass the address of a server: --store https://HOST")
     }
     try context.announce(choice)
@@ -125,7 +129,7 @@ extension CallCommand {
         bytes.removeAll(keepingCapacity: true)
       }
       request.body = body
-      request.headers.append(("Content-Type", MediaType.of(fileName: file)))
+      request.headers.append(("Content-Type", MediaType.of(fileName: file) ?? MediaType.unknown))
     } else if method == .get {
       let parameters = Parameters(fields.map { .init($0.name, $0.value.parameter) })
       if !fields.isEmpty { request.path += "?\(parameters.text)" }

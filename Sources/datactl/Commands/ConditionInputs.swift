@@ -31,10 +31,10 @@ enum ConditionInputs {
   static let zone = Input.option(
     "--zone", value: "ZONE", kind: .timeZone,
     """
-    The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. \
-    The operators `on` and `in` use it, and the functions `year`, `month`, `day`, `hour` and \
-    `weekday`, and comparisons of `now()` with a date. By default, it is UTC. \
-    Local times outside the years 1 to 9999 count as the first or last moment of these years.
+    The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. By \
+    default, it is UTC. The time zone affects conditions such as `due on 2026-11-20` and `due in \
+    2026-11`, the functions `year`, `month`, `day`, `hour` and `weekday`, and comparisons of \
+    `now()` with a date.
     """
   ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
 

@@ -24,18 +24,20 @@ struct DeleteCommand: Command {
 
   static let declaration = CommandDeclaration<any Command>(
     "delete", "Delete records.",
+    usages: ["SCHEMA ID…", "SCHEMA --where CONDITION", "SCHEMA --all"],
     discussion: [
       """
       Deletes the records with the given ids, the records that match all conditions (`--where`), \
       or all records of the schema (`--all`). If an id does not exist, nothing is deleted and the \
-      exit status is 3, unless `--if-exists` is given. What happens to records that refer to a \
-      deleted record depends on `on_delete` in their schema.
+      exit status is 3, unless `--if-exists` is given. Records that refer to a deleted record are \
+      changed, deleted too, or prevent the deletion. This depends on `on_delete` in their schema \
+      (see `datactl help schema-files`).
       """,
       """
-      If ids are given, the command does not ask for confirmation. With `--where` or `--all`, the \
-      command shows the store and the number of records that would be deleted, including the \
-      records of other schemas that would be deleted with them, and asks for confirmation. If the \
-      command cannot prompt, `--yes` is required.
+      With `--where` or `--all`, the command asks for confirmation. Before that, it shows the \
+      store and the number of records that would be deleted, including those of other schemas. If \
+      the command cannot ask, for example in a script, `--yes` is required. If ids are given, the \
+      command does not ask for confirmation.
       """,
     ],
     inputs:
@@ -52,13 +54,13 @@ struct DeleteCommand: Command {
       "Delete the record only if its revision is N. Requires exactly one ID."),
     .flag("--dry-run", letter: "n", "Show what would be deleted, without deleting anything."),
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
       "The maximum number of seconds to wait for other commands that are writing."),
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
       .needs("--param", "--where"), .needs("--zone", "--where"),
-      .atMostOne(["--all", "--if-exists", "--revision"]),
       .atMostOne(["--where", "--if-exists", "--revision"]),
+      .atMostOne(["--all", "--if-exists"]), .atMostOne(["--all", "--revision"]),
     ],
     examples: [
       Example("datactl delete todo tea", "Delete one record."),

@@ -29,9 +29,8 @@ struct GetCommand: Command {
     "get", "Print records by their ids.",
     discussion: [
       """
-      Prints the records with the given ids, in the order of the ids. If some ids do not exist, \
-      they are reported on standard error and the exit status is 3; the other records are still \
-      printed.
+      Prints the records with the given ids, in the order of the ids. If an id does not exist, an \
+      error is printed and the exit status is 3. The other records are still printed.
       """,
       """
       On a terminal, records are printed as indented JSON. When the output is a pipe or a file, \
@@ -70,9 +69,10 @@ struct GetCommand: Command {
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to a file in FOLDER with the id as its name. FOLDER is \
-      created if it does not exist. In the name of the file, a dot at the beginning and all \
-      characters except ASCII letters, digits, `.`, `-` and `_` are written as `%XX`.
+      Write the content of each record to a file in FOLDER. The name of the file is the id of the \
+      record. FOLDER is created if it does not exist. In the name of the file, a dot at the \
+      beginning and all characters except ASCII letters, digits, `.`, `-` and `_` are written as \
+      `%XX`.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
@@ -81,10 +81,8 @@ struct GetCommand: Command {
       .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
       .atMostOne(["--content", "--output"]),
       .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
-      .atMostOne(["--content", "--fields"]), .atMostOne(["--content", "--system"]),
-      .atMostOne(["--fields", "--system"]), .needs("--zone", "--fields"),
-      .atMostOne(["--content", "--expand"]),
-      .needs("--flatten", "--expand"),
+      .atMostOne(["--content", "--fields", "--system"]), .needs("--zone", "--fields"),
+      .atMostOne(["--content", "--expand"]), .needs("--flatten", "--expand"),
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
@@ -169,7 +167,7 @@ extension GetCommand {
   ) async throws {
     guard !console.output.isTerminal else {
       throw DataError(
-        .usage, "--content: standard output is a terminal, and the content may be binary",
+        .usage, "--content: cannot print the content to a terminal, because it may be binary",
         hint: "redirect the output to a file: > FILE")
     }
     guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {

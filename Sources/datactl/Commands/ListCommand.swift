@@ -11,7 +11,9 @@ struct ListCommand: Command {
   let map: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "list", "Print the records of a schema.", discussion: ListInputs.discussion,
+    "list", "Print the records of a schema.",
+    usages: ["SCHEMA [FIELD=VALUE…]", "--function ID [FIELD=VALUE…]"],
+    discussion: ListInputs.discussion,
     inputs:
       .optionalOperand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
@@ -219,8 +221,8 @@ enum ListInputs {
     `--section-by` divides the records into sections, like those of an address book. The title of \
     a section is the first letter of a field, capitalized and without accents. The sections are \
     sorted by title. If the records are sorted by the field in descending order, the sections are \
-    too. The last section, `#`, contains the records whose value does not begin with a Latin \
-    letter, and those without a value.
+    also in descending order. The last section, `#`, contains the records whose value does not \
+    begin with a Latin letter, and those without a value.
     """,
     """
     In NDJSON, a line before the records of each section contains its title and the number of its \
@@ -250,7 +252,7 @@ enum ListInputs {
     """
     Sort by these comma-separated fields. `-` before a field, as in `-due`, means descending \
     order. By default, records are sorted by id. Instead of a field, you can write a path, a \
-    computed column of `--fields`, or a computed value such as `length(title)` or `count(steps)`. \
+    computed column of `--fields`, or a computed value, such as `length(title)` or `count(steps)`. \
     A path such as `owner.name` follows to-one relations; a path such as `details.color` selects a \
     key inside `json`. Records without a value are first in ascending order and last in descending \
     order. If records are sorted by `distance`, those without a value are always last. Records \
@@ -314,11 +316,9 @@ enum ListInputs {
   }
 
   static let rules: [InputRule] = [
-    .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--after", "--before"]),
-    .atMostOne(["--count", "--fields"]), .atMostOne(["--fields", "--system"]),
-    .atMostOne(["--count", "--system"]), .atMostOne(["--count", "--with-files"]),
-    .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--after"]),
-    .atMostOne(["--count", "--before"]), .atMostOne(["--count", "--section-by"]),
+    .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--count", "--after", "--before"]),
+    .atMostOne(["--count", "--fields", "--system"]), .atMostOne(["--count", "--with-files"]),
+    .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--section-by"]),
     .atMostOne(["--distinct", "--group-by", "--section-by"]),
     .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
     .needs("--flatten", "--expand"),

@@ -14,8 +14,8 @@ struct LogInCommand: Command {
     "login", "Log in to a store as one of its users.",
     discussion: [
       """
-      Asks for a user name and a password. Users are records of the store's user schema. The \
-      session lasts 30 days and is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, a file \
+      Asks for a user name and a password. Users are records of the user schema of the store. The \
+      session lasts 30 days. It is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, a file \
       that only you can read. Until the session ends, commands on this store run as this user, and \
       set `created_by` and `modified_by` to the user's id.
       """,
@@ -42,7 +42,10 @@ struct LogInCommand: Command {
     .flag("--password-stdin", "Read the password from the first line of standard input."),
     .flag(
       "--print-token",
-      "Print a session token instead of saving it, for use in `DATACTL_TOKEN`, for example in CI."),
+      """
+      Print a session token instead of saving it. Set `DATACTL_TOKEN` to this token, for example \
+      in CI.
+      """),
     .integer(
       "--days", value: "N", in: 1...3_650,
       "The number of days until the printed token expires. The default is 30."),

@@ -11,25 +11,28 @@ struct PasswordCommand: Command {
     "passwd", "Change a user's password.",
     discussion: [
       """
-      Without USER, changes the password of the user who is logged in. It asks for the old \
-      password, and twice for the new one. The user's other sessions end; the current one remains \
-      valid.
+      Without USER, changes your own password. The command asks for the old password, and twice \
+      for the new password. Your other sessions end. The current session remains valid.
       """,
       """
       With USER, sets the password of that user, and asks only for the new password. All sessions \
-      of the user end, except the one in which the command runs. Anyone who can write to the \
+      of the user end, except the session in which the command runs. Anyone who can write to the \
       SQLite file or to the database can set the password of any user.
       """,
       """
-      A password has at least 8 characters, unless the field in the user schema has another `min`. \
-      Passwords are never read from the command line.
+      A password must have at least 8 characters, unless the password field of the user schema has \
+      another `min`. Passwords are never read from the command line.
       """,
     ],
     inputs:
-      .optionalOperand("USER", "The user whose password is set; by default, your own is changed."),
+      .optionalOperand(
+        "USER", "The user whose password is set. By default, your own password is changed."),
     .flag(
       "--password-stdin",
-      "Read the old and the new password from lines of standard input; with USER, only the new one."
+      """
+      Read the old and the new password from standard input, one per line. With USER, read only \
+      the new password.
+      """
     ),
     examples: [
       Example("datactl passwd", "Change your own password, and enter the passwords at prompts."),

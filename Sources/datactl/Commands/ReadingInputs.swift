@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma. If \
-    the first line contains no comma, but a tab or a semicolon, it is that character.
+    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma, or a \
+    tab or semicolon if the first line contains one of these and no comma.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -30,8 +30,8 @@ enum ReadingInputs {
     "--no-header",
     """
     Read the first line of CSV as a record. The columns are the fields in the order of the schema, \
-    with the primary key first. If the schema is inferred, they are named `column_1`, `column_2` \
-    and so on.
+    with the primary key first. If the schema is inferred, the columns are named `column_1`, \
+    `column_2` and so on.
     """)
 
   static let header = Input.option(
@@ -48,14 +48,14 @@ enum ReadingInputs {
     "--encoding", value: "ENCODING", of: TextEncoding.allCases,
     """
     The encoding of the input. By default, it is UTF-8, or UTF-16 if JSON or CSV begins with a \
-    byte order mark.
+    UTF-16 byte order mark.
     """)
 
   static let key = Input.option(
     "--key", value: "COLUMNS",
     """
-    Use the text of this column or key as the id. Separate several columns with commas; their \
-    texts are then joined with colons.
+    Use the text of this column or key as the id. If several columns are given, separated by \
+    commas, the id consists of their texts, joined by colons.
     """)
 
   static let renames = Input.repeatedOption(
@@ -69,16 +69,16 @@ enum ReadingInputs {
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
     seconds, and whole seconds since 1970 as times. Read an empty string as null, except in `text` \
-    and `json` fields. If the schema is inferred, a field has such a type if all of its texts are \
-    such values.
+    and `json` fields. If the schema is inferred, a field whose texts all have such a form becomes \
+    a boolean, a number or a datetime.
     """)
 
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE", kind: .timeZone,
     """
-    The time zone, such as `Europe/Zurich`, of times without a UTC offset. If a local time occurs \
-    twice because the clocks are set back, it means the earlier time. A date without a time still \
-    means the start of the day in UTC.
+    Interpret times without a UTC offset in this time zone, such as `Europe/Zurich`. A local time \
+    that occurs twice, because the clocks are set back, means the earlier time. A date without a \
+    time still means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 

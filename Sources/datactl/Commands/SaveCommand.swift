@@ -87,7 +87,7 @@ struct SaveCommand: Command {
       "--rejects", value: "FILE", kind: .outputFile,
       "Write the skipped records to FILE, each with its errors."),
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
       "The maximum number of seconds to wait for other commands that are writing."),
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,

@@ -19,17 +19,16 @@ struct ServeCommand: Command {
     "serve", "Serve the store over HTTP.",
     discussion: [
       """
-      Answers requests of the API under `/v1` until it receives SIGINT or SIGTERM. On SIGHUP, it \
-      reads the certificate again. A parameter of \
-      the API is an option of a command, a body is what the command reads or prints, and an error \
-      has the code that the command prints. What a user may do is determined by the access rules \
-      of the schemas.
+      Offers the store to other datactl commands and to programs. datactl commands connect to the \
+      server with `--store https://HOST`. Programs use the HTTP API, which `datactl help api` \
+      describes. The access rules of the schemas determine what a user may do (see `datactl help \
+      access-rules`).
       """,
       """
-      An address to which other machines can connect requires `--tls-cert` and `--tls-key`, or \
-      `--behind-proxy`. For each request, a line is written to standard error: the time, the \
-      address of the client, the user, the method, the route, the status, the number of bytes, the \
-      duration in milliseconds and the id of the request.
+      The server runs until it receives SIGINT or SIGTERM. On SIGHUP, it reads the certificate \
+      again. If other machines can connect to the address, `--tls-cert` and `--tls-key` are \
+      required, or `--behind-proxy`. For each request, a line is written to standard error. \
+      `datactl help server` describes this line, and the operation of a server.
       """,
     ],
     inputs:
@@ -44,11 +43,14 @@ struct ServeCommand: Command {
     .option("--tls-key", value: "FILE", kind: .file, "The private key of the certificate in PEM."),
     .flag(
       "--behind-proxy",
-      "Believe the last address in `X-Forwarded-For`, because a proxy sends all requests."),
+      """
+      Use `X-Forwarded-Host`, and the last address in `X-Forwarded-For` as the address of the \
+      client. Pass this option only if a proxy sends all requests.
+      """),
     .option(
       "--methods", value: "DIR", kind: .folder,
-      "Serve the programs in this folder: see `datactl help server`."),
-    .flag("--read-only", "Refuse requests that change the store."),
+      "Offer the programs in this folder as methods (see `datactl help server`)."),
+    .flag("--read-only", "Reject requests that change the store."),
     .integer(
       "--connections", value: "N", in: 1...100_000, default: 1_000,
       "The maximum number of connections on each address of `--listen`."),
@@ -58,8 +60,9 @@ struct ServeCommand: Command {
     .option(
       "--max-body", value: "SIZE", default: "1G",
       """
-      The maximum size of a request's body in bytes, or with a suffix such as in `64k`, `10M` or \
-      `1G`. It also applies to the decompressed body. Without a session, it is at most `1M`.
+      The maximum size of the body of a request. SIZE is a number of bytes, or a number with a \
+      suffix, such as `64k`, `10M` or `1G`. The limit also applies to the decompressed body. For \
+      requests without a session, the limit is at most `1M`.
       """),
     .integer(
       "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
@@ -70,8 +73,8 @@ struct ServeCommand: Command {
     .repeatedOption(
       "--cors", value: "ORIGIN",
       """
-      Permit requests from pages of this origin, such as `https://shop.example`; `*` means any. \
-      Pages with the same address as the API need it too.
+      Permit requests from web pages of this origin, such as `https://shop.example`. `*` means any \
+      origin. Pages that have the same origin as the API do not need this option.
       """),
     rules: [
       .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),
@@ -139,7 +142,7 @@ extension ServeCommand {
 
   func run(with context: CommandContext) async throws {
     if let choice = context.storeChoice(), choice.address.server != nil {
-      throw DataError(.usage, "the store is already on a server: \(choice.address)")
+      throw DataError(.usage, "cannot serve a store that is on a server: \(choice.address)")
     }
     var options = options
     options.tls = try readTLS(with: context)
@@ -223,7 +226,8 @@ extension ServeCommand {
   private func text(of path: String, with context: CommandContext) throws(DataError) -> String {
     let bytes = try context.input(path, for: "a certificate").readAll(atMost: 1 << 20)
     guard let text = String(validating: bytes, as: UTF8.self), !text.utf8.contains(0) else {
-      throw DataError(Problem(.invalidConfiguration, "the file is not PEM", file: path))
+      throw DataError(
+        Problem(.invalidConfiguration, "expected a certificate or a key in PEM", file: path))
     }
     return text
   }

@@ -24,8 +24,9 @@ extension ExitStatus {
     5,
     """
     conflict with stored data: a record or schema already exists, was changed concurrently, is \
-    still referenced, or has a value that is not unique. Also used if a check of a batch fails, and \
-    if a schema change would lose data or is incompatible with existing records
+    still referenced, or has a value that is not unique. The status is also 5 if a check of a \
+    batch fails, if a schema change would lose data, or if existing records do not satisfy a new \
+    schema
     """)
   static let invalid = ExitStatus(
     6,

@@ -20,27 +20,27 @@ extension HelpTopics {
         """#),
       """
       With these rules, users may create purchases for themselves and read their own purchases. \
-      Users with the role `staff` may read and change all purchases. No rule allows users to \
-      delete purchases, so only administrators may delete them.
+      Users with the role `staff` may read and change all purchases. No rule allows deletion, so \
+      only administrators may delete purchases.
       """,
       """
       Like the fields of a schema, the rules take effect with `datactl schema apply`.
       """,
       .heading("Administrators"),
       """
-      A command that opens the file or the database directly is not restricted by the rules, \
-      because everyone who can open it can read and change everything in it. Such a user is called \
-      an administrator. The rules are for programs that open the store on behalf of other users, \
-      such as a server. In Swift, `client.acting(as:)` returns a client to which the rules for a \
-      user apply, on any store.
+      The rules do not restrict a command that opens the file or the database directly, because \
+      everyone who can open a store can read and change everything in it. Such a user is called an \
+      administrator. The rules are for programs that open the store on behalf of other users, such \
+      as a server. In Swift, `client.acting(as:)` returns a client to which the rules for a user \
+      apply.
       """,
       .heading("Rules"),
       """
       There are five operations: `read`, `create`, `update`, `delete` and `history`. `history` \
       means that a user reads earlier versions of a record. For each operation, `access` can \
       contain a rule or a list of rules. With a list, one rule that allows the operation is \
-      enough. If no rule allows an operation, only administrators can do it. So if a schema has no \
-      `access`, only administrators can use it. A rule is one of these:
+      enough. If no rule allows an operation, only administrators may perform it. So if a schema \
+      has no `access`, only administrators may use the schema. A rule is one of these:
       """,
       .definitions([
         Definition("anyone", "allows all callers, including those who are not logged in"),
@@ -49,16 +49,23 @@ extension HelpTopics {
         Definition(
           "a condition",
           """
-          allows users if the record matches the condition, such as `owner = :user`, in which \
-          `:user` is the id of the user; a rule for `history` cannot be a condition
+          allows users if the record matches the condition, such as `owner = :user`. Here, `:user` \
+          is the id of the user. A rule for `history` cannot be a condition
           """),
       ]),
       """
       `datactl help conditions` describes the syntax of conditions. A condition can contain at \
-      most 50 comparisons and follow at most 4 relations. It can use all records, including those \
-      that the user may not read. For callers who are not logged in, `owner = :user` and `not \
-      owner = :user` are both false.
+      most 50 comparisons and follow at most 4 relations. The condition is checked with all \
+      records, including those that the user may not read.
       """,
+      """
+      For callers who are not logged in, a comparison with `:user` is never true. The same applies \
+      to a negated comparison:
+      """,
+      .list([
+        "`owner = :user` is false.",
+        "`not owner = :user` is also false.",
+      ]),
       .heading("Roles"),
       """
       Users can have roles, such as `staff`. The roles of a user are in a field of type `[text]` \
@@ -67,8 +74,8 @@ extension HelpTopics {
       administrators.
       """,
       """
-      `role:NAME` cannot be a part of a condition, but a condition can contain a path to the roles \
-      of the user. With this rule, only customers may create records, and only their own:
+      `role:NAME` cannot be a part of a condition. Instead, a condition can contain a path to the \
+      roles of a user. With this rule, only customers may create records, and only their own:
       """,
       .literal(
         #"""
@@ -84,16 +91,16 @@ extension HelpTopics {
                  "access": {"read": "role:staff", "write": "role:staff"}}
         """#),
       """
-      The rule of a field is `anyone`, `users` or `role:NAME`; it cannot be a condition. If a user \
-      may not read a field, the field does not exist for this user. If a user may not write a \
-      field, the user cannot change its value. In a record that the user creates, the field gets \
-      its default.
+      The rule of a field is `anyone`, `users` or `role:NAME`, but not a condition. If a user may \
+      not read a field, the field does not exist for this user. If a user may not write a field, \
+      the user cannot change its value. In a record that such a user creates, the field gets its \
+      default.
       """,
       .heading("Hidden records"),
       """
-      If a user may not read a record, the record does not exist for this user. It is not in any \
-      list, count or group, and a path to it is null. However, a relation to it still shows its \
-      id.
+      If a user may not read a record, the record does not exist for this user. The record is not \
+      in any list, count or group, and a path to the record is null. However, a relation to the \
+      record still shows its id.
       """,
       .heading("Changes of records"),
       """
@@ -145,11 +152,10 @@ extension HelpTopics {
         $ datactl access sam update purchase
         yes: sam may update some records of purchase
           role:staff: yes
-        $ datactl access --anonymous read purchase p1 2> problems || echo $?
-        no: a caller who is not logged in may not read purchase p1
-          customer = :user: no
+        $ datactl access cora read purchase p1
+        yes: cora may read purchase p1
+          customer = :user: yes
           role:staff: no
-        1
         """#),
     ],
     seeAlso: ["access", "schema-files", "conditions", "login"])

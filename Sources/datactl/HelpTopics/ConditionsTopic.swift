@@ -14,6 +14,7 @@ extension HelpTopics {
         """
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
+      .heading("Notation"),
       """
       Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to \
       include a single quote in a string, write it twice. Write numbers, `true` and `false` \
@@ -22,6 +23,7 @@ extension HelpTopics {
       schema-files`).
       """,
       .definitions(comparing.map(definition)),
+      .heading("Paths"),
       """
       A path with dots, such as `owner.full_name`, follows relations to other records. A path can \
       also end with a key of a `json` field, with a part of a geopoint (`lat`, `lon`) or with an \
@@ -31,53 +33,70 @@ extension HelpTopics {
       compared with each other.
       """,
       .definitions(reaching.map(definition)),
+      .heading("Paths through to-many relations"),
       """
-      A path through a to-many relation has one value for each related record, and no values if \
-      there are no related records. A condition on such a path is true if it is true for at least \
-      one of the values. If several conditions use the same path, they may be true for different \
-      related records. A negated condition is true if the original condition is true for none of \
-      the values.
+      A path through a to-many relation has one value for each related record. A condition on such \
+      a path is true if it is true for at least one of the values. If several conditions use the \
+      same path, they may be true for different related records. A negated condition is true if \
+      the original condition is true for none of the values.
       """,
       .definitions(reachingMany.map(definition)),
+      .heading("Related records"),
       """
-      `any`, `all` and `no` test each related record separately: `any` is true if at least one \
-      record matches the whole condition in parentheses, `all` is true if every record matches it, \
-      and `no` is true if none does. If there are no related records, `any` is false, and `all` \
-      and `no` are true. Each of these keywords is followed by a to-many relation or by the \
-      inverse of a relation. An inverse contains the records whose relation refers to this record. \
-      Its name is declared with `inverse` in the relation (see `datactl help schema-files`). If no \
-      name is declared, write the other schema and its relation, such as `todo.owner`. Field names \
-      inside the parentheses are those of the other schema.
+      `any`, `all` and `no` test each related record separately. `any` is true if at least one \
+      related record matches the whole condition in parentheses, `all` is true if every related \
+      record matches, and `no` is true if no related record matches. If there are no related \
+      records, `any` is false, and `all` and `no` are true. Field names inside the parentheses are \
+      those of the other schema.
+      """,
+      """
+      Each of these keywords is followed by a to-many relation or by the inverse of a relation. An \
+      inverse contains the records whose relation refers to this record. Its name is declared with \
+      `inverse` in the relation (see `datactl help schema-files`). If no name is declared, write \
+      the other schema and its relation, such as `todo.owner`.
       """,
       .definitions(related.map(definition)),
+      .heading("Computed values"),
       """
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
       computed value is null, the value is null. It is an error if a computed value is out of \
       range, such as an integer that does not fit in 64 bits. If conditions are joined with `and`, \
-      those without computed values are tested first. Values are then computed for all records \
-      that match these conditions, and for no others.
+      the conditions without computed values are tested first. Values are computed only for \
+      records that match these conditions.
       """,
       .definitions(computing.map(definition)),
+      .heading("Dates and times"),
       """
-      When a date is compared with a datetime, it means the start of the day in UTC. When `now()` \
-      is compared with a date, it means today in UTC, or in the zone of `--zone`. Only days (`d`) \
-      and weeks (`w`) can be added to a date.
+      If a date is compared with a datetime, the date means the start of the day in UTC. If \
+      `now()` is compared with a date, `now()` means today in UTC, or in the zone of `--zone`. \
+      Only days (`d`) and weeks (`w`) can be added to a date. With `--zone`, local times outside \
+      the years 1 to 9999 count as the first or last moment of these years.
       """,
       """
-      A condition is always either true or false. A comparison with null is false; use `is null` \
-      to find records without a value. A comparison with an array (including an array in `json`) \
-      or a to-many relation is true if it is true for at least one element. `!=`, `not in`, `not \
-      like` and `is not null` are true whenever the condition that they negate is false. For \
-      example, `priority != 5` also finds records without a priority. In a `json` field, `is \
-      empty` is true only for the array `[]`, not for an object without keys or an empty string.
+      `now()` is the current time. It has the same value throughout a command. You can add a \
+      duration to `now()`, or subtract a duration from `now()`. A duration is a whole number \
+      followed by a lowercase unit: `s`, `m` (minutes), `h`, `d` or `w`. Write months and years as \
+      days: `now() - 180d`.
       """,
+      .heading("Null, arrays and combined conditions"),
+      "A condition is always either true or false. These rules apply:",
+      .list([
+        "A comparison with null is false. Use `is null` to find records without a value.",
+        """
+        A comparison with an array or a to-many relation is true if it is true for at least one \
+        element. This also applies to an array in `json`.
+        """,
+        """
+        `!=`, `not in`, `not like` and `is not null` are true whenever the condition that they \
+        negate is false. For example, `priority != 5` also finds records without a priority.
+        """,
+        """
+        In a `json` field, `is empty` is true only for the array `[]`, not for an object without \
+        keys or an empty string.
+        """,
+      ]),
       .definitions(combining.map(definition)),
-      """
-      `now()` is the current time; it has the same value throughout a command. You can add a \
-      duration to `now()` or subtract a duration from it. A duration is a whole number followed by \
-      a lowercase unit: `s`, `m` (minutes), `h`, `d` or `w`. Write months and years as days: \
-      `now() - 180d`.
-      """,
+      .heading("Parameters"),
       """
       A condition can contain parameters. `:NAME` is a named parameter; set its value with \
       `--param NAME=VALUE`. `%?` is a positional parameter; set the first one with `--param \
@@ -91,12 +110,14 @@ extension HelpTopics {
         $ datactl list todo --where 'title = :title' --param title='Buy tea'
         $ datactl list todo --where 'details.size > :n' --param n:=3
         """),
+      .heading("Operands FIELD=VALUE"),
       """
       In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
       the type of the field. An empty value, as in `due=`, matches records without a value; for a \
       text field, it matches the empty string. If the value is not valid for the type, the exit \
       status is 6, as in `save`.
       """,
+      .heading("Errors and limits"),
       """
       A condition is checked against the schema before any record is read. If a field or an \
       operator is unknown, or a value in a condition has the wrong type, the command fails with \
@@ -109,8 +130,8 @@ extension HelpTopics {
       """,
       .list([
         """
-        A condition can be at most 4 MB long. On Linux, a single command-line argument can be at \
-        most 128 KiB long.
+        A condition can be at most 4 MB long. On Linux, a command-line argument can be at most 128 \
+        KiB long.
         """,
         """
         Parentheses and the operator `not` can be nested at most 200 levels deep; the operators \

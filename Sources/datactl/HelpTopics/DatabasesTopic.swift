@@ -19,8 +19,8 @@ extension HelpTopics {
       $ datactl save todo title=Tea
       """),
     """
-    Commands print the same output as for a file. Stores in databases require libpq (the Debian package libpq5); stores in \
-    files do not.
+    Commands print the same output as for a file. Stores in databases require libpq (the Debian \
+    package `libpq5`).
     """,
     .heading("Address"),
     """
@@ -37,27 +37,28 @@ extension HelpTopics {
     The `PG` environment variables of libpq also apply.
     """,
     """
-    It is safest to keep the password in `~/.pgpass`, readable only by you, because other users of \
-    the machine may be able to see the options of a running command. If the address contains a \
-    password, write `@` in the password as `%40`, `/` as `%2F`, `:` as `%3A` and `%` as `%25`. \
-    Messages show the password as `***`.
+    Keep the password in the file `~/.pgpass`, and make this file readable only by you. Other \
+    users of the machine may be able to see the options of a running command. If the address \
+    contains a password, write `@` in the password as `%40`, `/` as `%2F`, `:` as `%3A` and `%` as \
+    `%25`. Messages show the password as `***`.
     """,
     .heading("Encryption"),
     """
     A connection to another machine must be encrypted, and the certificate of the server must be \
     valid (`sslmode=verify-full`, with the certificate authorities of the system). The address or \
-    `PGSSLMODE` can set a different mode. libpq then checks the server as this mode requires.
+    `PGSSLMODE` can set a different mode of libpq.
     """,
     .heading("Unreachable servers"),
     """
     datactl waits up to 30 seconds for a host to respond. `connect_timeout` in the address or \
     `PGCONNECT_TIMEOUT` sets a different number of seconds. If the address has several hosts, \
-    datactl then tries the next one. datactl waits as long for a server that is starting up.
+    datactl then tries the next one. For a server that is starting up, datactl waits for the same \
+    time.
     """,
     """
-    If the network fails in the middle of a response, datactl notices this only when the operating \
-    system closes the connection, which may take hours. With \
-    `?tcp_user_timeout=10000&keepalives_idle=10` in the address, it takes less than a minute.
+    If the network fails in the middle of a response, datactl waits until the operating system \
+    closes the connection. This may take hours. With `?tcp_user_timeout=10000&keepalives_idle=10` \
+    in the address, it takes less than a minute.
     """,
     .heading("Tables"),
     """
@@ -115,10 +116,10 @@ extension HelpTopics {
     ]),
     .heading("Sessions"),
     """
-    A session that was started with `login` is valid for one database: the one with the same \
-    hosts, ports and name, no matter whether the address, the `PG` environment variables or the \
-    service file sets them. A different database user, password or spelling of the address does \
-    not end the session.
+    A session that was started with `login` is valid for one database. The database is identified \
+    by its hosts, ports and name. They can be set in the address, in the `PG` environment \
+    variables or in the service file. The session remains valid with a different database user or \
+    password, or a different spelling of the address.
     """,
   ]
 
@@ -140,9 +141,10 @@ extension HelpTopics {
     """,
     """
     A new store has four shards for each worker, and at least eight, unless `citus.shard_count` is \
-    set. There cannot be more workers than shards. So before you create a store that is going to \
-    grow, set `citus.shard_count` for the database. After a worker has been added, this statement \
-    in psql moves shards to it while commands read and write:
+    set. There cannot be more workers than shards. If a store is going to grow, set \
+    `citus.shard_count` for the database before you create the store. After you have added a \
+    worker, run this statement in psql. It moves shards to the new worker while commands read and \
+    write:
     """,
     .literal("select citus_rebalance_start();"),
     """
@@ -166,45 +168,44 @@ extension HelpTopics {
         "consistent reads",
         """
         On Citus, a command may read one server slightly later than another. If another command \
-        changes records between these reads, a list or a sum may omit a value or include it twice.
+        changes records in the meantime, a list or a sum may omit a value or include it twice.
         """),
       Definition(
         "references",
         """
         On Citus, a record is not locked while a reference to it is saved. If another command \
-        deletes the record at the same time, the reference is left dangling: its target does not \
-        exist. `list todo --where 'owner is not null and owner.created_at is null'` finds such \
-        references.
+        deletes the record at the same time, the reference is dangling: its target does not exist. \
+        To find such references, use `list todo --where 'owner is not null and owner.created_at is \
+        null'`.
         """),
       Definition(
         "a lost connection",
         """
         On PostgreSQL, if the connection is lost during a commit, datactl checks whether the \
-        commit succeeded. On other servers, datactl cannot check this. Unless the server had \
-        confirmed the commit before, the command reports that it is unknown whether the changes \
-        were saved.
+        commit succeeded. On other servers, datactl cannot check this. The command then reports \
+        that it is unknown whether the changes were saved.
         """),
       Definition(
         "a failed worker",
         """
         On Citus, a command that changes records needs all workers. If a worker cannot be reached, \
-        the command exits with 7, and nothing is changed. `list` needs all workers, too. Only \
-        `get` still works, for the ids of records on other workers. If a worker fails during a \
-        commit, the command may report that it is unknown whether the changes were saved.
+        the command exits with 7, and nothing is changed. `list` also needs all workers. `get` \
+        still works for records on other workers. If a worker fails during a commit, the command \
+        may report that it is unknown whether the changes were saved.
         """),
       Definition(
         "speed",
         """
         On Citus, every command that changes records first writes to all workers, which takes \
-        about 20 ms. `list` prints its first record when all workers have sent theirs.
+        about 20 ms. `list` prints its first record only after all workers have sent their records.
         """),
       Definition(
         "paths",
         """
-        On Citus, if an order, an expansion or a condition contains a path to one related record, \
-        such as `owner.name`, all records of the other schema are fetched first. For a path to \
-        many related records, such as `steps.title`, only the ids of those that match are fetched. \
-        A condition with more than 200 such paths is rejected.
+        On Citus, for a path to one related record, such as `owner.name`, all records of the other \
+        schema are fetched first. This applies to orders, expansions and conditions. For a path to \
+        many related records, such as `steps.title`, only the ids of the matching records are \
+        fetched. A condition with more than 200 such paths is rejected.
         """),
     ]),
   ]
@@ -240,9 +241,9 @@ extension HelpTopics {
     """,
     """
     A table can have at most 1,600 columns in its lifetime. A field has one column; a geopoint has \
-    three. Dropping a field or changing its type uses up its column for good. If no columns are \
-    left, `schema apply` fails and reports this. If the store is moved to another database, as \
-    `datactl help stores` shows, the count starts again.
+    three. The columns of dropped fields are also counted, and those of fields whose type was \
+    changed. If no columns are left, `schema apply` fails and reports this. To start the count \
+    again, move the store to another database, as `datactl help stores` shows.
     """,
   ]
 }

@@ -7,8 +7,7 @@ extension HelpTopics {
     body: [
       """
       On a terminal, `list` prints a table, and `get` prints indented JSON. When the output is a \
-      pipe or a file, `list`, `get` and `save` print NDJSON. `--output` selects one of these \
-      formats:
+      pipe or a file, `list`, `get` and `save` print NDJSON. `--output` selects another format:
       """,
       .definitions([
         Definition("json", "an array; for `get` with one id, an object"),
@@ -57,11 +56,11 @@ extension HelpTopics {
       .heading("CSV"),
       """
       An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
-      objects and to-many relations are written as JSON within a cell. All values in `json` are \
-      written as JSON too, also those of paths such as `details.color`: the string `"5"` keeps its \
-      quotes, which distinguish it from the number `5`. In TSV, quotes are ordinary characters \
-      in a cell that does not begin with a quote. With `--flatten`, the fields of records in \
-      expanded to-one relations are written as columns, such as `owner.name`.
+      objects and to-many relations are written as JSON within a cell. Values in `json` are also \
+      written as JSON, even those of paths such as `details.color`. For example, the string `"5"` \
+      keeps its quotes, because it would be the number `5` without them. In TSV, quotes are \
+      ordinary characters in a cell that does not begin with a quote. With `--flatten`, the fields \
+      of records in expanded to-one relations are written as columns, such as `owner.name`.
       """,
       .heading("XML"),
       """
@@ -80,8 +79,8 @@ extension HelpTopics {
       """
       Each record is printed on one line. The primary key and the system fields are attributes, \
       and the other fields are elements. When records are read, the elements can be in any order, \
-      and a field can be an attribute or an element. If a record has neither an element nor an \
-      attribute for a field, the field is treated as not given.
+      and a field can be an attribute or an element. A field without an element or an attribute is \
+      treated as not given.
       """,
       .definitions([
         Definition(
@@ -138,16 +137,16 @@ extension HelpTopics {
       the separator is a tab, quotes are ordinary characters in a cell that does not begin with a \
       quote. The first line contains the names of the columns, unless `--header` or `--no-header` \
       is given. If the name of a column or a JSON key differs from the name of its field, use the \
-      following options, where COLUMN is the name in the input:
+      following options. COLUMN is the name in the input:
       """,
       .definitions([
         Definition(
           "--key COLUMNS",
           """
           use the text of this column as the id. If several columns are given, separated by \
-          commas, the id consists of their texts, joined by colons. Each column is also saved in \
-          the field with the same name, if the schema has one. The texts must not be missing, null \
-          or empty. If several columns are given, their texts must not contain colons
+          commas, the id consists of their texts, joined by colons. These texts must not contain \
+          colons. The text of a column must not be missing, null or empty. If the schema has a \
+          field with the name of the column, the text is also saved in this field
           """),
         Definition("--rename COLUMN=FIELD", "save the column in FIELD"),
         Definition("--skip COLUMN", "do not read the column"),
@@ -159,12 +158,12 @@ extension HelpTopics {
       a geopoint can also be the string `"LAT,LON"`.
       """,
       """
-      The input is UTF-8, or, except in XML, UTF-16 with a byte order mark; `--encoding` specifies \
-      another encoding. Input that is compressed with gzip is decompressed, which requires zlib \
-      (the Debian package `zlib1g`). Values must have the same notation as in the output of \
-      `list`. `--assume-zone ZONE` also accepts times without a UTC offset, and reads them as \
-      local times of this time zone. `--lenient` also accepts the following notations, which are \
-      common in spreadsheets:
+      The input must be encoded in UTF-8. JSON and CSV can also be encoded in UTF-16, with a byte \
+      order mark. `--encoding` specifies another encoding. Input that is compressed with gzip is \
+      decompressed. This requires zlib (the Debian package `zlib1g`). Values must have the same \
+      notation as in the output of `list`. `--assume-zone ZONE` also accepts times without a UTC \
+      offset, and reads them as local times of this time zone. `--lenient` also accepts the \
+      following notations, which are common in spreadsheets:
       """,
       .definitions([
         Definition(
@@ -176,8 +175,8 @@ extension HelpTopics {
         Definition("empty text", "read as null, except in text and json fields"),
       ]),
       """
-      In JSON, an integer can also be a string of digits, such as `"5"`, and the id of a record \
-      can also be an integer, such as `5`, which is saved as the string `"5"`.
+      In JSON, an integer can also be a string of digits, such as `"5"`. The id of a record can \
+      also be an integer, such as `5`. It is saved as the string `"5"`.
       """,
       .heading("Rejected records"),
       """
@@ -185,7 +184,7 @@ extension HelpTopics {
       it skips. In this object, `text` is the record as it was read, and `problems` is an array of \
       errors in the format of `--errors json`. For records of a user schema, the object has no \
       `text`, because the record may contain a password. FILE is replaced only when the command \
-      ends; a dry run does not write it. After you have fixed the causes of the errors, save the \
+      ends. A dry run does not write FILE. After you have fixed the causes of the errors, save the \
       rejected records:
       """,
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),

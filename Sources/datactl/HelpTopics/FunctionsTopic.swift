@@ -37,29 +37,43 @@ extension HelpTopics {
           "a text field; the first letter of its value determines the section of a record"),
         Definition(
           "faultBlocks",
-          "if `true`, related records are printed instead of the ids in to-many relations"),
+          "if `true`, the output contains related records instead of the ids in to-many relations"),
         Definition(
           "tableAlias", "the alias, which must be the same as in `selectCore`"),
         Definition(
           "containsWhere",
-          "whether `selectCore` contains a condition; if the value is wrong, a warning is printed"),
+          """
+          `true` if `selectCore` contains a condition. If the value is wrong, a warning is printed
+          """),
       ]),
       """
-      `datactl help conditions` describes the syntax of the condition. Names of fields may be \
-      prefixed with the alias. `selectCore` is not SQL: it selects whole records, and cannot \
-      contain a list of fields, `order by` or joins. Use paths to follow relations.
+      `datactl help conditions` describes the syntax of the condition. The alias can precede the \
+      name of a field, as in `t.due`. `selectCore` is not SQL: it selects whole records, and \
+      cannot contain a list of fields, `order by` or joins. Use paths to follow relations. These \
+      are examples of queries:
       """,
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
       .heading("Running a function"),
       """
-      `list --function ID` runs a function. It has no SCHEMA operand, but accepts the other \
-      options of `list`. `--where` and `FIELD=VALUE` operands restrict the result of the function \
-      further; they can use property names and the alias that `selectCore` defines. `--order` \
-      replaces the order of the function, and `--section-by` replaces its sections. `--param \
-      NAME=VALUE` sets the parameter `:NAME` of the function, and `--param 1=VALUE` sets the first \
-      positional parameter `%?`. For comparisons with values in `json` fields, use `--param \
-      NAME:=JSON`.
+      `list --function ID` runs a function. Omit the operand SCHEMA. The other options of `list` \
+      have these effects:
       """,
+      .definitions([
+        Definition(
+          "--where, FIELD=VALUE",
+          """
+          restrict the result of the function further. Conditions can use property names and the \
+          alias that `selectCore` defines
+          """),
+        Definition("--order", "replaces the order of the function"),
+        Definition("--section-by", "replaces the sections of the function"),
+        Definition(
+          "--param NAME=VALUE",
+          """
+          sets the parameter `:NAME` of the function. `--param 1=VALUE` sets the first positional \
+          parameter, `%?`. For comparisons with values in `json` fields, use `--param NAME:=JSON`
+          """),
+      ]),
       """
       The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \
       (`csv`, `ids` and `page`) print the same records in the same order, without sections. With \

@@ -43,11 +43,11 @@ extension HelpTopics {
       ]),
       .heading("Nested records"),
       """
-      Each object in a relation is saved as a record of the target schema, under the usual rules: \
-      a missing id is generated, except in a user schema; values are validated; and if a \
-      `revision` is given, it must be equal to the revision of the stored record. The command is \
-      one transaction. The summary shows the number of nested records in parentheses. Each nested \
-      record is counted once. Records that are only referenced by id are not counted.
+      Each object in a relation is saved as a record of the target schema. The same rules apply as \
+      for other records: a missing id is generated, except in a user schema, and a `revision` must \
+      be equal to that of the stored record. The command is one transaction. The summary shows the \
+      number of nested records in parentheses. Each nested record is counted once. Records that \
+      are only referenced by id are not counted.
       """,
       """
       `-o diff` also prints what changes in nested records. These lines begin with the schema of \
@@ -68,8 +68,8 @@ extension HelpTopics {
       """,
       """
       A record can occur several times in a tree if all occurrences have the same values. If the \
-      values differ, the command fails, and the error shows both locations. If it occurs with \
-      different values in several trees of the input, the last tree determines its values. An \
+      values differ, the command fails, and the error shows both locations. If a record occurs \
+      with different values in several trees of the input, the last tree determines the values. An \
       operation, such as `{"$add": 1}`, is applied each time it occurs. A record without an id is \
       created each time the tree is saved: if the same tree is saved twice, the store contains two \
       trees.
@@ -82,7 +82,7 @@ extension HelpTopics {
       .literal("datactl: trips.json:3: $.steps[1].text: required"),
       .heading("Limits"),
       """
-      A tree has at most 32 levels; the outer record is level 1. The memory that `save` needs does \
+      A tree has at most 32 levels. The outer record is level 1. The memory that `save` needs does \
       not depend on the number of trees. `--expand` follows paths of at most three relations.
       """,
       .heading("Trees that are partly invalid"),

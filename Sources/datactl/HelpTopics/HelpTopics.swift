@@ -72,8 +72,9 @@ extension HelpTopics {
         }
         """),
       """
-      `message` is the problem in this file, and `mend` tells how to fix it. `title` is the problem \
-      that the rule finds, and `why` is its consequence. If a value is not known, it is null.
+      `message` is the problem in this file, and `mend` is a hint on how to fix this problem. \
+      `title` is the problem that the rule finds in general, and `why` is the consequence of the \
+      problem. If a value is not known, it is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
@@ -98,7 +99,7 @@ extension HelpTopics {
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
       If a signal arrives while the system is still loading the program, the program ends before \
-      it has done anything. In that case, the system determines the exit status: for example, a \
+      it has done anything. In that case, the exit status depends on the system: for example, a \
       shell reports 129 for SIGHUP.
       """,
       """
@@ -136,6 +137,11 @@ extension HelpTopics {
       Lines and columns are numbered from 1.
       """,
       """
+      Two keys are present only if they are known: `operation`, the number of the operation of a \
+      batch, and `path`, the location of a nested record, or of a record in a document that a map \
+      describes.
+      """,
+      """
       At most 20 errors are printed. If there are more, another object follows, whose `message` \
       contains the number of remaining errors, such as `and 3 more problems`.
       """,
@@ -155,19 +161,19 @@ extension HelpTopics {
       "For example, this command reads from the store in the file `shop.db`:",
       .literal("$ DATACTL_STORE=sqlite:shop.db datactl list todo"),
       """
-      A command-line option overrides an environment variable, an environment variable overrides \
-      `datactl.json`, and `datactl.json` overrides the default. For PostgreSQL stores, libpq also \
-      reads its own variables, such as `PGPASSWORD`. For stores on servers, `SSL_CERT_FILE`, \
-      `SSL_CERT_DIR`, `HTTPS_PROXY` and `NO_PROXY` have the same effects as in curl. No other \
-      environment variables affect datactl.
+      A setting is taken from the first of these that is given: a command-line option, an \
+      environment variable, `datactl.json`. For PostgreSQL stores, libpq also reads its own \
+      variables, such as `PGPASSWORD`. For stores on servers, `SSL_CERT_FILE`, `SSL_CERT_DIR`, \
+      `HTTPS_PROXY` and `NO_PROXY` have the same effects as in curl. No other environment \
+      variables affect datactl.
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       """
       The XDG variables are ignored unless their values begin with `/`. `DATACTL_TOKEN` is never \
-      written to disk. It is not used for a store that only `datactl.json` specifies, so this file \
-      cannot cause the token to be sent to another server.
+      written to disk. The token is not used if only `datactl.json` specifies the store. \
+      Therefore, this file cannot cause the token to be sent to another server.
       """,
     ],
     seeAlso: ["stores", "login"])

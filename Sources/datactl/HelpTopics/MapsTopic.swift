@@ -30,8 +30,8 @@ extension HelpTopics {
       .definitions(MapFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Keys of a field"),
       """
-      Each field is described by a path, by `"*"`, or by an object with the keys below. A `json` \
-      field that is described by `"*"` contains the values that belong to no other field.
+      In `fields`, each field has a path, the text `"*"`, or an object with the keys below. A \
+      `json` field with `"*"` contains the values that belong to no other field.
       """,
       .definitions(MapFieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Paths"),
@@ -62,8 +62,8 @@ extension HelpTopics {
       ]),
       """
       In XML, the path in `records` begins at the root, for example `/rss/channel/item`. In JSON, \
-      this path can end with `[]`, or with `{}` if the records are the values of an object. A \
-      document can also be a list of records or a single record.
+      the path in `records` can end with `[]`, or with `{}` if the records are the values of an \
+      object. Without `records`, a JSON document is a list of records or a single record.
       """,
       .heading("Rules for names"),
       .definitions([
@@ -83,9 +83,9 @@ extension HelpTopics {
       """
       If the schema declares a property for a field, `camel`, `first_lower` and `first_upper` use \
       the property instead of the name of the field. It is an error if two fields get the same \
-      name. When records are read with `camel` or `first_lower`, the name of a field is accepted \
-      too, unless unmapped values are ignored or stored in a field. In an object to which a rule \
-      applies, a null value whose name belongs to no field is ignored.
+      name. When records are read with `camel` or `first_lower`, the name of a field is also \
+      accepted, unless the map ignores unknown values or stores them in a field. In an object to \
+      which a rule applies, a null is ignored if its name belongs to no field.
       """,
       """
       In nested records, the rule in `names` of the outer records applies too, unless the relation \
@@ -103,12 +103,10 @@ extension HelpTopics {
         Definition(
           "a pattern",
           """
-          a time in the notation that the pattern describes, such as `dd.MM.yyyy`; a pattern \
-          consists of the parts `yyyy MM dd HH mm ss SSS Z`, or `M` and `d` for a month and a day \
-          without a leading zero, and other characters. Letters and \
-          digits among these must be in apostrophes, as in `dd.MM.yyyy 'at' HH:mm`, except `T` and \
-          those that are not ASCII. In a `date` field, a time must be the start of a day in UTC; \
-          in the notation `iso8601`, it is a date such as `2026-11-20`
+          a time in the notation that the pattern describes, such as `dd.MM.yyyy`. A pattern \
+          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. The parts `M` and \
+          `d` are a month and a day without a leading zero. Other ASCII letters and digits, except \
+          `T`, must be in apostrophes, as in `dd.MM.yyyy 'at' HH:mm`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition(
@@ -123,48 +121,65 @@ extension HelpTopics {
           "lenient",
           """
           text is accepted for numbers and booleans, numbers are accepted for text, and 0 and 1 \
-          are accepted for booleans; in XML and CSV, this is always the case
+          are accepted for booleans. In XML and CSV, these values are always accepted
           """),
         Definition(
           "base64",
-          "the content of a file in base64; the name of the field becomes the name of the file"),
+          "the content of a file in base64. The name of the field becomes the name of the file"),
         Definition("json_text", "a JSON value as text"),
       ]),
       """
-      If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
-      XML consists of elements, unless its notation is `json_text`. JSON does not contain the \
-      order of texts and of elements with different names. It is therefore an error if an element \
-      in a `json` field contains both text and elements, or if other elements are between elements \
-      with the same name.
+      In a `date` field, a time must be the start of a day in UTC. With the notation `iso8601`, \
+      the value of a `date` field is a date, such as `2026-11-20`. If no notation is given, \
+      geopoints and files are JSON text in XML and CSV. A `json` field in XML consists of \
+      elements, unless its notation is `json_text`. JSON cannot represent the order of texts and \
+      of elements with different names. It is therefore an error if an element in a `json` field \
+      contains both text and elements, or if other elements are between elements with the same name.
       """,
       .heading("Nested records"),
       """
       If a relation has the key `fields`, the document contains the related records, as with `save \
-      --deep` and `list --expand`. If the map has no path for the ids of these nested records, \
-      their ids have the form OWNER.FIELD.INDEX, where OWNER is the id of the outer record and \
-      INDEX begins at 0. If the document contains OWNER, saving it again therefore changes \
-      nothing. A value that is missing from such a nested record is read as null, unless its field \
-      is required or has a default. A nested record whose id does not have this form cannot be \
-      written, and the error shows its id. The ids of users are never derived, so a map must have \
-      a path for them. If the map has a path for the ids, an object that contains only an id \
-      refers to a record without changing it.
+      --deep` and `list --expand`. If the map has a path for the ids of these nested records, an \
+      object that contains only an id refers to a record without changing it. For the ids of \
+      users, a map must have a path. For other records, the path can be omitted, and these rules \
+      apply:
       """,
+      .list([
+        """
+        The id has the form OWNER.FIELD.INDEX. OWNER is the id of the outer record, and INDEX \
+        begins at 0. If the document contains OWNER, saving the document again changes nothing.
+        """,
+        """
+        A value that is missing from a nested record is read as null, unless its field is required \
+        or has a default.
+        """,
+        """
+        A nested record whose id does not have this form cannot be written. The error shows the id.
+        """,
+      ]),
       .heading("Reading and writing with the same map"),
       """
-      `list --map M | save --map M` changes nothing. If a value cannot be read back exactly, such \
-      as a time with seconds in the notation `dd.MM.yyyy`, its record is not written, and an error \
-      is reported. This also applies to blank text in an XML element that can have attributes, to \
-      a null in CSV with a single column, and to a value that differs from the `constant` of its \
-      field. In XML, nulls and empty lists are not written, so saving the document does not change \
-      these fields; an empty list is an error if the map reads missing values as null. The written \
-      document contains only the records and the values in `frame`. In JSON, `get` writes the \
-      record at the path in `records` without a list, unless the map has a `frame` or `records` \
-      begins with `[]`.
+      `list --map M | save --map M` changes nothing. If a record has a value that cannot be read \
+      back exactly, the record is not written, and an error is reported. These values cannot be \
+      read back:
+      """,
+      .list([
+        "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",
+        "a value that differs from the `constant` of its field",
+        "in CSV with a single column, a null",
+        "in XML, blank text in an element that can have attributes",
+        "in XML, an empty list, if the map reads missing values as null",
+      ]),
+      """
+      In XML, nulls and other empty lists are not written, so saving the document does not change \
+      these fields. The written document contains only the records and the values in `frame`. In \
+      JSON, `get` writes the record at the path in `records` without a list, unless the map has a \
+      `frame` or `records` begins with `[]`.
       """,
       """
-      If a map is invalid, the command exits with 6, and the errors show the lines of the \
-      problems. If a map does not exist, the command exits with 3. `schema lint --map` checks a \
-      map against schema files.
+      If a map is invalid, the exit status is 6, and the errors show the lines of the problems. If \
+      a map does not exist, the exit status is 3. `schema lint --map` checks a map against schema \
+      files.
       """,
       .heading("Built-in maps"),
       .definitions(DataMap.builtIn.map { Definition($0.name, $0.doc ?? "") }),
@@ -183,10 +198,10 @@ extension HelpTopics {
         $ datactl save episode --map podcast.json --file feed.xml
         """),
       """
-      The inferred schema contains every field that the map lists, even if the document has no \
-      values for the field. In that case, the notation determines the type of the field; without a \
-      notation, the type is `text`. If `types` specifies objects as the notation of geopoints, a \
-      field whose values are all such objects becomes a geopoint.
+      The inferred schema contains every field that the map lists. If the document has no values \
+      for a field, the notation determines the type of the field; without a notation, the type is \
+      `text`. If `types` specifies objects as the notation of geopoints, a field whose values are \
+      all such objects becomes a geopoint.
       """,
       """
       The built-in maps have the same format as map files. `datactl help maps NAME` prints a \

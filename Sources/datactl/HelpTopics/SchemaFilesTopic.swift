@@ -25,17 +25,25 @@ extension HelpTopics {
       .heading("Names"),
       """
       Names consist of lowercase letters, digits and underscores, and begin with a letter. The \
-      name of a schema has at most 40 characters, and the name of a field at most 48. A schema \
-      cannot have the name of a type, such as `text` or `file`, nor the name `function`, nor a \
-      name that begins with `sqlite_`. A field cannot have the name of a system field, such as \
-      `created_at`.
+      name of a schema has at most 40 characters, and the name of a field at most 48. These names \
+      are reserved:
       """,
+      .definitions([
+        Definition(
+          "for a schema",
+          """
+          the names of types, such as `text` or `file`; the name `function`; names that begin with \
+          `sqlite_`
+          """),
+        Definition("for a field", "the names of system fields, such as `created_at`"),
+      ]),
       .heading("The primary key"),
       """
-      Exactly one field has the type `id`. Its name is the name of the schema followed by `_id`, \
-      such as `todo_id`. In the user schema, it can have any name, by convention `username`. An id \
-      is a string of 1 to 255 bytes without control characters. The id of a record cannot be \
-      changed. The primary key cannot have rules: it is always required and unique.
+      Exactly one field has the type `id`. This field is the primary key. Its name is the name of \
+      the schema followed by `_id`, such as `todo_id`. In the user schema, the primary key can \
+      have any name, by convention `username`. An id is a string of 1 to 255 bytes without control \
+      characters. The id of a record cannot be changed. The primary key cannot have rules: it is \
+      always required and unique.
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
@@ -86,7 +94,7 @@ extension HelpTopics {
       Definition(
         "password",
         """
-        stored as a hash and never printed; allowed only in the user schema. Rules: `required`, \
+        stored as a hash and never printed. Allowed only in the user schema. Rules: `required`, \
         `min` (the minimum length of a new password in Unicode scalars, by default 8)
         """),
       Definition(
@@ -110,11 +118,11 @@ extension HelpTopics {
     """,
     .heading("Rules"),
     """
-    A field that is not required can be null. A required field cannot be null. A new record must \
-    contain every required field that has no default. The default is set when a record is created \
-    without the field. An explicit null is not replaced by the default. The default must satisfy \
-    the other rules of the field. `min` and `max` are inclusive. A pattern must match the whole \
-    string, so `[A-Z]{2}[0-9]+` needs neither `^` nor `$`.
+    A required field cannot be null. A new record must contain every required field that has no \
+    default. If a record is created without a field, the field gets its default. An explicit null \
+    is not replaced by the default. The default must satisfy the other rules of the field. `min` \
+    and `max` are inclusive. A pattern must match the whole string, so `[A-Z]{2}[0-9]+` needs \
+    neither `^` nor `$`.
     """,
     .literal(SchemaFileExamples.rules),
   ]
@@ -162,9 +170,9 @@ extension HelpTopics {
   private static let remainingKeys: [Block] = [
     .heading("Indexes"),
     """
-    An index is a list of fields; `-` before a field means descending order: `["done", "-due"]`. \
-    With this index, the time to print a page of `list --order done,-due` depends only on the size \
-    of the page, not on the number of records in the store.
+    An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
+    order. With this index, the time to print a page of `list --order done,-due` depends only on \
+    the size of the page, not on the number of records in the store.
     """,
     """
     Some indexes need no declaration: the primary key, unique fields, relations and geopoints are \
@@ -187,9 +195,8 @@ extension HelpTopics {
     By default, the property is derived from the name of the field: each `_` before a lowercase \
     letter is removed, and the letter is capitalized. The property of the primary key `todo_id` is \
     `todoID`; `todoId` is accepted too. To give a field a different property, map the property to \
-    the field in `properties`: `{"assignee": "owner"}`. Input data, conditions and assignments can \
-    contain either the property or the name of the field, but not both. A field has at most one \
-    declared property.
+    the field in `properties`: `{"assignee": "owner"}`. A field has at most one declared property. \
+    Input data, conditions and assignments can contain either the property or the name of the field.
     """,
     .heading("System fields"),
     """
@@ -229,21 +236,22 @@ extension HelpTopics {
     """,
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
-    declared in any file of the folder is dropped with its records. Both require `--allow-loss` \
-    with the name of the field or schema, unless there are no values or records to lose. When a \
-    field is added or becomes required, existing records without a value get its default. The \
-    revisions of records do not change.
+    declared in any file of the folder is dropped with its records. If values or records would be \
+    lost, `--allow-loss` with the name of the field or schema is required. When a field is added \
+    or becomes required, existing records without a value get its default. The revisions of \
+    records do not change.
     """,
     """
     To rename a field or a schema without losing its values, change its name in the file and add \
-    the previous name: `"was": "title"`. If the store already has the new name, the key `"was"` has \
-    no effect, so it can stay in the file. The primary key is renamed together with its schema.
+    the previous name, for example `"was": "title"`. If the store already has the new name, the \
+    key `was` has no effect. You can therefore leave the key in the file. The primary key is \
+    renamed together with its schema.
     """,
     """
-    If the files declare both the old and the new name, and the store has only the old one, it is \
-    unclear which of the two keeps the values. In this case, the command fails without changing \
-    anything. Two names cannot be swapped directly: first rename one of them to a third name with \
-    `schema rename`.
+    If the files declare both the old and the new name, but the store has only the old name, it is \
+    unclear which of the two gets the stored values. In this case, the command fails without \
+    changing anything. Two names cannot be swapped directly: first rename one of them to a third \
+    name with `schema rename`.
     """,
     .heading("Converting types"),
     """
@@ -280,8 +288,8 @@ extension HelpTopics {
       Definition("to-many relation", "to-one relation"),
     ]),
     """
-    The target of a relation can be changed to another schema if that schema contains all the ids. \
-    For any other change of type, drop the field and declare it again.
+    The target of a relation can be changed to another schema if that schema contains all the ids \
+    in the relation. For any other change of type, drop the field and declare it again.
     """,
     "These conversions lose information, so they require `--allow-loss`:",
     .list([

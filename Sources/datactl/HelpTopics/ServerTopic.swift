@@ -6,23 +6,26 @@ extension HelpTopics {
     manual: ManualName("datactl-server", section: 7),
     body: [
       """
-      `datactl serve` answers requests for the store over HTTP. The server speaks the words of the \
-      command line: see `datactl help api`. What a user may do is determined by the access rules of \
-      the schemas: see `datactl help access-rules`. The server itself opens the store as an \
-      administrator, so protect the file or the database as before.
+      `datactl serve` offers a store over HTTP to other datactl commands and to programs:
+      """,
+      .literal("$ datactl serve --store shop.db"),
+      """
+      `datactl help api` describes the requests. The access rules of the schemas determine what a \
+      user may do; see `datactl help access-rules`. The server itself opens the store as an \
+      administrator, so other users should not be able to open the file or the database.
       """,
       .heading("Addresses"),
       """
-      By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. An \
-      address to which other machines can connect requires a certificate (`--tls-cert`, \
-      `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`). With \
+      By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. If \
+      other machines can connect to the address, a certificate (`--tls-cert`, `--tls-key`) is \
+      required, or a proxy that encrypts the connections (`--behind-proxy`). With \
       `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. Never \
       pass this option if others can connect to the server directly.
       """,
       """
-      A Unix socket has the mode 0660, so its group decides which programs can connect. It is the \
-      group of the server or, if its folder has the mode 2750 (setgid), the group of the folder. To \
-      let nginx on Debian connect, create the folder with:
+      A Unix socket has the mode 0660, so only its user and its group can connect. The group of \
+      the socket is that of the server. If the folder of the socket has the mode 2750 (setgid), it \
+      is that of the folder. To let nginx on Debian connect, create the folder with this command:
       """,
       .literal("$ install -d -m 2750 -g www-data /run/shop"),
       .heading("Behind nginx"),
@@ -35,7 +38,7 @@ extension HelpTopics {
             proxy_pass http://datactl;
             proxy_http_version 1.1;
             proxy_set_header Connection "";
-            proxy_set_header Host $host;
+            proxy_set_header Host $http_host;
             proxy_set_header X-Forwarded-For $remote_addr;
             client_max_body_size 1g;
             proxy_request_buffering off;
@@ -45,26 +48,29 @@ extension HelpTopics {
         }
         """),
       """
-      The folder `Tests/Examples/web` of the sources contains a whole configuration, a unit for \
-      systemd, and a web page. A browser sends the address of the page with each request that \
-      changes something, so pass this address with `--cors`, even if it is that of the API.
+      The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
+      systemd, and a web page. The page can send requests because it has the same origin as the \
+      API. For this, the proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Pages \
+      that have another origin need `--cors`.
       """,
       .heading("Commands"),
       """
-      The same program is a client of the server: with `--store https://HOST`, every command is \
-      executed by the server, after `datactl login`. See `datactl help stores`.
+      datactl is also a client of the server. After `datactl login`, the server executes every \
+      command with `--store https://HOST`. See `datactl help stores`.
       """,
       .heading("Users"),
       """
-      A program logs in with `POST /v1/login` and sends the token with each request. Without a \
-      token, a request has the rights of `anyone`. After five wrong passwords from an address, or \
-      for a user name from an address, one more is checked every ten seconds. The first \
-      administrator is created on the machine of the store: `datactl save user ann roles+=admin`.
+      A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
+      request without a token has only the rights that the rules give to `anyone`. After five \
+      wrong passwords from an address, or for a user name from an address, the server checks only \
+      one more password every ten seconds. Create the first administrator on the machine of the \
+      store: `datactl save user ann roles+=admin`.
       """,
       """
-      A program such as a CI job logs in as a user of its own, whose role the access rules name. \
-      Its token has all rights of this user, including those that the rules give to `users`, and \
-      is passed in the variable `DATACTL_TOKEN`:
+      Create a separate user for each program, such as a CI job, and name a role of this user in \
+      the access rules. The token of the program has all rights of this user, including those that \
+      the rules give to `users`. The program passes the token in the variable `DATACTL_TOKEN`. \
+      This command prints a token:
       """,
       .literal(
         """
@@ -72,26 +78,31 @@ extension HelpTopics {
             --store https://shop.example < secret
         """),
       .heading("Limits"),
-      .definitions([
-        Definition("32 KB", "the header of a request"),
-        Definition(
-          "1 MB",
-          "the body of a request without a token; with one, `--max-body`; also after decompression"
-        ),
-        Definition("100", "connections from one address, except with `--behind-proxy`"),
-        Definition("30 seconds", "to send a header; a minute without a byte ends a connection"),
-        Definition("`--timeout`", "the time that a request may take without progress"),
-        Definition("4, 25 seconds, 10 MB", "methods at once, and the time and output of each"),
-      ]),
+      .table(
+        header: ["limit", "applies to"],
+        rows: [
+          ["32 KB", "the header of a request"],
+          ["1 MB", "the body of a request without a token"],
+          ["`--max-body`", "the body of a request with a token"],
+          ["100", "connections from one address, except with `--behind-proxy`"],
+          ["30 seconds", "the time to send a header"],
+          ["1 minute", "the time without a byte, after which a connection is closed"],
+          ["1", "passwords that a request can set, unless an administrator sends it"],
+          ["`--timeout`", "the time without progress, after which a request is canceled"],
+          ["4", "methods that run at once"],
+          ["25 seconds", "the time of a method, unless `methods.json` sets another"],
+          ["10 MB", "the output of a method"],
+        ]),
+      "The limits on bodies also apply to decompressed bodies.",
       """
-      A list is read from the store as fast as possible and kept in a temporary file, so a slow \
-      client does not delay others.
+      The server reads a list from the store as fast as possible, and keeps it in a temporary \
+      file. Therefore, a slow client does not delay others.
       """,
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
-      exits with 0. Commands of clients that arrive during a restart are sent again for about ten \
-      seconds, if a proxy accepts their connections.
+      exits with 0. During a restart, clients send their commands again for about ten seconds, if \
+      a proxy accepts the connections.
       """,
       """
       On SIGHUP, the server reads the certificate and the key again, for example after they have \
@@ -99,25 +110,33 @@ extension HelpTopics {
       SIGHUP ends the server, because the terminal was closed.
       """,
       """
-      `help stores` shows how to back up a store while it is served. `GET /v1/metrics` is for \
-      administrators, so Prometheus needs the token of one, which expires after `--days`.
+      `datactl help stores` shows how to back up a store while the server runs. Only \
+      administrators can read the metrics with `GET /v1/metrics`, so Prometheus needs the token of \
+      an administrator. `login --days` determines when the token expires.
       """,
       .heading("Methods"),
       """
-      `--methods DIR` serves the executable files of a folder as `/v1/methods/NAME`, for code that \
-      belongs next to the data. A name consists of lowercase letters, digits and `_`. The folder and \
-      its files must belong to the user of the server or to root, and no other user may be able to \
-      change them. Only administrators may call a method, unless `methods.json` in the folder \
-      permits others:
+      A method is a program that the server offers to its clients. With `--methods DIR`, each \
+      executable file of the folder is a method. Clients call it with `datactl call NAME`, or with \
+      a request to `/v1/methods/NAME`.
+      """,
+      """
+      A name consists of lowercase letters, digits and `_`. The folder and its files must belong \
+      to the user of the server or to root, and no other user may be able to change them. Only \
+      administrators may call a method, unless the file `methods.json` in the folder permits others:
       """,
       .literal(#"{"hello": {"access": "users", "seconds": 5}}"#),
       """
-      `access` is `anyone`, `users`, `role:NAME` or a list of these. A method is a CGI program \
-      (RFC 3875): it reads the body from standard input, and the request from variables such as \
-      `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER`. It prints the headers \
-      `Content-Type`, `Status`, `Location` or `Cache-Control`, an empty line and the body. The \
-      variable `DATACTL_STORE` gives it full rights to the store, so it must check what callers send. \
-      When the server starts, it prints which files of the folder cannot be called.
+      `access` is `anyone`, `users`, `role:NAME` or a list of these. `seconds` is the time after \
+      which the server ends the method.
+      """,
+      """
+      A method is a CGI program (RFC 3875). It reads the body of the request from standard input. \
+      Variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER` contain \
+      the other parts of the request. The method prints headers, an empty line and the body of the \
+      response. The headers can be `Content-Type`, `Status`, `Location` and `Cache-Control`. The \
+      variable `DATACTL_STORE` gives the method full rights to the store, so the method must check \
+      what callers send. For example:
       """,
       .literal(
         """
@@ -126,21 +145,40 @@ extension HelpTopics {
         datactl list order "customer=$REMOTE_USER" -o json
         """),
       """
-      A method that fails or prints no valid header is 502, one that takes too long is 504, and a \
-      fifth one at once is 503. Its standard error is written to the log. A method and all \
-      processes that it has started are ended when it takes too long or the client disconnects.
+      When the server starts, it prints which files of the folder cannot be called.
       """,
+      """
+      The standard error of a method is written to the log. If a method takes too long, or if the \
+      client disconnects, the server ends the method and all processes that the method has \
+      started. A request for a method can have these statuses:
+      """,
+      .table(
+        header: ["status", "meaning"],
+        rows: [
+          ["502", "the method failed, or printed no valid header"],
+          ["503", "four methods are running already"],
+          ["504", "the method took too long"],
+        ]),
       .heading("Log"),
       """
-      Each request is one line on standard error: the time, the address, the user, the method, the \
-      route, the status, the number of bytes, the milliseconds, and the id of the request, which \
-      the response has in `Datactl-Request`. The line of a command that a client sends ends with \
-      its exit status, such as `exit=4`, because its HTTP status is 200 even if it fails. The log \
-      contains no parameters, bodies, tokens or passwords.
+      For each request, the server writes a line to standard error. The line contains these values:
       """,
+      .list([
+        "the time",
+        "the address of the client, and the user",
+        "the HTTP method and the route",
+        "the HTTP status, the number of bytes, and the duration in milliseconds",
+        "the id of the request, which the response also contains in `Datactl-Request`",
+        """
+        for a command that a client sends, the exit status, such as `exit=4`. The HTTP status is \
+        200 even if the command fails
+        """,
+      ]),
+      "The log contains no parameters, bodies, tokens or passwords.",
       """
-      The log is standard error, which the server does not open again. systemd keeps it in the \
-      journal. If it is a file, append to it (`2>>serve.log`) and use `copytruncate` of logrotate.
+      systemd keeps the log in the journal. To keep the log in a file, append standard error to \
+      the file (`2>>serve.log`). The server does not open this file again, so use `copytruncate` \
+      of logrotate.
       """,
     ],
     seeAlso: ["serve", "api", "access-rules"])
@@ -150,10 +188,19 @@ extension HelpTopics {
     manual: ManualName("datactl-api", section: 7),
     body: [
       """
-      A parameter of the API is an option of a command, under its name: `--any-revision` is \
-      `any_revision=true`. A body is what the command reads or prints. An error has the code that \
-      the command prints with `--errors json`. An unknown parameter is an error.
+      Most requests execute a command. The options of the command are parameters of the request. \
+      For example, `--any-revision` becomes `any_revision=true`. The body of the request is what \
+      the command reads, and the body of the response is what the command prints. An error has the \
+      code that the command prints with `--errors json`. An unknown parameter is an error.
       """,
+      .heading("Examples"),
+      .literal(
+        """
+        $ curl 'http://127.0.0.1:8420/v1/records/todo?order=-due&limit=10'
+        $ curl -d '{"user":"ann","password":"…"}' http://127.0.0.1:8420/v1/login
+        $ curl -X PATCH -H "Authorization: Bearer $TOKEN" -d '{"done":true}' \\
+            http://127.0.0.1:8420/v1/records/todo/tea
+        """),
       .heading("Requests"),
       .definitions([
         Definition("GET /v1", "the program, its version and the version of the schemas"),
@@ -165,111 +212,126 @@ extension HelpTopics {
         Definition("GET /v1/schemas, GET /v1/schemas/NAME", "`schema list`, `schema show`"),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
-          "`schema plan` and `schema apply` with the schema files in the body"),
+          "execute `schema plan` or `schema apply` with the schema files in the body"),
         Definition("POST /v1/schemas/rename?from=NAME&to=NEW", "`schema rename`"),
         Definition("DELETE /v1/schemas/NAME, GET /v1/schemas/log", "`schema drop`, `schema log`"),
         Definition(
           "GET /v1/records/SCHEMA",
           """
-          `list`. The parameters of a condition are `param.NAME`. With `id`, which can be repeated: \
-          `get`. With `schema=true`, the first line is the schema
+          execute `list`, or `get` if the parameter `id` is given. `id` can be repeated. \
+          `param.NAME` sets a parameter of a condition. With `schema=true`, the first line of the \
+          response is the schema
           """),
         Definition(
-          "POST /v1/records/SCHEMA/query", "the same, with the parameters as a form in the body"),
-        Definition("GET /v1/records/SCHEMA/ID", "`get` of one record, with an `ETag`"),
+          "POST /v1/records/SCHEMA/query",
+          "the same as `GET /v1/records/SCHEMA`, with the parameters as a form in the body"),
+        Definition(
+          "GET /v1/records/SCHEMA/ID",
+          "execute `get` for one record. The response contains an `ETag`"),
         Definition(
           "POST /v1/records/SCHEMA",
           """
-          `save` of the body. `mode` is `create`, `update` or `replace`. With `where`, the body is \
-          an object with the values to set in all records that match
+          execute `save` with the records in the body. `mode` can be `create`, `update` or \
+          `replace`. With `where`, the body is an object with the values to set in all records \
+          that match
           """),
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
-          "change a record, create or replace it, or delete it"),
+          "`PATCH` changes a record, `PUT` creates or replaces it, and `DELETE` deletes it"),
         Definition(
           "DELETE /v1/records/SCHEMA",
           """
-          delete the records with the given `id`, those that match `where`, or all of them \
-          (`all=true`). With `agreed=N`, nothing is deleted unless there are N records
+          delete the records with the given `id`, the records that match `where`, or all records \
+          (`all=true`). With `agreed=N`, nothing is deleted unless exactly N records would be \
+          deleted
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file; for `PUT`, the parameter `name` is the name of the file, whose \
-          extension determines the type
+          the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
+          extension of this name determines the type of the file. If the extension is missing or \
+          unknown, the header `Content-Type` determines the type
           """),
-        Definition("POST /v1/batch", "`batch` with the operations in the body"),
+        Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
           "POST /v1/login",
           "`{\"user\", \"password\", \"days\"}` returns `{\"token\", \"user\", \"expires\"}`"),
         Definition(
-          "POST /v1/logout", "ends the session; with `all=true`, all sessions of the user"),
+          "POST /v1/logout", "end the session. With `all=true`, end all sessions of the user"),
         Definition(
           "POST /v1/password",
           "`{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
         Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
         Definition(
           "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
-          "a program of the server: see `datactl help server`"),
+          "call a method; see `datactl help server`"),
         Definition(
           "POST /v1/commands/COMMAND",
           """
-          a command line with the files that it names, which `datactl --store https://HOST` sends. \
-          Other programs should use the other requests
+          a command line and the files that it names. Commands with `--store https://HOST` send \
+          this request. Programs should use the other requests
           """),
       ]),
       .heading("Headers"),
       .definitions([
         Definition("Authorization: Bearer TOKEN", "the session of the caller"),
         Definition(
-          "Accept", "the format: JSON, NDJSON, CSV, TSV, Markdown or XML; or pass `output`"),
-        Definition("Accept-Encoding: gzip", "a response of more than 1 KB is compressed"),
+          "Accept",
+          """
+          the format: JSON, NDJSON, CSV, TSV, Markdown or XML. The parameter `output` also sets the \
+          format
+          """),
+        Definition(
+          "Accept-Encoding: gzip",
+          "asks for compression: a response of more than 1 KB is then compressed"),
         Definition("Content-Encoding: gzip", "the body is compressed"),
         Definition(
           "If-None-Match",
           """
-          with the `ETag` of a record or schema: 304 if it is the same. When a record is changed: \
-          412 if it has this `ETag`; with `*`, `PUT` only creates a record, and is 412 if it exists
+          an `ETag`. If a record or schema that is read has this `ETag`, the status is 304. If a \
+          record that is changed has this `ETag`, the status is 412. `PUT` with `*` only creates a \
+          record; if the record exists, the status is 412
           """),
         Definition(
           "If-Match",
           """
-          change or delete a record only if it has this `ETag`, or only the revision of it, such as \
-          `"3"`; if it has another, the status is 412
+          an `ETag`, or only the revision in it, such as `"3"`. The record is changed or deleted \
+          only if it has this `ETag`. If not, the status is 412
           """),
         Definition(
           "Idempotency-Key",
           """
-          a key of up to 64 characters, with which a change of records is executed only once: the \
-          same request with the same key does nothing for a day, and returns the first counts with \
-          `Datactl-Repeated: true`. Requests that do not change records cannot have a key
+          a key of up to 64 characters, with which a change of records is executed only once. If \
+          the same request with the same key is sent again within a day, it does nothing. It \
+          returns the counts of the first response, and `Datactl-Repeated: true`, but no records. \
+          Requests that do not change records cannot have a key
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(
           "Expect: 100-continue", "asks whether the body may be sent, before it is sent"),
-        Definition("Datactl-Saved", "in a response: `new=900, changed=90, same=10`"),
+        Definition(
+          "Datactl-Saved",
+          "in a response: the numbers of saved records, such as `new=900, changed=90, same=10`"),
         Definition("Datactl-Request", "in a response: the id of the request in the log"),
       ]),
       .heading("Errors"),
       """
-      An error is a problem document (RFC 9457) with the keys `code` and `problems`. The exit \
-      status of the command determines the status: 2 is 400; 3 is 404; 4 is 401 without a session, \
-      and 403 with one; 5 is 409; 6 is 422; 7 is 503 if the store is busy, and 500 if not; 1 is \
-      500. Internal errors show only the id of the request.
+      An error is a problem document (RFC 9457) with the keys `code` and `problems`. Internal \
+      errors show only the id of the request. The exit status of the command determines the HTTP \
+      status:
       """,
+      .table(
+        header: ["exit status", "HTTP status"],
+        rows: [
+          ["1", "500"], ["2", "400"], ["3", "404"],
+          ["4", "401 without a session, 403 with a session"], ["5", "409"], ["6", "422"],
+          ["7", "503 if the store is busy, 500 if not"],
+        ]),
       """
-      If a list fails after a part of it was sent, the connection is closed before the end of the \
-      response. With `skip_invalid=true`, the last line of the response is a problem document about \
-      the records that were skipped.
+      If an error occurs after a part of a list was sent, the connection is closed before the end \
+      of the response. With `skip_invalid=true`, the last line of the response is a problem \
+      document about the records that were skipped.
       """,
-      .heading("Examples"),
-      .literal(
-        """
-        $ curl 'http://127.0.0.1:8420/v1/records/todo?order=-due&limit=10'
-        $ curl -d '{"user":"ann","password":"…"}' http://127.0.0.1:8420/v1/login
-        $ curl -X PATCH -H "Authorization: Bearer $TOKEN" -d '{"done":true}' \\
-            http://127.0.0.1:8420/v1/records/todo/tea
-        """),
     ],
     seeAlso: ["serve", "server", "batch", "conditions"])
 }

@@ -6,12 +6,16 @@ extension HelpTopics {
     manual: ManualName("datactl-stores", section: 7),
     body: [
       """
-      A store contains schemas and their records. It is an SQLite file or a PostgreSQL database. \
-      The address of a file has the form `sqlite:shop.db`, or is just a path, such as `shop.db`. A \
-      path is relative to the working directory. The address of a database has the form \
-      `postgres://HOST/DATABASE`. A store that `datactl serve` serves has the address of the \
-      server, such as `https://shop.example`.
+      A store contains schemas and their records. It is an SQLite file or a PostgreSQL database. A \
+      server can offer a store to other computers. There are three kinds of addresses:
       """,
+      .definitions([
+        Definition(
+          "sqlite:shop.db, shop.db", "a file. The path is relative to the working directory"),
+        Definition("postgres://HOST/DATABASE", "a database"),
+        Definition(
+          "https://HOST", "a server that runs `datactl serve`, such as `https://shop.example`"),
+      ]),
       .heading("How the store is chosen"),
       "The store is determined by the first of these that is set:",
       .list([
@@ -54,24 +58,24 @@ extension HelpTopics {
       .definitions([
         Definition(
           "shop.db-wal",
-          "the most recent changes; this file is a part of the store as long as it exists"),
+          "the most recent changes. As long as this file exists, it is a part of the store"),
         Definition(
           "shop.db-shm", "an index of `shop.db-wal`, shared by all processes that use the store"),
         Definition(
-          "shop.db-lock", "an empty file that commands lock while they write; it is never removed"),
+          "shop.db-lock", "an empty file that commands lock while they write. It is never removed"),
       ]),
       """
       `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
-      `shop.db` then contains the whole store, and `cp shop.db copy.db` copies it. If a command \
-      was killed, the two files remain until the next command has ended. While a server or another \
-      command uses the store, `cp` loses the most recent changes.
+      If a command was killed, the two files remain until the next command has ended. When they \
+      are removed, `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While a \
+      server or another command uses the store, `cp` loses the most recent changes.
       """,
       .heading("Access to the file"),
       """
       Every user who can read the file can read everything in it with any SQLite tool, including \
-      password hashes. Logging in only identifies the user who makes changes; it does not restrict \
-      access. The permissions of a new store depend on your `umask`. To make an existing store \
-      private:
+      password hashes. Logging in identifies the user who makes changes. It does not restrict \
+      access to the file. The permissions of a new store depend on your `umask`. To make an \
+      existing store private:
       """,
       .literal("$ chmod 600 shop.db"),
       """
@@ -81,17 +85,18 @@ extension HelpTopics {
       .heading("Durability"),
       """
       After a command has exited with 0, the records that it saved survive a power failure. \
-      Several commands can use a store at the same time. Only one command writes at a time. The \
-      others wait, for at most `--wait` seconds.
+      Several commands can read a file at the same time. Only one command writes at a time. Other \
+      commands that write wait, for at most `--wait` seconds.
       """,
       .heading("Backup"),
       """
-      These commands copy a store while it is used, as of one moment. A copy of a file is a store \
-      itself. It contains the password hashes, so keep it as private as the store:
+      These commands make a consistent copy of a store, even while the store is used. The copy of \
+      a file is also a store. It contains the password hashes, so keep the copy as private as the \
+      store:
       """,
       .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
       """
-      A database is copied with the tools of PostgreSQL, and restored into an empty database:
+      Copy a database with the tools of PostgreSQL, and restore it into an empty database:
       """,
       .literal(
         """
@@ -106,9 +111,9 @@ extension HelpTopics {
       """,
       .heading("Servers"),
       """
-      `https://HOST` is the address of a server for which `datactl serve` answers. The server \
-      executes the command as the user who is logged in, within the access rules of the schemas. \
-      The output, the errors and the exit status are those of the same command on a file:
+      `https://HOST` is the address of a server that runs `datactl serve`. The server executes the \
+      command with the rights that the access rules give to the user who is logged in. The output, \
+      the errors and the exit status are the same as for a file:
       """,
       .literal(
         """
@@ -116,24 +121,37 @@ extension HelpTopics {
         $ datactl list todo --store https://shop.example
         """),
       """
-      A path before `/v1` is a part of the address, as in `https://shop.example/api`. A server on \
-      the same machine can also have the address `http://127.0.0.1:8420` or, for a Unix socket, \
-      `unix:/run/shop/api`; other addresses must be encrypted. The certificate is checked against \
-      those of the system, or the file that `SSL_CERT_FILE` names. `HTTPS_PROXY` and `NO_PROXY` \
-      are used as by curl. The package `libcurl4` must be installed.
+      If the server is below a path of a website, add the path, as in `https://shop.example/api`. \
+      A server on the same machine can also have the address `http://127.0.0.1:8420` or, for a \
+      Unix socket, `unix:/run/shop/api`. Connections to other machines must be encrypted. The \
+      certificate of the server must be signed by an authority that the system trusts, or by one \
+      in the file `SSL_CERT_FILE`. `HTTPS_PROXY` and `NO_PROXY` have the same meaning as in curl. \
+      The package `libcurl4` must be installed.
       """,
       """
-      The server gets the files that the command line names, and the input that the command reads; \
-      it cannot ask for others. If a connection is lost, a command that changes records is sent \
-      again for about ten seconds, and the server executes it only once. With `--commit-every`, or if the command changes \
-      schemas, it is not sent again, and the error says that the server may have completed it. \
-      Input is sent to its end before the server begins. If the server accepts the connection but \
-      does not respond, the command waits; Ctrl-C ends it, and in scripts `timeout 60 datactl …`.
+      The server gets only the files named on the command line and the standard input of the \
+      command. It cannot read other files of your computer. The server begins only after it has \
+      received the whole input.
+      """,
+      "If a connection is lost, the effect depends on the command:",
+      .list([
+        """
+        A command that changes records is sent again for about ten seconds. The server executes it \
+        only once.
+        """,
+        """
+        A command that changes schemas is not sent again, and neither is a `save` with \
+        `--commit-every`. The error says that the server may have completed the command.
+        """,
+      ]),
+      """
+      If the server accepts the connection but does not respond, the command waits until you press \
+      Ctrl-C. In scripts, limit the time with `timeout`, as in `timeout 60 datactl list todo`.
       """,
       .heading("Moving to another store"),
       """
-      Use a pipe to copy records to another store. First apply the schemas, and then copy the \
-      records of each schema:
+      To copy a store, first apply its schemas to the other store. Then copy the records of each \
+      schema through a pipe:
       """,
       .literal(
         """
@@ -146,9 +164,9 @@ extension HelpTopics {
         > done
         """),
       """
-      Copy a schema after the schemas that its relations refer to. If schemas refer to each other \
-      in a cycle, copy the records of one of them twice. First copy them without the relation. In \
-      this example, the relation is the field `step` of the schema `todo`:
+      Copy the schemas in such an order that the targets of relations come first. If schemas refer \
+      to each other in a cycle, copy the records of one of them twice. The first time, leave out \
+      the relation. In this example, the relation is the field `step` of the schema `todo`:
       """,
       .literal(
         """
@@ -156,12 +174,12 @@ extension HelpTopics {
         >   datactl save todo -o none --store "$to"
         """),
       """
-      Then copy all schemas as shown above, including this one. This adds the relation to the \
-      records that were copied before.
+      Then copy the records of all schemas as shown above, including this schema. This adds the \
+      relation to the records that were copied before.
       """,
       """
-      Passwords cannot be exported; nothing else is lost. Users are saved without a password, even \
-      if a password is required. They cannot log in until `save` sets a new password for them.
+      Passwords cannot be exported; everything else is copied. Users are saved without a password, \
+      even if a password is required. They cannot log in until `save` sets a new password for them.
       """,
     ],
     seeAlso: ["databases", "server", "environment", "schema-files"])

@@ -2,6 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataAPI
 import DataModel
+import DataStore
 import DataText
 import Platform
 import RemoteStore
@@ -80,13 +81,13 @@ struct RemoteCommand {
     if repetition == .keyed { headers.append(("Idempotency-Key", Self.newKey())) }
     let schema = given["SCHEMA"].first.map { "?schema=\(PercentEncoding.encode($0))" } ?? ""
     let request = ServerRequest("POST", "/\(command.path)\(schema)", headers: headers, body: body)
-    let wait = given["--wait"].first.flatMap { Double($0) } ?? 30
+    let wait = given["--wait"].first.flatMap { Double($0) } ?? WriteWait().seconds
     let response = try server.send(request, to: output, repeating: repetition, wait: wait)
     guard response.status == 200, response.mediaType == output.mediaType else {
       throw client.error(server.error(of: response))
     }
     guard let end = output.end else {
-      throw DataError(.storeUnreachable, "the response of \(client.address) ends early")
+      throw server.invalidResponse("it ends early", to: repetition)
     }
     return end
   }

@@ -57,10 +57,26 @@ final class RemoteOutput: ResponseReceiver {
 
   func receive(_ bytes: Span<UInt8>) throws(DataError) {
     decoder.append(bytes)
-    while let frame = try decoder.next() {
-      guard end == nil else { throw .invalidFrame("bytes follow the end") }
+    while let frame = try Self.parse({ () throws(DataError) in try decoder.next() }) {
+      guard end == nil else { throw .invalidResponse("bytes follow the end") }
       try receive(frame)
     }
+  }
+
+  /// Calls a closure that parses a part of the response. An error is about the response, not about
+  /// the input of the user.
+  private static func parse<Value>(
+    _ body: () throws(DataError) -> Value
+  ) throws(DataError) -> Value {
+    do throws(DataError) {
+      return try body()
+    } catch {
+      throw .invalidResponse(error.problems[0].message)
+    }
+  }
+
+  private static func file(_ frame: Frame) throws(DataError) -> WrittenFile {
+    try parse { () throws(DataError) in try WrittenFile(parsing: frame.bytes.span) }
   }
 
   private func receive(_ frame: Frame) throws(DataError) {
@@ -69,14 +85,18 @@ final class RemoteOutput: ResponseReceiver {
       if isPrintedAgain { return loseOutput() }
       hasPrinted = true
       try write(frame.bytes)
-    case .message: try context.console.errors.write(Self.escaped(frame.bytes).span)
+    case .message:
+      // The command does not know that its output cannot be written, and reports success. If the
+      // reader has closed the pipe, no error is printed, so only the message says what was saved.
+      if let outputError, outputError.code != .interrupted { return }
+      try context.console.errors.write(Self.escaped(frame.bytes).span)
     case .folder:
-      let path = try WrittenFile(parsing: frame.bytes.span).name
+      let path = try Self.file(frame).name
       guard let folder, path.isSame(as: folder) else { throw Self.refusal(path) }
       try context.files.makeFolder(folder)
-    case .file: file = try open(WrittenFile(parsing: frame.bytes.span))
+    case .file: file = try open(Self.file(frame))
     case .content:
-      guard let file else { throw .invalidFrame("content without a file") }
+      guard let file else { throw .invalidResponse("content without a file") }
       if !file.canBeDiscarded {
         if isPrintedAgain { return loseOutput() }
         hasPrinted = true
@@ -85,8 +105,9 @@ final class RemoteOutput: ResponseReceiver {
     case .publish:
       try file?.publish()
       file = nil
-    case .end: end = try CommandEnd(parsing: frame.bytes.span)
-    case .command, .path: throw .invalidFrame("unexpected kind")
+    case .end:
+      end = try Self.parse { () throws(DataError) in try CommandEnd(parsing: frame.bytes.span) }
+    case .command, .path: throw .invalidResponse("a frame has an unexpected kind")
     }
   }
 
@@ -132,9 +153,8 @@ final class RemoteOutput: ResponseReceiver {
   }
 
   private static func refusal(_ path: String) -> DataError {
-    DataError(
-      .invalid,
-      "the server has sent a file that the command line does not name: \(Excerpt.quoted(path))")
+    .invalidResponse(
+      "it contains a file that the command line does not name: \(Excerpt.quoted(path))")
   }
 
   /// Returns the bytes of messages with control characters escaped, except for those that erase the

@@ -30,8 +30,15 @@ struct FileArgument {
         .invalid, "not a valid file name: \(Excerpt.quoted(name))",
         hint: "read the content from standard input: @=-")
     }
+    var type = MediaType.of(fileName: name)
+    if type == nil, path == "-", let sent = context.served?.fileType {
+      guard FileReference.isMediaType(sent.utf8.span) else {
+        throw DataError(.invalid, "not a media type: \(Excerpt.quoted(sent))")
+      }
+      type = sent
+    }
     reference = FileReference(
-      name: name, type: MediaType.of(fileName: name), size: size, sha256: digest.hexadecimal())
+      name: name, type: type ?? MediaType.unknown, size: size, sha256: digest.hexadecimal())
     content = .stream { () throws(DataError) in
       if let copy { return Self.pieces(of: try copy.input()) }
       return Self.pieces(of: try context.input(path, for: "the content of a file"))
@@ -48,12 +55,14 @@ struct FileArgument {
 
 /// The media types of files, according to their extensions.
 enum MediaType {
-  static func of(fileName: String) -> String {
-    guard let dot = fileName.lastIndex(of: ".") else { return unknown }
-    return types[fileName[fileName.index(after: dot)...].lowercased()] ?? unknown
-  }
+  /// The media type of a file of which only the bytes are known.
+  static let unknown = "application/octet-stream"
 
-  private static let unknown = "application/octet-stream"
+  /// Returns the media type of a file, or nil if its extension is not known.
+  static func of(fileName: String) -> String? {
+    guard let dot = fileName.lastIndex(of: ".") else { return nil }
+    return types[fileName[fileName.index(after: dot)...].lowercased()]
+  }
 
   private static let types = [
     "avif": "image/avif", "css": "text/css", "csv": "text/csv", "gif": "image/gif",

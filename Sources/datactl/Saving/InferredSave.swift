@@ -26,11 +26,13 @@ struct InferredSave {
     /// The source of the record ids, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?
 
-    /// Returns the options for saving the records. If the ids of a new schema come from a key of
-    /// the records, the save rejects an id that occurs twice, which shows that the key is not a
-    /// primary key.
+    /// Returns the options for saving the records. If fields were inferred, the save rejects
+    /// numbers that would lose digits, because later records can have more digits than the first
+    /// ones. If the ids of a new schema come from a key of the records, the save rejects an id that
+    /// occurs twice, which shows that the key is not a primary key.
     func options(from options: SaveOptions) -> SaveOptions {
       var options = options
+      options.conversions.keepsDigits = !change.plan.isEmpty
       if case .key = ids, options.policy.mode != .update { options.policy.mode = .create }
       return options
     }

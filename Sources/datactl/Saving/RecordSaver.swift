@@ -173,12 +173,12 @@ struct RecordSaver {
       message += ", and reading\(file.map { " of \($0)" } ?? "") stopped at line \(line)"
     }
     if let rejects = options.rejects, !options.isDryRun {
-      let location = rejects == "-" ? "on standard output" : "in \(rejects)"
+      let location = rejects == "-" ? "to standard output" : "to \(rejects)"
       throw DataError(
         .invalid, message,
         hint: count == 1
-          ? "the record is \(location), with its errors"
-          : "the records are \(location), each with its errors")
+          ? "the record was written \(location), with its errors"
+          : "the records were written \(location), each with its errors")
     }
     try context.report(skippedProblems)
     throw DataError(.invalid, message)

@@ -7,7 +7,7 @@ struct SaveOptions: Sendable {
   var policy: SavePolicy
   /// The notations of values that are accepted in addition to the standard ones, for example
   /// because of `--lenient`.
-  let conversions: ValueConversions
+  var conversions: ValueConversions
   let skipsInvalid: Bool
   let rejects: String?
   let wait: Int
@@ -25,28 +25,27 @@ struct SaveOptions: Sendable {
 
   static let discussion: [Block] = [
     """
-    Creates a record if its id does not exist yet. If the id exists, only the given fields are \
-    changed. A record without an id is assigned a new id, except in a user schema, where an id is \
-    required. Unless `--commit-every` is given, a command is one transaction: it saves all records \
-    or none.
+    Creates a record if its id does not exist yet. If the id exists, changes only the given \
+    fields. A record without an id is assigned a new id. In a user schema, an id is required. A \
+    command is one transaction: it saves all records or none, unless `--commit-every` is given.
     """,
     .heading("Assignments"),
     """
-    Assignments on the command line create or change a single record. The second operand is the id \
-    of the record, unless it is an assignment. Assignments have these forms:
+    Assignments on the command line create or change a single record. If the second operand is not \
+    an assignment, it is the id of the record. Assignments have these forms:
     """,
     .definitions([
       Definition(
         "FIELD=TEXT",
         """
-        sets a value, which is parsed according to the type of the field. For a geopoint, TEXT is \
+        sets a value. TEXT is parsed according to the type of the field: for a geopoint, it is \
         `LAT,LON`; for a `json` field, it is JSON. An array or a to-many relation gets TEXT as its \
         only element. An empty TEXT sets null, or the empty string in a text field
         """),
       Definition("FIELD:=JSON", "sets any JSON value"),
       Definition(
         "FIELD@=PATH",
-        "sets a file field to the contents of the file PATH; `@=-` reads standard input"),
+        "sets a file field to the content of the file PATH. `@=-` reads standard input"),
       Definition(
         "FIELD+=VALUE", "adds VALUE to a number, or appends it to an array or a to-many relation"),
       Definition(
@@ -57,22 +56,22 @@ struct SaveOptions: Sendable {
         """),
     ]),
     """
-    Passwords cannot be given on the command line, where other users could see them; `password@=-` \
-    reads a password from standard input. System fields, such as `created_at`, cannot be set on \
-    the command line either. The only exception is `revision=N`, which is not a value to set but a \
-    condition: the record is saved only if its current revision is N.
+    Passwords cannot be given on the command line, where other users could see them. Use \
+    `password@=-` to read a password from standard input. System fields, such as `created_at`, \
+    cannot be set on the command line either. However, `revision=N` is accepted as a condition: \
+    the record is saved only if its current revision is N.
     """,
     .heading("Input"),
     """
-    Without assignments, records are read from `--file` or from standard input. The input is a \
-    JSON object, an array of objects, NDJSON (one object per line), concatenated JSON objects, \
-    CSV, TSV or XML. Its format is detected from the first bytes. Input that is compressed with \
-    gzip is decompressed. `datactl help formats` describes the options for columns, encodings and \
-    values. If an ID is given, the input must contain exactly one record.
+    Without assignments, records are read from `--file` or from standard input. The input can be \
+    JSON, NDJSON (one JSON object per line), CSV, TSV or XML. Its format is detected from the \
+    first bytes. Input that is compressed with gzip is decompressed. If an ID is given, the input \
+    must contain exactly one record. `datactl help formats` describes the formats and the options \
+    for columns, encodings and values.
     """,
     """
-    An import can be run again: records whose ids exist already, or the ids that `--key` makes, are \
-    changed or stay the same, and are not created twice.
+    An import can be repeated. Records that exist already are updated, not created again. They are \
+    recognized by their id, or by the id that `--key` makes.
     """,
     """
     If the same id occurs more than once in the input, with different values, the last of these \
@@ -80,10 +79,14 @@ struct SaveOptions: Sendable {
     again, and the revisions increase. `--create` rejects such input.
     """,
     """
-    In JSON input, `{"$add": N}` adds a number to the stored value of a number field, and \
-    `{"$append": [...]}` and `{"$remove": [...]}` change an array or a to-many relation: \
-    `{"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}`.
+    In JSON input, `{"$add": N}` adds a number to the stored value of a number field. `{"$append": \
+    [...]}` and `{"$remove": [...]}` change an array or a to-many relation. For example, this \
+    record adds one tag and removes another:
     """,
+    .literal(
+      """
+      {"todo_id": "tea", "tags": {"$append": ["urgent"], "$remove": ["later"]}}
+      """),
     .heading("Output"),
     """
     After the commit, the saved records are printed. On a terminal, only the first five are \
@@ -92,15 +95,18 @@ struct SaveOptions: Sendable {
     `1,000 saved: 900 new, 100 changed`.
     """,
     """
-    `-o diff` prints what the command changes, with one line of JSON for each record: its primary \
-    key, `did` (`create`, `change` or `delete`) and `changes`, which contains the old and the new \
-    value of each field. On a terminal, the changes are printed as text. With `--dry-run`, they \
-    are printed but not saved.
+    `-o diff` prints what the command changes. For each record, a line of JSON contains the old \
+    and the new value of each changed field. The key `did` is `create`, `change` or `delete`:
     """,
+    .literal(
+      """
+      {"todo_id":"tea","did":"change","changes":{"title":["Tea","Buy tea"]}}
+      """),
+    "On a terminal, the changes are printed as text. With `--dry-run`, they are not saved.",
     .heading("Errors"),
     """
-    Errors are reported together, each with its file, line and field. At most 20 errors are \
-    printed, followed by the number of remaining errors. The first error determines the exit \
+    All errors of the input are reported, each with its file, line and field. At most 20 errors \
+    are printed, followed by the number of remaining errors. The first error determines the exit \
     status. Uniqueness and references are checked only for records whose values are valid.
     """,
     """
@@ -113,38 +119,46 @@ struct SaveOptions: Sendable {
     If a record contains a `revision`, the record is saved only if the stored record has the same \
     revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
     `--any-revision` is given. If the record does not exist in the store, its `revision` is \
-    ignored: the record is created, or rejected if `--update` is given. Other system fields are \
-    ignored unless `--keep-system-fields` is given. The output of `get` or `list` can therefore be \
-    edited and saved again.
+    ignored. Other system fields are ignored, unless `--keep-system-fields` is given. You can \
+    therefore edit the output of `get` or `list`, and save it again.
     """,
     .heading("Changing records by a condition"),
     """
-    With `--where`, the assignments change all matching records, and no record is created. The \
-    command shows the store and the number of records, and asks for confirmation. If the command \
-    cannot prompt, `--yes` is required.
+    With `--where`, the assignments change all matching records. No record is created. The command \
+    shows the store and the number of records, and asks for confirmation. If the command cannot \
+    ask, for example in a script, `--yes` is required.
     """,
     .heading("Deleting records"),
     """
-    With `--prune CONDITION`, the command saves the input and then, in the same transaction, \
-    deletes the records that match the condition and are not in the input. `--prune true` deletes \
-    all records that are not in the input. As with `delete --where`, the command shows how many \
-    records it would delete, and asks for confirmation. To do this, it reads the input twice. If \
-    it cannot prompt, for example because it reads the records from standard input, `--yes` is \
-    required. If the input contains no records, nothing is deleted and the exit status is 6. \
-    With `--deep`, a nested object that contains only an id is a reference, not a record of the \
-    input.
+    With `--prune CONDITION`, the command saves the input, and then deletes the records that match \
+    the condition and are not in the input. This is done in one transaction. `--prune true` \
+    deletes all records that are not in the input. If the input contains no records, nothing is \
+    deleted and the exit status is 6.
+    """,
+    """
+    As with `delete --where`, the command shows how many records it would delete, and asks for \
+    confirmation. For this, it reads the input twice. `--yes` is required if the command cannot \
+    ask, for example in a script, or if it reads the records from standard input. With `--deep`, a \
+    nested object that contains only an id is a reference, not a record of the input.
     """,
     .heading("Nested records"),
     """
-    With `--deep`, relations can contain nested records in place of ids: an object in a to-one \
-    relation, or objects among the ids of a to-many relation. Nested records are saved in the same \
-    transaction, and replaced with their ids. They are created or changed; with `--update`, they \
-    are only changed and never created. `--create` and `--replace` apply only to the outer \
-    records. An object that contains only an id refers to a record without changing it. `--deep` \
-    deletes no records. Records can be nested at most 32 levels deep, including the outer record. \
-    The output of `list --expand` can be saved with `--deep`. Errors contain the path of the \
-    record, such as `$.steps[1]`.
+    With `--deep`, relations can contain nested records in place of ids. Each nested record is \
+    saved in the same transaction, and the relation gets its id. The output of `list --expand` can \
+    be saved with `--deep`. Errors contain the path of the nested record, such as `$.steps[1]`. \
+    These rules apply to nested records:
     """,
+    .list([
+      """
+      A to-one relation contains an object in place of the id. A to-many relation contains a list \
+      of objects, ids or both.
+      """,
+      "Nested records are created or changed. With `--update`, they are never created.",
+      "`--create` and `--replace` apply only to the outer records.",
+      "An object that contains only an id refers to a record without changing it.",
+      "A nested record that is missing from the input is not deleted from the store.",
+      "Records can be nested at most 32 levels deep, including the outer record.",
+    ]),
     """
     The inverse of a relation is not a field. `list --expand` prints it, but `save` rejects it: \
     save these records in their own schema. `--prune` deletes only outer records. To delete nested \
@@ -158,23 +172,23 @@ struct SaveOptions: Sendable {
     """,
     """
     With `--files`, the content of each file is saved in a separate record. The id of this record \
-    is the name of the file without the folder. `get --content FIELD --into FOLDER` writes the \
-    contents to files.
+    is the name of the file without the folder. To write the contents back to files, use `get \
+    --content FIELD --into FOLDER`.
     """,
     .heading("Inferring the schema"),
     """
     With `--infer`, a missing schema is created, and missing fields are added to an existing \
-    schema. They are inferred from the first 1,000 records or the first 4 MB of the input, with \
-    the same rules as in `schema infer`. Existing fields are never changed. The schema and the \
-    records are saved in one transaction, and a message on standard error reports what was \
+    schema. The fields are inferred from the first 1,000 records or the first 4 MB of the input, \
+    with the same rules as in `schema infer`. Existing fields are never changed. The schema and \
+    the records are saved in one transaction. A message on standard error reports what was \
     created. If the store does not exist, it is created.
     """,
     """
     If a later record does not match the inferred schema, the command fails. In that case, use \
     `schema infer`, which reads all records. If several files are given, they must have the same \
     format. With `--no-header`, the columns are named `column_1`, `column_2` and so on, and no \
-    fields are added to an existing schema. If the ids of a created schema are taken from the \
-    records, each id must be unique in the input.
+    fields are added to an existing schema. If `--infer` creates the schema and the records \
+    contain ids, no id may occur twice.
     """,
     """
     Records from other systems may contain keys with the names of system fields, such as \
@@ -184,24 +198,25 @@ struct SaveOptions: Sendable {
     """,
     .heading("Input that does not end"),
     """
-    Use `--commit-every` for input that does not end. After each commit, the number of the last \
-    saved line is reported on standard error. If a record is invalid, the command rolls back all \
-    records after the last commit, and ends. With `--skip-invalid`, it skips only the invalid \
-    record, and continues. A record can refer only to records that are saved in the same \
-    transaction or in an earlier one. With `--deep`, N counts trees. A tree is a record with its \
-    nested records, and is always committed as a whole.
+    Use `--commit-every` for input that does not end, such as a log. After each commit, the number \
+    of the last saved line is reported on standard error. If a record is invalid, the command \
+    rolls back all records after the last commit, and ends. With `--skip-invalid`, the command \
+    skips only the invalid record, and continues. A record can refer only to records that are \
+    saved in the same transaction or in an earlier one. With `--deep`, a record is always \
+    committed together with its nested records, and `--commit-every` does not count the nested \
+    records.
     """,
     .heading("Invalid records"),
     """
     With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
-    earlier records, but a reference to a later record is rejected. With `--deep`, a tree is saved \
-    or skipped as a whole: if one of its records is invalid, none of them is saved, and \
-    `--rejects` writes all of them.
+    earlier records, but a reference to a later record is rejected. With `--deep`, a record and \
+    its nested records are saved or skipped together: if one of them is invalid, none of them is \
+    saved, and `--rejects` writes all of them.
     """,
     """
-    `--rejects FILE` writes the skipped records to FILE, which is replaced when the command ends. \
-    `--rejects -` writes them to standard output. `datactl help formats` explains how to save the \
-    rejected records after the errors are fixed.
+    `--rejects FILE` writes the skipped records to FILE. An existing file is replaced when the \
+    command ends. `--rejects -` writes the records to standard output. `datactl help formats` \
+    explains how to save them after the errors are fixed.
     """,
   ]
 
@@ -213,7 +228,6 @@ struct SaveOptions: Sendable {
     .atMostOne(["--where", "--create", "--update", "--replace"]),
     .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
     .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
-    .atMostOne(["--create", "--update", "--replace"]),
     .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
     .atMostOne(
       ["--deep", "--infer"],

@@ -94,12 +94,10 @@ final class ServedProgram: CommandProgram {
     let frames = FrameOutput(output)
     let session = ServedSession(
       client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize)
-    var standardInput: RequestBytes?
-    if case .file(let bytes)? = command["-"] { standardInput = bytes }
     let requestConsole = console(
       arguments: document.inputs.map(\.value),
       variable: { document.variable($0) },
-      input: RequestChannel(reading: standardInput, as: document.input),
+      input: RequestChannel(reading: command["-"], as: document.input),
       output: RequestChannel(as: document.output) { bytes throws(DataError) in
         try frames.write(.output, bytes)
       },
@@ -158,6 +156,7 @@ final class ServedProgram: CommandProgram {
   private func action(
     of path: [String], for given: [(name: String, value: String)]
   ) throws(DataError) -> any Command {
+    if path == ServedCommand.completion.words { return try SentCompletion(given) }
     guard let command = command(path) else {
       throw DataError(.failed, "there is no command \(path)")
     }
@@ -197,6 +196,8 @@ final class ServedSession: Sendable {
   let agreed: Int?
   /// The name of the file that the body contains, or nil if it has none.
   let fileName: String?
+  /// The media type of this file if its name has no known extension, or nil if it is not known.
+  let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
   private let state = Mutex(State())
@@ -208,6 +209,7 @@ final class ServedSession: Sendable {
     engine = client.engine
     agreed = call.agreed
     fileName = call.fileName
+    fileType = call.fileType
     maxDecompressedSize = call.maxDecompressedSize
   }
 
@@ -218,6 +220,7 @@ final class ServedSession: Sendable {
     engine = client.engine
     agreed = nil
     fileName = nil
+    fileType = nil
     self.maxDecompressedSize = maxDecompressedSize
   }
 
@@ -259,14 +262,30 @@ final class ServedSession: Sendable {
 /// A standard stream of a command that runs for a request.
 private final class RequestChannel: Channel {
   private let input: RequestBytes?
+  /// The reason why the client could not read the input, or nil if it could.
+  private let failure: String?
   private let output: (@Sendable (Span<UInt8>) throws(DataError) -> Void)?
   private let stream: CommandDocument.Stream
   private let position = Mutex(0)
 
-  init(reading input: RequestBytes?, as stream: CommandDocument.Stream = .init()) {
+  init(reading input: RequestBytes) {
     self.input = input
+    failure = nil
+    stream = .init()
+    output = nil
+  }
+
+  /// Creates the stdin of a command line.
+  ///
+  /// - Parameter attachment: What the client has read, or nil if it has read nothing.
+  init(reading attachment: SentCommand.Attachment?, as stream: CommandDocument.Stream) {
     self.stream = stream
     output = nil
+    switch attachment {
+    case .file(let bytes): (input, failure) = (bytes, nil)
+    case .unreadable(let problem): (input, failure) = (nil, problem.message)
+    case .folder, nil: (input, failure) = (nil, nil)
+    }
   }
 
   init(
@@ -274,6 +293,7 @@ private final class RequestChannel: Channel {
     writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
   ) {
     input = nil
+    failure = nil
     self.stream = stream
     self.output = output
   }
@@ -287,6 +307,7 @@ private final class RequestChannel: Channel {
   func seek(to offset: Int) throws(ChannelError) { position.withLock { $0 = offset } }
 
   func read(into buffer: inout [UInt8], atMost count: Int) throws(ChannelError) -> Int {
+    if let failure { throw .failed(failure) }
     guard let input else { return 0 }
     let size = position.withLock { position -> Int? in
       let size = input.read(at: position, into: &buffer, atMost: count)

@@ -24,7 +24,7 @@ struct SecretsTests {
       try folder.run("save", "user", "cy", "password@=-", input: .text(password))
     }
     try save("sevén").exits(6).printsNothing()
-      .reports("a password has at least 8 characters, found 5")
+      .reports("a password must have at least 8 characters, found 5")
     try save("éééééééé").exits(0)
     let shown = try folder.run("schema", "show", "user").exits(0).output
     let longer = shown.replacing(#""type": "password""#, with: #""type": "password", "min": 12"#)

@@ -38,7 +38,7 @@ struct WebExampleTests {
     try folder.prepare("save", "user", "ann", "password@=-", "-o", "none", input: .text("canary99"))
     let port = try freePort()
     let origin = "http://127.0.0.1:\(port)"
-    let server = try TestServer(folder, "--cors", origin, "--behind-proxy")
+    let server = try TestServer(folder, "--behind-proxy")
     try configure(folder, server, port)
     let nginx = try Program(
       ["/usr/sbin/nginx"], environment: folder.datactl.environment, directory: folder.directory

@@ -141,13 +141,14 @@ struct BatchTests {
       """
       {"save": "product", "id": "tea", "record": {"stock": {"$add": -9}}}
       {"delete": "cart", "all": true}
+
       {"check": "product", "id": "tea", "where": "stock >= 0"}
       """
     ).exits(5)
     #expect(
       run.errors == """
-        datactl: standard input:3: product tea: check failed: the record does not meet the \
-        condition stock >= 0
+        datactl: standard input:4: operation 3: product tea: check failed: the record does not \
+        meet the condition stock >= 0
 
         """)
     #expect(run.output == "")
@@ -191,9 +192,9 @@ struct BatchTests {
     ).exits(6)
     #expect(
       run.errors == """
-        datactl: standard input:1: order: there is no order "none"
-        datactl: standard input:2: products: there is no product "nothing"
-        datactl: standard input:3: product: there is no product "gone"
+        datactl: standard input:1: operation 1: order: there is no order "none"
+        datactl: standard input:2: operation 2: products: there is no product "nothing"
+        datactl: standard input:3: operation 3: product: there is no product "gone"
 
         """)
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
@@ -227,7 +228,9 @@ struct BatchTests {
       {"save": "line", "id": "b", "record": {"product": "milk"}}
       """
     ).exits(6)
-    #expect(run.errors == "datactl: standard input:3: product: there is no product \"milk\"\n")
+    #expect(
+      run.errors
+        == "datactl: standard input:3: operation 3: product: there is no product \"milk\"\n")
     try batch(
       folder,
       """
@@ -364,8 +367,24 @@ struct BatchTests {
       folder, #"{"save": "product", "id": "first", "record": {}}"# + "\n" + operation
     ).exits(status)
     #expect(run.errors.hasPrefix("datactl: standard input:2"), "\(run.errors)")
+    #expect(run.errors.contains(": operation 2: "), "\(run.errors)")
     #expect(run.errors.contains(message), "\(run.errors)")
     #expect(try folder.prepare("list", "product", "--count").output == "2\n")
+  }
+
+  @Test(
+    "prints the number of the failed operation as JSON",
+    arguments: [
+      (#"{"check": "product", "id": "cake"}"#, "check_failed"),
+      (#"{"save": "line", "record": {"product": "cake"}}"#, "dangling_reference"),
+      (#"{"sav": "line"}"#, "syntax"),
+    ])
+  func errorAsJSON(operation: String, code: String) throws {
+    let text = "\n" + #"{"save": "product", "id": "first", "record": {}}"# + "\n\n" + operation
+    let run = try batch(try folder(), text, "--errors", "json")
+    #expect(run.errors.hasPrefix(#"{"code":"\#(code)","#), "\(run.errors)")
+    #expect(run.errors.contains(#""line":4,"#), "\(run.errors)")
+    #expect(run.errors.hasSuffix(#","operation":2}"# + "\n"), "\(run.errors)")
   }
 
   @Test("says that there is nothing to do when the input contains no operations")

@@ -20,6 +20,28 @@ struct InferTests {
       """)
   }
 
+  @Test("keeps the digits of numbers, or fails if a later number has too many")
+  func digits() throws {
+    let folder = try TestFolder()
+    try folder.run(
+      "save", "m", "--infer", "-o", "none",
+      input: .text(#"{"amount":79791028006462.35}{"amount":[0.25,9007199254740993.5]}"#)
+    ).exits(0)
+    try folder.run("list", "m", "--fields", "amount", "--order", "created_at,m_id").exits(0)
+    #expect(
+      try folder.shell("datactl list m --fields amount | grep -c 006462.35").output == "1\n")
+    let records = (1...1_500).map { #"{"v":\#($0).25}"# }.joined(separator: "\n")
+    try folder.run(
+      "save", "n", "--infer", "-o", "none",
+      input: .text(records + "\n" + #"{"v":0.12345678901234567890123}"#)
+    ).exits(6).reports(
+      """
+      datactl: standard input:1501: v: the number has more digits than the type number keeps: \
+      0.12345678901234567890123
+
+      """)
+  }
+
   @Test("adds missing fields and keeps existing ones")
   func addition() throws {
     let folder = try TestFolder()
@@ -180,7 +202,8 @@ struct InferTests {
       "datactl: e.xml: the format is XML, but that of an earlier file is CSV\n",
       "infer the schema from files of the same format\n")
     try folder.run("schema", "infer", "--file", "?.csv").exits(2).reports(
-      "datactl: the schema has no name\n", "pass a name: datactl schema infer NAME --file FILE\n")
+      "datactl: expected the name of the schema\n",
+      "pass a name: datactl schema infer NAME --file FILE\n")
     try folder.run("schema", "infer", "part", "--file", "z*").exits(3).reports(
       "datactl: z*: no file matches the pattern\n")
   }

@@ -421,6 +421,30 @@ struct MapTests {
     try folder.run("list", "item", "--map", "map.json").prints(text)
   }
 
+  @Test("reads XML with more different names than it keeps in memory")
+  func manyNames() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "title:text", "size:integer")
+    try folder.write(
+      "map.json",
+      """
+      {"map": "m", "format": "xml", "records": "/r/i", "unknown": "ignore",
+       "fields": {"$key": "@id", "title": "t", "size": "t/@size"}}
+      """)
+    let items = (0..<6).map { item in
+      let others = (0..<4_000).map { "<n\(item)-\($0) a\(item)-\($0)=\"\"/>" }.joined()
+      return "<i id=\"\(item)\">\(others)<t size=\"\(item)\">T\(item)</t></i>"
+    }
+    let others = (0..<12_000).map { "<o\($0)/>" }.joined()
+    let text = "<r>\(items.joined())\(others)<i id=\"last\"><t size=\"9\">T</t></i></r>"
+    try folder.program.run(
+      ["save", "item", "--map", "map.json", "-o", "none"], input: .text(text)
+    ).exits(0).reports("7 saved: 7 new")
+    try folder.run("list", "item", "--fields", "title,size", "-o", "csv").prints(
+      "item_id,title,size\r\n"
+        + (0..<6).map { "\($0),T\($0),\($0)\r\n" }.joined() + "last,T,9\r\n")
+  }
+
   @Test("reads the text of XML elements with attributes, in lists too")
   func attributesOfText() throws {
     let folder = try TestFolder()

@@ -71,7 +71,7 @@ struct RejectsTests {
     try folder.program.run(arguments, input: .text(Self.bad)).exits(2).printsNothing()
       .reports("--output none")
     try folder.program.run(arguments + ["-o", "none"], input: .text(Self.bad)).exits(6)
-      .printsSomething().reports("on standard output")
+      .printsSomething().reports("to standard output")
   }
 
   @Test(

@@ -82,6 +82,36 @@ struct TreeTests {
     #expect(try list(folder, "person", "--fields", "name", "-o", "csv").hasSuffix("ann,Ann\r\n"))
   }
 
+  @Test(
+    "accepts the revision that a record had before an earlier tree changed it",
+    arguments: [[], ["--commit-every", "1"], ["--skip-invalid"]])
+  func repeatedRevisions(options: [String]) throws {
+    let folder = try folder()
+    try folder.prepare("save", "person", "ann", "name=Ann")
+    try folder.prepare("save", "todo", "go", "title=Go")
+    // The record `go` occurs in another record, and is itself the last record.
+    let trees = """
+      {"todo_id":"a","title":"A","owner":{"person_id":"ann","name":"Anna","revision":1}}
+      {"todo_id":"b","title":"B","owner":{"person_id":"ann","name":"Anna","revision":1},"steps":[
+       {"todo_id":"go","title":"Walk","revision":1,"owner":{"person_id":"bob","name":"Bob",
+       "revision":7}}]}
+      {"todo_id":"c","title":"C","owner":{"person_id":"ann","name":"Anne","revision":1}}
+      {"todo_id":"d","title":"D","owner":{"person_id":"bob","name":"Bob","revision":7}}
+      {"todo_id":"go","title":"Run","revision":1}
+      """
+    let arguments = ["save", "todo", "--deep", "-o", "none"] + options
+    let run = try folder.program.run(arguments, input: .text(trees)).exits(0)
+    #expect(run.errors.contains("5 saved: 4 new, 1 changed (and 3 nested: "), "\(run.errors)")
+    #expect(
+      try list(folder, "person", "--fields", "name,revision", "-o", "csv")
+        == "person_id,name,revision\r\nann,Anne,3\r\nbob,Bob,1\r\n")
+    #expect(try list(folder, "todo", "--where", "title = 'Run'", "--count") == "1\n")
+    let conflict = #"{"todo_id":"e","title":"E","owner":{"person_id":"ann","revision":1}}"#
+    try folder.program.run(arguments, input: .text(conflict))
+      .exits(options == ["--skip-invalid"] ? 6 : 5)
+      .reports("changed concurrently: expected revision 1, found 3")
+  }
+
   @Test("saves nested records, and stores their ids in the records that contain them")
   func nested() throws {
     let folder = try folder()

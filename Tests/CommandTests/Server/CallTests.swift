@@ -59,6 +59,6 @@ struct CallTests {
     try client.run("call", "../records").exits(2)
     try client.run("call", "echo", "a@=x").exits(2)
     try client.run("call", "echo", "a:={").exits(2)
-    try folder.run("call", "echo").exits(2).reports("the store is not on a server")
+    try folder.run("call", "echo").exits(2).reports("because the store is not on a server")
   }
 }

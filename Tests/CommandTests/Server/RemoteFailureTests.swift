@@ -64,6 +64,47 @@ struct RemoteFailureTests {
     }
   }
 
+  @Test(
+    "deletes, executes batches and reports rejected records exactly once when it is cut",
+    arguments: [ByteCuttingProxy.Direction.requests, .responses])
+  func otherCuts(direction: ByteCuttingProxy.Direction) throws {
+    let (server, path, folder, token) = try serve()
+    defer {
+      server.signal(SIGKILL)
+      try? FileManager.default.removeItem(atPath: path)
+    }
+    let client = try TestFolder(store: "unix:\(path)")
+    let batch = #"{"save":"note","id":"pub","record":{"count":{"$add":1}}}"#
+    var expected = try count(folder, "pub")
+    for step in TestTier.current == .all ? Array(stride(from: 1, to: 900, by: 31)) : [150, 650] {
+      func run(_ arguments: [String], _ input: String = "") throws -> Run {
+        let proxy = try ByteCuttingProxy(to: path, cutting: direction, after: step)
+        defer { proxy.close() }
+        return try client.program.with([
+          "DATACTL_TOKEN": token, "DATACTL_STORE": "unix:\(proxy.path)",
+        ]).run(arguments, input: .text(input))
+      }
+      try folder.prepare("save", "note", "gone", "title=x", "-o", "none")
+      try run(["delete", "note", "gone"]).exits(0)
+      try folder.datactl.run(["get", "note", "gone"]).exits(3)
+      let batched = try run(["batch"], batch)
+      expected += 1
+      #expect(try count(folder, "pub") == expected, "\(step): \(batched.report)")
+      #expect(
+        batched.status == 0 || batched.errors.contains("the operations are committed"),
+        "\(step): \(batched.report)")
+      let arguments = ["save", "note", "--skip-invalid", "--rejects", "bad\(step)", "-o", "none"]
+      let records = "{\"note_id\":\"n\(step)\",\"count\":\(step)}\n{\"count\":\"x\"}\n"
+      let save = try run(arguments, records).exits(6)
+      #expect(try count(folder, "n\(step)") == step, "\(save.report)")
+      let rejects = String(decoding: (try? client.bytes("bad\(step)")) ?? [], as: UTF8.self)
+      #expect(
+        rejects.contains("expected integer") || save.errors.contains("the errors were lost"),
+        "\(step): \(save.report) \(rejects)")
+      #expect(rejects.ranges(of: "\n").count <= 1, "\(step): \(rejects)")
+    }
+  }
+
   @Test("reports an address that is unreachable, not permitted, or not that of a datactl server")
   func noServer() throws {
     let folder = try TestFolder(store: "http://127.0.0.1:1")
@@ -76,7 +117,7 @@ struct RemoteFailureTests {
       .reports("without encryption")
     try folder.run("list", "note", "--store", "https://ann:canary@shop.example").exits(2)
       .reports("log in: datactl login")
-    try folder.run("serve").exits(2).reports("the store is already on a server")
+    try folder.run("serve").exits(2).reports("cannot serve a store that is on a server")
     let shop = try TestFolder()
     try shop.saveShop()
     let server = try TestServer(shop)
@@ -128,8 +169,16 @@ struct RemoteFailureTests {
       let socket = try CannedSocket([CannedSocket.response(Self.output, body)])
       defer { socket.close() }
       let folder = try TestFolder(store: "unix:\(socket.path)")
-      let run = try folder.run("get", "note", "n", "--content", "photo", "--into", "out").exits(6)
+      let run = try folder.run("get", "note", "n", "--content", "photo", "--into", "out").exits(7)
+        .reports("the response of unix:\(socket.path) is invalid: ")
+      #expect(!run.errors.contains("may have completed"), "\(run.report)")
       #expect(try folder.files.isEmpty, "\(run.report)")
+    }
+    for body in [[99] + done, []] {
+      let socket = try CannedSocket([CannedSocket.response(Self.output, body)])
+      defer { socket.close() }
+      try TestFolder(store: "unix:\(socket.path)").run("save", "note", "n", "a=b").exits(7)
+        .reports("the response of unix:\(socket.path) is invalid: ", "may have completed")
     }
     let escapes =
       Self.frame(4, "a\u{1B}]0;x\u{7}\n") + Self.frame(5, "b\u{1B}]0;x\u{7}\n") + done

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgresHarness
 import ProgramHarness
 import TestSupport
 import Testing
@@ -208,6 +209,46 @@ struct RemoteStoreTests {
     try pair.remote.run("save", "todo", "w", "title=W", output: .file("/dev/full")).exits(1)
       .reports("standard output: No space left", "1 record is saved, but the output is incomplete")
     try pair.remote.run("get", "todo", "w", "--fields", "title").exits(0).printsSomething()
+    compare(
+      [Line(1, "save", "todo", "v", "title=V", "-o", "json").on(output: .file("/dev/full"))],
+      on: pair)
+  }
+
+  @Test("reports that stdin is closed")
+  func closedInput() throws {
+    let pair = try RemotePair()
+    for folder in [pair.local, pair.remote] {
+      let program = folder.program.prefixed(["/bin/sh", "-c", #"exec "$@" <&-"#, "sh"])
+      try program.run(["save", "todo"]).exits(7).reports("standard input: Bad file descriptor")
+    }
+  }
+
+  @Test("completes the names, fields and ids that the caller may read")
+  func completion() throws {
+    let pair = try RemotePair()
+    func line(_ words: String...) -> Line {
+      var line = Line(0)
+      line.arguments = ["completion", "candidates", "\(words.count - 1)", "--"] + words
+      return line
+    }
+    compare(
+      [
+        line("list", ""), line("get", "todo", ""), line("save", "todo", "st"),
+        line("list", "todo", "--where", "owner.n"), line("list", "todo", "--group-by", ""),
+        line("list", "--function", ""), line("list", "todo", "--zone", "Europe/Zu"),
+        line("lis"), line("list", "todo", "--expand", ""), line("get", "none", ""),
+      ], on: pair)
+    let fields = line("list", "").arguments
+    #expect(try pair.remote.program.run(fields).exits(0).output.contains("todo"))
+    let anonymous = try TestFolder(store: pair.server.address)
+    #expect(!(try anonymous.program.run(fields).exits(0).output.contains("todo")))
+    let silent = try SilentSocket()
+    defer { silent.close() }
+    for store in ["unix:\(silent.path)", "http://127.0.0.1:1"] {
+      let folder = try TestFolder(store: store)
+      let run = try folder.program.run(fields).exits(0)
+      #expect(run.output.isEmpty && run.errors.isEmpty, "\(run.report)")
+    }
   }
 
   @Test("prints the same as on PostgreSQL", .tags(.postgres), .from(.all))

@@ -141,6 +141,55 @@ struct ServerProcessTests {
     #expect(preflight.headers["access-control-allow-methods"] == "GET, PATCH, PUT, DELETE, HEAD")
   }
 
+  @Test("permits pages that have the same address as the API")
+  func ownOrigin() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    func status(_ server: TestServer, _ headers: [String]) throws -> Int {
+      try server.request("PATCH", "/records/todo/a", body: "{}", headers: headers).status
+    }
+    let local = "localhost:\(server.port)"
+    #expect(try status(server, ["Origin: \(server.address)"]) == 200)
+    #expect(try status(server, ["Host: \(local)", "Origin: http://\(local)"]) == 200)
+    #expect(try status(server, ["Host: localhost", "Origin: http://localhost:80"]) == 403)
+    #expect(try status(server, ["Host: localhost:80", "Origin: http://localhost"]) == 200)
+    #expect(try status(server, ["Host: localhost:443", "Origin: https://localhost"]) == 200)
+    for origin in ["http://localhost:1", "null", "http://", "\(server.address)/x", "localhost"] {
+      #expect(try status(server, ["Origin: \(origin)"]) == 403, "\(origin)")
+    }
+    // The host name of a page can resolve to this machine.
+    #expect(try status(server, ["Host: evil.example", "Origin: http://evil.example"]) == 400)
+    let forwarded = ["X-Forwarded-Host: a.example, shop.example", "Origin: https://shop.example"]
+    #expect(try status(server, forwarded) == 403)
+    let proxied = try TestServer(folder, "--behind-proxy")
+    #expect(try status(proxied, forwarded) == 200)
+    #expect(try status(proxied, ["Host: Shop.example", "Origin: https://shop.example"]) == 200)
+    #expect(try status(proxied, ["Host: shop.example", "Origin: https://a.example"]) == 403)
+  }
+
+  @Test("accepts requests whose target names the server")
+  func absoluteTargets() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let server = try TestServer(folder)
+    for (target, host, status) in [
+      ("http://localhost/v1/health", "localhost", 200), ("HTTP://127.0.0.1/v1", "localhost", 200),
+      // The name in the target replaces the header.
+      ("http://localhost/v1/health", "evil.example", 200),
+      ("http://evil.example/v1/health", "localhost", 400),
+      ("http://localhost/v1/health?x=1", "localhost", 400),
+      ("http://localhost", "localhost", 404), ("ftp://localhost/v1/health", "localhost", 404),
+    ] {
+      let head = "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
+      let reply = try server.exchange([Array(head.utf8)])
+      #expect(reply.status == status, "\(target): \(reply.report)")
+    }
+    let head = "GET http://localhost/v1 HTTP/1.1\r\nConnection: close\r\n\r\n"
+    #expect(try server.exchange([Array(head.utf8)]).status == 400)
+  }
+
   @Test("limits the bodies of anonymous callers to 1 MB, and others to --max-body")
   func bodies() throws {
     let server = try serve("--max-body", "2M")

@@ -69,7 +69,9 @@ struct TypeInferenceTests {
   func longNumbers() throws {
     #expect(try type(of: "9223372036854775808") == "json")
     #expect(try type(of: "100000000000000000000") == "number")
-    #expect(try type(of: "0.12345678901234567") == "number")
+    #expect(try type(of: "0.12345678901234568") == "number")
+    #expect(try type(of: "0.12345678901234567") == "json")
+    #expect(try type(of: "79791028006462.35") == "json")
     #expect(try type(of: "0.10000000000000001") == "number")
     #expect(try type(of: "0.1234567890123456789") == "json")
     #expect(try type(of: "1e400") == "json")

@@ -35,7 +35,7 @@ struct StoreFixture {
   func bound(for caller: Caller, rules: @escaping Scope.RuleParser) -> StoreFixture {
     StoreFixture(
       location: location, engine: engine,
-      store: BoundStore(store, for: caller, now: { Self.noon }, rules: rules))
+      store: BoundStore(store, for: caller, now: { Self.noon }, rules: rules) { _ in })
   }
 
   /// Plans and applies changes to these schemas.

@@ -44,7 +44,7 @@ extension Input where Value == Int {
   /// The option for the maximum time to wait for locks that other programs hold.
   static var writeWait: Input {
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: 30,
+      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
       "The maximum number of seconds to wait for other commands that are writing.")
   }
 }

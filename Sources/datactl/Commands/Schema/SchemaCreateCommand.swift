@@ -38,8 +38,8 @@ struct SchemaCreateCommand: Command {
     .flag(
       "--user",
       """
-      Make this the schema of the users who can log in, and add the fields `username` and \
-      `password` if they are not given.
+      Create the schema of the users who can log in. The fields `username` and `password` are \
+      added if they are not given.
       """),
     .writeWait, .schemaDryRun,
     examples: [

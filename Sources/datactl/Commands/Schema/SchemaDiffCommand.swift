@@ -14,12 +14,29 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Prints the differences in fields and rules. A line that begins with `+` shows what is only \
-      in the files, `-` what is only in the store, and `~` what differs between the files and the \
-      store. The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or more if \
-      an error occurs.
+      Prints the differences in fields and rules, one per line. For example:
       """,
-      "`datactl help schema apply` explains how files and folders are read.",
+      .literal(
+        """
+        + todo.due
+        - schema person
+        ~ todo.title: max is missing in the store, 9 in the files
+        """),
+      "The first character of a line shows the kind of the difference:",
+      .definitions([
+        Definition("+", "a schema, a field or an index that is only in the files"),
+        Definition("-", "a schema, a field or an index that is only in the store"),
+        Definition("~", "a difference between the files and the store"),
+      ]),
+      """
+      The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or more if an \
+      error occurs.
+      """,
+      """
+      By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \
+      `./schemas` if this key is not set. `datactl help schema apply` explains how files and \
+      folders are read.
+      """,
     ],
     inputs: .schemaPaths, .newStore, .planFormat,
     examples: [

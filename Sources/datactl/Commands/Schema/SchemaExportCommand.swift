@@ -18,10 +18,9 @@ struct SchemaExportCommand: Command {
     "export", "Export schemas for other tools.",
     discussion: [
       """
-      Writes the schemas of the store as schema files or in a format for other tools. With \
+      Writes the schemas of the store as schema files, or in a format for other tools. With \
       `--from`, the schemas are read from files instead. The output is written to standard output, \
-      or to FOLDER if it is given. The output for the same schemas is always the same. These \
-      formats are available:
+      or to FOLDER if FOLDER is given. These formats are available:
       """,
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
@@ -31,8 +30,8 @@ struct SchemaExportCommand: Command {
       files are kept. Only the format `json` can be written to a folder.
       """,
       """
-      `--check FILE` compares FILE with the output, without writing anything, and exits with 1 if \
-      they differ. If FILE is a folder, the schema files in it are compared.
+      `--check FILE` compares FILE with the output, and writes nothing. If they differ, the exit \
+      status is 1. If FILE is a folder, the schema files in the folder are compared.
       """,
     ],
     inputs:

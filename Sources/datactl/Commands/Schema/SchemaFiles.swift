@@ -108,7 +108,7 @@ extension SchemaFiles {
         in: draft)
     } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
       report(
-        "a store has at most one user schema",
+        "a store can have at most one user schema",
         hint: "the user schema is already declared: \(other.schema.name)", in: draft)
     } else {
       schemas.append(try DeclaredSchema(checking: draft))

@@ -47,7 +47,8 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .sql:
       guard let engine else {
         throw DataError(
-          .usage, "this store has no SQL tables", hint: "pass an engine: --engine sqlite")
+          .usage, "cannot export SQL, because the store has no tables",
+          hint: "pass an engine: --engine sqlite")
       }
       return engine.definition(of: schemas)
     case .jsonSchema: return JSONSchemaExport.text(schemas)

@@ -42,9 +42,9 @@ struct SchemaInferCommand: Command {
         """),
       """
       On standard error, the command prints a table and notes. The table has a line for each key. \
-      It shows the field, its type, an example value, the number of nulls, and the number of \
-      records without the key. The last column counts the values of other types. It also shows the \
-      line of the first such value and, if there are several files, the name of its file.
+      The line shows the field, its type, an example value, the number of nulls, and the number of \
+      records without the key. The last column shows the number of values of other types, and \
+      where the first of them occurs.
       """,
       """
       The command does not open a store.
@@ -63,8 +63,8 @@ struct SchemaInferCommand: Command {
         "Other strings become `text`. This includes digits with leading zeros, such as `007`.",
         "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
         """
-        Two keys or columns with numbers, such as `place.lat` and `place.lon`, become one field of \
-        type `geopoint`.
+        Two keys or columns with coordinates, such as `place.lat` and `place.lon`, become one \
+        field of type `geopoint`.
         """,
         "Arrays of scalars of one type become arrays of this type.",
         "Values of different types become `json` or, if the input is CSV or XML, `text`.",
@@ -193,7 +193,7 @@ extension SchemaInferCommand {
   private func schemaName(of paths: [String]) throws(DataError) -> String {
     guard paths.count == 1, paths[0] != "-" else {
       throw DataError(
-        .usage, "the schema has no name",
+        .usage, "expected the name of the schema",
         hint: "pass a name: datactl schema infer NAME \(paths.count == 1 ? "<" : "--file") FILE")
     }
     let fileName = paths[0].split(separator: "/").last ?? ""

@@ -22,10 +22,15 @@ struct SchemaLintCommand: Command {
       `--against`, it also reports changes that break programs that use the deployed schemas. The \
       command changes nothing, and requires a store only for `--against STORE`.
       """,
+      "Each finding is printed with its file, line and level, and with a code in brackets:",
+      .literal(
+        """
+        schemas/todo.json:8: error: steps: there is no schema stp [missing-target]
+          did you mean step?
+        """),
       """
-      Each finding is printed with its file, line and level, and with a code in brackets. `datactl \
-      help lint` explains why each code matters and how to fix it. Notes are for information and \
-      never affect the exit status.
+      `datactl help lint` explains each code, and how to fix the problem. Findings of the level \
+      `note` are for information, and never affect the exit status.
       """,
       """
       By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \

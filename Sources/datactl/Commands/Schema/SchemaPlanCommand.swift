@@ -13,11 +13,11 @@ struct SchemaPlanCommand: Command {
     "plan", "Print the steps that `schema apply` would execute.",
     discussion: [
       """
-      Compares the store with the schema files and prints, in order, the steps that would make the \
-      store match the files. Nothing is changed. Each step is followed by its requirements and by \
-      its effects on the output of other commands. The exit status is 0, whether or not there are \
-      steps. To check whether existing records satisfy the new schemas, use `schema apply \
-      --dry-run`.
+      Compares the store with the schema files, and prints the steps that would make the store \
+      match the files. Nothing is changed. Below each step, the command prints the requirements of \
+      the step and its effects on the output of other commands. The exit status is 0, whether or \
+      not there are steps. To check whether existing records satisfy the new schemas, use `schema \
+      apply --dry-run`.
       """,
       """
       With `-o json`, the output is a plan that can be saved to a file. `schema apply --plan` \

@@ -1,0 +1,61 @@
+/// Bytes that are appended, and can be read at any offset. The first 4 MB are kept in memory, and the
+/// rest in a temporary file that is already deleted.
+package struct SpooledBytes: Sendable {
+  private static let memoryLimit = 4 << 20
+
+  private var memory: [UInt8] = []
+  private var file: AnonymousTempFile?
+  private var fileSize = 0
+
+  package init() {}
+
+  package var count: Int { memory.count + fileSize }
+
+  package mutating func append(_ bytes: Span<UInt8>) throws(TempFileError) {
+    if fileSize == 0, memory.count + bytes.count <= Self.memoryLimit {
+      unsafe bytes.withUnsafeBufferPointer { unsafe memory.append(contentsOf: $0) }
+      return
+    }
+    do throws(SystemCallError) {
+      let file = if let file { file } else { try AnonymousTempFile(prefix: "datactl-") }
+      self.file = file
+      try Descriptor.writeAll(file.descriptor, bytes)
+    } catch {
+      throw TempFileError(error, in: file?.folder)
+    }
+    fileSize += bytes.count
+  }
+
+  /// Reads at most `limit` bytes that begin at an offset, and appends them to the buffer. Returns
+  /// the number of bytes read, which is 0 at the end.
+  package func read(
+    at offset: Int, into buffer: inout [UInt8], atMost limit: Int
+  ) throws(TempFileError) -> Int {
+    if offset < memory.count {
+      let end = min(offset + limit, memory.count)
+      buffer += memory[offset..<end]
+      return end - offset
+    }
+    guard let file, offset < count else { return 0 }
+    do throws(SystemCallError) {
+      return try Descriptor.readBytes(
+        file.descriptor, at: offset - memory.count, into: &buffer,
+        atMost: min(limit, count - offset))
+    } catch {
+      throw TempFileError(error, in: file.folder)
+    }
+  }
+
+  /// Removes all bytes. The memory and the file are used for the bytes that are appended later.
+  package mutating func removeAll() throws(TempFileError) {
+    if fileSize > 0, let file {
+      do throws(SystemCallError) {
+        try Descriptor.seek(file.descriptor, to: 0)
+      } catch {
+        throw TempFileError(error, in: file.folder)
+      }
+    }
+    memory.removeAll(keepingCapacity: true)
+    fileSize = 0
+  }
+}

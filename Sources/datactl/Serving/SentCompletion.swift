@@ -1,0 +1,33 @@
+import CommandSyntax
+import DataAPI
+import DataModel
+
+/// The completion of a command line that a client has sent.
+struct SentCompletion: Command {
+  /// The maximum number of bytes of a line. A user types far fewer.
+  private static let maxSize = 16 << 10
+
+  private let line: CompletionLine
+
+  /// Creates the command for the inputs that `inputs(for:)` returns.
+  init(_ inputs: [(name: String, value: String)]) throws(DataError) {
+    let words = inputs.filter { $0.name == "WORD" }.map(\.value)
+    let index = inputs.first { $0.name == "INDEX" }.flatMap { Int($0.value) }
+    guard let index, (0...words.count).contains(index),
+      words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.maxSize
+    else {
+      throw DataError(.usage, "the line to complete is too long, or has no such word")
+    }
+    line = CompletionLine(words: words, index: index)
+  }
+
+  /// Returns the inputs with which a client sends a line.
+  static func inputs(for line: CompletionLine) -> [Parameters.Parameter] {
+    [.init("INDEX", "\(line.index)")] + line.words.map { .init("WORD", $0) }
+  }
+
+  func run(with context: CommandContext) async throws {
+    try await Candidates(description: Program.declaration.description, context: context)
+      .print(for: line)
+  }
+}
