@@ -28,9 +28,11 @@ extension HelpTopics {
       A path with dots, such as `owner.full_name`, follows relations to other records. A path can \
       also end with a key of a `json` field, with a part of a geopoint (`lat`, `lon`) or with an \
       attribute of a file (`name`, `type`, `size`, `sha256`). A path through a to-one relation is \
-      null if the relation is null or its target is missing. In a `json` field, a path follows the \
-      keys of nested objects, but it does not search the objects in an array. Two fields can be \
-      compared with each other.
+      null if the relation is null or its target is missing; this also applies to a path that \
+      follows a to-many relation after it. In a `json` field, a path follows the keys of nested \
+      objects, but it does not search the objects in an array. A number in a `json` field is \
+      compared as a 64-bit integer or, if it is not one, as the nearest `number`. Two fields can \
+      be compared with each other.
       """,
       .definitions(reaching.map(definition)),
       .heading("Paths through to-many relations"),

@@ -48,8 +48,10 @@ struct WebExampleTests {
       (try? folder.tool("curl", "-sf", "\(origin)/v1/health")) != nil
     }
     try folder.write("drive.html", Self.script)
+    // In the temporary folder of the test, the path of Chromium's socket could be too long.
     let run = try folder.tool(
-      "chromium", "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=30000",
+      "TMPDIR=/tmp", "chromium", "--headless", "--no-sandbox", "--disable-gpu",
+      "--virtual-time-budget=30000",
       "--user-data-dir=\(folder.path("chromium"))", "--dump-dom", "\(origin)/drive.html")
     #expect(run.output.contains("<p>passed</p>"), "\(run.output) \(run.errors)")
     #expect(
