@@ -197,6 +197,7 @@ extension APIService {
       exchange.reply(response)
     } catch {
       var failure = httpError(error, for: head)
+      if failure.status == 400, let ended = await sessionError(exchange) { failure = ended }
       if failure.error.code == .storeBusy, clients.isInline {
         return await clients.leaveInline { [self] in await answer(exchange) }
       }
@@ -206,6 +207,18 @@ extension APIService {
           headers: failure.headers)
       }
       exchange.reply(self.failure(failure, head))
+    }
+  }
+
+  /// Returns the error for a request with the token of a session that has ended, or nil if the
+  /// session has not ended. A client logs in again after this error, and then learns about others.
+  private func sessionError(_ exchange: Exchange) async -> HTTPError? {
+    do {
+      try await request(exchange, exchange.head).request.checkSession()
+      return nil
+    } catch {
+      let failure = httpError(error, for: exchange.head)
+      return failure.status == 401 ? failure : nil
     }
   }
 

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -19,6 +21,15 @@ package final class AnonymousTempFile: Sendable {
       .filter { !$0.isEmpty }
   }
 
+  /// The number that the descriptors of temporary files must be below.
+  private static let descriptorLimit = Atomic<Int>(.max)
+
+  /// Prevents temporary files from using the last descriptors of the process. Creating a file fails
+  /// with `EMFILE` if its descriptor would not be below `limit`.
+  package static func limitDescriptors(to limit: Int) {
+    descriptorLimit.store(limit, ordering: .relaxed)
+  }
+
   /// Creates the file in the first of the folders in which this is possible (`mkstemp`, `unlink`).
   /// Programs that the process starts do not inherit it.
   package init(prefix: String) throws(SystemCallError) {
@@ -33,6 +44,11 @@ package final class AnonymousTempFile: Sendable {
           unsafe unlink(base)
         }
         return descriptor
+      }
+      if descriptor >= Self.descriptorLimit.load(ordering: .relaxed) {
+        // The system assigns the lowest free descriptor, so few are left.
+        Descriptor.closeFile(descriptor)
+        throw SystemCallError(number: EMFILE)
       }
       if descriptor >= 0 {
         self.descriptor = descriptor

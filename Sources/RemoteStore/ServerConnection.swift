@@ -130,7 +130,7 @@ enum TransferError: Error {
       throw .unusable(DataError(.failed, "libcurl cannot send the request"))
     }
     defer { _ = unsafe curl.remove(multi, easy) }
-    try run()
+    try run(transfer)
     let result = result()
     if let error = transfer.error { throw .unusable(error) }
     guard result != datactl_curl_ok else {
@@ -148,19 +148,19 @@ enum TransferError: Error {
     case never
   }
 
-  /// Runs the transfer until it ends.
-  private func run() throws(TransferError) {
+  /// Runs the transfer until it ends. If libcurl fails, the request may have been sent.
+  private func run(_ transfer: Transfer) throws(TransferError) {
     var running: Int32 = 1
     while true {
       guard unsafe curl.perform(multi, &running) == datactl_curl_ok else {
-        throw .unusable(DataError(.failed, "libcurl cannot send the request"))
+        throw .cut("libcurl cannot send the request", hasBegun: transfer.hasBegun)
       }
       if running == 0 { return }
       var descriptor = datactl_curl_descriptor(
         descriptor: alarm ?? -1, events: Int16(datactl_curl_wait_input), received: 0)
       let status = unsafe curl.poll(multi, &descriptor, alarm == nil ? 0 : 1, 1_000, nil)
       guard status == datactl_curl_ok else {
-        throw .unusable(DataError(.failed, "libcurl cannot wait for the response"))
+        throw .cut("libcurl cannot wait for the response", hasBegun: transfer.hasBegun)
       }
       if Alarm.isRaised(alarm) { throw .interrupted }
     }

@@ -128,6 +128,8 @@ struct FrameTests {
     let ends: [CommandEnd] = [
       .done(committed: nil), .done(committed: text(&random)), .question(text(&random)),
       .repeated(counts), .failed(error, .ordinary), .failed(error, .incompleteCheck),
+      .skipped(error, .init(committed: text(&random), errors: error)),
+      .skipped(error, .init(committed: nil, errors: error)),
     ]
     for end in ends { #expect(try CommandEnd(parsing: end.json.span) == end) }
     for text in ["{}", "[]", "{\"problems\":[]}", "{\"problems\":[1]}", "{\"done\":false}", "x"] {

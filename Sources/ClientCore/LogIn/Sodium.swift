@@ -57,14 +57,16 @@ internal import Platform
   func verify(_ password: Span<UInt8>, against hash: String) throws(DataError) -> Bool {
     let verifyPassword = try unsafe function(
       "crypto_pwhash_str_verify", as: datactl_sodium_pwhash_str_verify.self)
-    let matches = unsafe password.withUnsafeBytes { bytes in
+    let matches = { (bytes: UnsafeRawBufferPointer) in
       unsafe verifyPassword(
         hash, bytes.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(bytes.count)) == 0
     }
+    if unsafe password.withUnsafeBytes(matches) { return true }
     // The function returns the same for a wrong password and for a lack of memory, but hashing does
-    // not. A wrong password and an unknown user still take the same time.
-    if !matches { _ = try self.hash(password) }
-    return matches
+    // not. If hashing succeeds, there is enough memory again, so that the function can decide. A
+    // wrong password and an unknown user still take the same time.
+    _ = try self.hash(password)
+    return unsafe password.withUnsafeBytes(matches)
   }
 
   private static var outOfMemory: DataError {

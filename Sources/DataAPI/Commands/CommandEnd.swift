@@ -49,10 +49,26 @@ package enum CommandEnd: Hashable, Sendable {
     }
   }
 
+  /// What a command did that saved the valid records of its input, and skipped the others.
+  package struct Skipping: Hashable, Sendable {
+    /// What was committed, such as `3 records are saved`, or nil if nothing was.
+    package var committed: String?
+    /// The errors of the skipped records.
+    package var errors: DataError
+
+    package init(committed: String?, errors: DataError) {
+      self.committed = committed
+      self.errors = errors
+    }
+  }
+
   /// The command succeeded. `committed` says what it has committed, such as `3 records are saved`,
   /// or is nil if the command has changed nothing.
   case done(committed: String?)
   case failed(DataError, Failure)
+  /// The command ended with an error only because it skipped invalid records. The client reports
+  /// their errors if it could not write the output, which contained them.
+  case skipped(DataError, Skipping)
   /// The command needs the answer to a question before it changes anything. The client asks the
   /// user, and sends the command again with the answer.
   case question(String)
@@ -71,35 +87,36 @@ package enum CommandEnd: Hashable, Sendable {
           "nullified": number(counts.nullified),
         ]
       case .failed(let error, let failure):
-        [
-          "problems": .array(error.problems.map(\.completeJSON)),
-          "omitted": number(error.omittedCount),
-          "partial": error.partialCommit?.completeJSON ?? .null,
-          "check": .boolean(failure == .incompleteCheck),
-        ]
+        .object(error.members + [.init("check", .boolean(failure == .incompleteCheck))])
+      case .skipped(let error, let skipping):
+        .object(
+          error.members + [
+            .init("skipped", .object(skipping.errors.members)),
+            .init("committed", skipping.committed.map { .text($0) } ?? .null),
+          ])
       }
     return value.line
   }
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    func integer(_ key: String) -> Int? {
-      guard case .number(let number)? = value[key] else { return nil }
-      return number.integer.map { Int($0) }
-    }
     if case .text(let question)? = value["question"] {
       self = .question(question)
     } else if case .text(let header)? = value["repeated"], let saved = SaveSummary(header: header) {
       self = .repeated(
         Counts(
-          saved: saved, deleted: integer("deleted") ?? 0, nullified: integer("nullified") ?? 0))
-    } else if case .array(let elements)? = value["problems"] {
-      let problems = elements.compactMap(Problem.init(complete:))
-      guard problems.count == elements.count,
-        var error = DataError(problems, omitting: integer("omitted") ?? 0)
-      else { throw .invalidFrame("the end has no valid problems") }
-      error.partialCommit = value["partial"].flatMap(Problem.init(complete:))
-      self = .failed(error, value["check"] == .boolean(true) ? .incompleteCheck : .ordinary)
+          saved: saved, deleted: value.integer("deleted"), nullified: value.integer("nullified")))
+    } else if value["problems"] != nil {
+      guard let error = DataError(complete: value) else {
+        throw .invalidFrame("the end has no valid problems")
+      }
+      if let errors = value["skipped"].flatMap(DataError.init(complete:)) {
+        var skipping = Skipping(committed: nil, errors: errors)
+        if case .text(let text)? = value["committed"] { skipping.committed = text }
+        self = .skipped(error, skipping)
+      } else {
+        self = .failed(error, value["check"] == .boolean(true) ? .incompleteCheck : .ordinary)
+      }
     } else if value["done"] == .boolean(true) {
       if case .text(let text)? = value["committed"] {
         self = .done(committed: text)
@@ -113,6 +130,34 @@ package enum CommandEnd: Hashable, Sendable {
 }
 
 private func number(_ integer: Int) -> JSONValue { .number(JSONNumber(Int64(integer))) }
+
+extension JSONValue {
+  /// Returns the integer that a member of an object has, or 0 if it has none.
+  fileprivate func integer(_ key: String) -> Int {
+    guard case .number(let number)? = self[key] else { return 0 }
+    return number.integer.map { Int($0) } ?? 0
+  }
+}
+
+extension DataError {
+  /// The members of a JSON object that describes the error.
+  fileprivate var members: [JSONValue.Member] {
+    [
+      .init("problems", .array(problems.map(\.completeJSON))),
+      .init("omitted", number(omittedCount)),
+      .init("partial", partialCommit?.completeJSON ?? .null),
+    ]
+  }
+
+  /// Creates the error from a JSON object with these members.
+  fileprivate init?(complete value: JSONValue) {
+    guard case .array(let elements)? = value["problems"] else { return nil }
+    let problems = elements.compactMap(Problem.init(complete:))
+    guard problems.count == elements.count else { return nil }
+    self.init(problems, omitting: value.integer("omitted"))
+    self.partialCommit = value["partial"].flatMap(Problem.init(complete:))
+  }
+}
 
 extension Problem {
   /// The problem as JSON, including `pathIsComplete`, so that the client prints the problem as the

@@ -83,13 +83,21 @@ extension APIRequest {
   /// Returns the end of a command without details of the server that clients must not see. These
   /// are written to the log.
   private func shown(_ end: CommandEnd, as address: StoreAddress) -> CommandEnd {
-    guard case .failed(let error, let failure) = end else { return end }
+    switch end {
+    case .done, .question, .repeated: return end
+    case .failed(let error, let failure): return .failed(shown(error, as: address), failure)
+    case .skipped(let error, var skipping):
+      skipping.errors = shown(skipping.errors, as: address)
+      return .skipped(shown(error, as: address), skipping)
+    }
+  }
+
+  private func shown(_ error: DataError, as address: StoreAddress) -> DataError {
     if error.code.describesServer {
       service.note(error, of: head)
-      let hidden = DataError(
+      return DataError(
         error.code, "the server cannot execute the command",
         hint: "the log of the server has the details of request \(head.id)")
-      return .failed(hidden, failure)
     }
     func shown(_ problem: inout Problem) {
       problem.message.replace(service.store, with: address.description)
@@ -107,7 +115,7 @@ extension APIRequest {
       shown(&partial)
       changed.partialCommit = partial
     }
-    return .failed(changed, failure)
+    return changed
   }
 }
 
@@ -119,7 +127,7 @@ extension CommandEnd {
     case .done, .repeated: 0
     case .question: nil
     case .failed(_, .incompleteCheck): 7
-    case .failed(let error, .ordinary): error.code.exitStatus
+    case .failed(let error, .ordinary), .skipped(let error, _): error.code.exitStatus
     }
   }
 }

@@ -26,12 +26,10 @@ extension Route {
       return HTTPResponse(200, json: Array("{\"status\":\"ok\"}\n".utf8))
     },
     Route(
-      "GET", "metrics", .reads, "Read the metrics for Prometheus; for administrators."
+      "GET", "metrics", .reads, "Read the metrics for Prometheus; for administrators.",
+      forAdministrators: "read the metrics"
     ) { request in
       try request.checkParameters([])
-      try await request.withClient(for: .reading) { client in
-        try await client.checkIsAdministrator("read the metrics")
-      }
       return HTTPResponse(
         200, headers: [("Content-Type", "text/plain; version=0.0.4; charset=utf-8")],
         body: .bytes(Array(request.service.metrics.text.utf8)))

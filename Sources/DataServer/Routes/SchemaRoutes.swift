@@ -23,7 +23,8 @@ extension Route {
       try await request.tagged(listing, operands: [])
     },
     Route(
-      "GET", "schemas/log", .reads, "List the applied plans; for administrators.", running: logging
+      "GET", "schemas/log", .reads, "List the applied plans; for administrators.",
+      forAdministrators: "read the log", running: logging
     ) { request in
       try await request.run(logging, operands: [])?.response
     },

@@ -135,8 +135,8 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
-  /// The number of files that a server opens in addition to connections.
-  private static let otherFiles = 500
+  /// The minimum number of connections on each address for which a server starts.
+  private static let minConnections = 10
 
   var storeUse: StoreUse { .none }
 
@@ -153,6 +153,8 @@ extension ServeCommand {
       throw DataError.noStore(client.address.description)
     }
     await context.closeClients()
+    let size = size(of: client.choice)
+    let fewerConnections = try limitConnections(&options, for: size)
     if let methods {
       options.methods = try Methods(
         in: Files.absolute(methods, in: context.console.folder), userID: context.console.userID,
@@ -162,7 +164,7 @@ extension ServeCommand {
         ])
     }
     let console = context.console
-    let clients = try ClientPool(size(of: client.choice)) {
+    let clients = try ClientPool(size) {
       [environment = context.environment] (executor, alarm, lockTimeout) throws(DataError) in
       try await Client.open(
         client.choice, for: .writing, in: environment, executor: executor,
@@ -172,8 +174,7 @@ extension ServeCommand {
       clients, ServedProgram(console: console), options, store: client.address.description,
       now: console.now, log: { line in try? console.errors.write(line) })
     SignalHandler.allowSeconds(Self.grace + 4)
-    CurrentProcess.permitOpenFiles(
-      options.limits.connections * options.addresses.count + Self.otherFiles)
+    await Self.startConcurrency()
     let server = try HTTPServer(
       on: options.addresses, tls: options.tls, limits: options.limits, service: service)
     // A terminal sends SIGHUP when it is closed.
@@ -183,6 +184,7 @@ extension ServeCommand {
       try context.console.errors.write(
         "Serving \(client.address) at \(address.location(isEncrypted: isEncrypted))\n")
     }
+    try context.printMessage([fewerConnections].compactMap(\.self))
     if let methods, let served = options.methods {
       try context.printMessage(served.problems(of: context.files.names(in: methods)))
     }
@@ -191,6 +193,45 @@ extension ServeCommand {
     await server.stop(within: Self.grace)
     await clients.close()
     if console.signal() == .hangUp { throw DataError.interrupted }
+  }
+
+  /// Limits the connections to the number of files that the process may open. The process must not
+  /// use all descriptors, because libdispatch aborts it if it cannot open a file.
+  ///
+  /// - Returns: A message if fewer connections are possible than `--connections` asks for, or nil.
+  private func limitConnections(
+    _ options: inout ServerOptions, for size: ClientPool.Size
+  ) throws(DataError) -> String? {
+    let addresses = options.addresses.count
+    let clients =
+      switch size {
+      case .separate(let readers): readers + 1 + Processors.count
+      case .common(let count): count
+      }
+    // A client has two pipes and at most seven files, and an event loop has two descriptors.
+    let otherFiles = 32 + 11 * clients + addresses * (1 + 2 * options.limits.threads)
+    let connections = options.limits.connections
+    let needed = connections * addresses + otherFiles
+    // A long response can need a temporary file.
+    let limit = CurrentProcess.permitOpenFiles(needed + connections * addresses)
+    AnonymousTempFile.limitDescriptors(to: limit - otherFiles / 2)
+    guard limit < needed else { return nil }
+    let possible = (limit - otherFiles) / addresses
+    guard possible >= min(Self.minConnections, connections) else {
+      throw DataError(
+        .failed, "the limit of open files is too low: it is \(limit)",
+        hint: "--connections \(connections) needs ulimit -n \(needed)")
+    }
+    options.limits.connections = possible
+    return "At most \(possible) connections are possible on each address: "
+      + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
+  }
+
+  /// Makes the concurrency runtime open its files and load its libraries, which it does when a task
+  /// first runs on another thread and waits for a time. If it fails, the process is aborted, so this
+  /// must not happen when clients have used all descriptors.
+  private static func startConcurrency() async {
+    await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
   }
 
   /// Reads the certificate and its key again, because they may have been renewed.

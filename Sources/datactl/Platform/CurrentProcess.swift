@@ -36,17 +36,18 @@ enum CurrentProcess {
   }
 
   /// Raises the limit of open files (`RLIMIT_NOFILE`) to the given number, or to the maximum that
-  /// the system permits.
-  static func permitOpenFiles(_ count: Int) {
+  /// the system permits. Returns the limit.
+  static func permitOpenFiles(_ count: Int) -> Int {
     #if canImport(Glibc)
       let openFiles = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
     #else
       let openFiles = RLIMIT_NOFILE
     #endif
     var limit = rlimit()
-    guard unsafe getrlimit(openFiles, &limit) == 0 else { return }
-    limit.rlim_cur = max(limit.rlim_cur, min(rlim_t(count), limit.rlim_max))
-    _ = unsafe setrlimit(openFiles, &limit)
+    guard unsafe getrlimit(openFiles, &limit) == 0 else { return .max }
+    let current = limit.rlim_cur
+    limit.rlim_cur = max(current, min(rlim_t(count), limit.rlim_max))
+    return Int(clamping: unsafe setrlimit(openFiles, &limit) == 0 ? limit.rlim_cur : current)
   }
 
   /// Ends the process without running exit handlers (`_exit`), which saves time. The caller must

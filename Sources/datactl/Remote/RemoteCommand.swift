@@ -38,6 +38,8 @@ struct RemoteCommand {
       switch try send(files.body, as: command, given, to: server, output) {
       case .done(let committed): return try output.finish(committed: committed)
       case .failed(let error, .ordinary): throw client.error(error)
+      case .skipped(let error, let skipping):
+        throw output.failure(with: skipping) ?? client.error(error)
       case .failed(let error, .incompleteCheck): throw CheckFailure(error: client.error(error))
       case .repeated(let counts): return try output.finish(counts, of: given)
       case .question(let question):

@@ -13,6 +13,10 @@ final class RemoteOutput: ResponseReceiver {
   private let rejects: (path: String, output: PublishedOutput)?
   /// Whether the server has begun to send rejected records.
   private var hasReceivedRejects = false
+  /// Whether the file being written contains the rejected records.
+  private var isWritingRejects = false
+  /// Whether all rejected records were written.
+  private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
   /// Whether output was printed in an earlier attempt, so that the output of this attempt must not
@@ -23,11 +27,15 @@ final class RemoteOutput: ResponseReceiver {
   private var decoder = FrameDecoder()
   /// The file that is being written.
   private var file: PublishedOutput?
-  /// The first error that occurred when writing to stdout. After it, nothing more is written to
+  /// Whether a file could not be written, so that the rest of its content is discarded.
+  private var hasLostFile = false
+  /// The messages of this attempt, and those of earlier attempts.
+  private var messages: (own: [[UInt8]], earlier: [[UInt8]]) = ([], [])
+  /// The first error that occurred when writing the output. After it, nothing more is written to
   /// stdout.
   private var outputError: DataError?
-  /// Whether an error of stdout ends the command at once. A command that changes records continues,
-  /// so that it can report what was committed.
+  /// Whether an error of the output ends the command at once. A command that changes records
+  /// continues, so that it can report what was committed.
   private let stopsAtOutputError: Bool
   /// How the command ended, or nil if the response is not complete.
   private(set) var end: CommandEnd?
@@ -47,8 +55,10 @@ final class RemoteOutput: ResponseReceiver {
   func begin() {
     decoder = FrameDecoder()
     file = nil
+    hasLostFile = false
     end = nil
     isPrintedAgain = hasPrinted
+    messages = ([], messages.earlier + messages.own)
   }
 
   /// Prepares for sending the command again with the answer to a question. The output of the new
@@ -89,21 +99,40 @@ final class RemoteOutput: ResponseReceiver {
       // The command does not know that its output cannot be written, and reports success. If the
       // reader has closed the pipe, no error is printed, so only the message says what was saved.
       if let outputError, outputError.code != .interrupted { return }
-      try context.console.errors.write(Self.escaped(frame.bytes).span)
+      messages.own.append(frame.bytes)
+      // An earlier attempt may have printed the message already.
+      if let index = messages.earlier.firstIndex(of: frame.bytes) {
+        messages.earlier.remove(at: index)
+        return
+      }
+      try attempt { () throws(DataError) in
+        try context.console.errors.write(Self.escaped(frame.bytes).span)
+      }
     case .folder:
       let path = try Self.file(frame).name
       guard let folder, path.isSame(as: folder) else { throw Self.refusal(path) }
       try context.files.makeFolder(folder)
-    case .file: file = try open(Self.file(frame))
+    case .file:
+      let written = try Self.file(frame)
+      file = nil
+      hasLostFile = !(try attempt { () throws(DataError) in file = try open(written) })
     case .content:
-      guard let file else { throw .invalidResponse("content without a file") }
+      guard let file else {
+        if hasLostFile { return }
+        throw .invalidResponse("content without a file")
+      }
       if !file.canBeDiscarded {
         if isPrintedAgain { return loseOutput() }
         hasPrinted = true
       }
-      try file.stream.write(frame.bytes.span)
+      hasLostFile =
+        !(try attempt { () throws(DataError) in
+          try file.stream.write(frame.bytes.span)
+        })
+      if hasLostFile { self.file = nil }
     case .publish:
-      try file?.publish()
+      let isPublished = try attempt { () throws(DataError) in try file?.publish() }
+      if isPublished, isWritingRejects, file != nil { hasPublishedRejects = true }
       file = nil
     case .end:
       end = try Self.parse { () throws(DataError) in try CommandEnd(parsing: frame.bytes.span) }
@@ -121,19 +150,32 @@ final class RemoteOutput: ResponseReceiver {
 
   private func write(_ bytes: [UInt8]) throws(DataError) {
     guard outputError == nil else { return }
-    do throws(DataError) {
+    try attempt { () throws(DataError) in
       try context.console.output.write(bytes.span)
       try context.console.output.flush()
+    }
+  }
+
+  /// Calls a closure that writes a part of the output. Returns false if that failed and the command
+  /// continues, because it may have changed records.
+  @discardableResult
+  private func attempt(_ write: () throws(DataError) -> Void) throws(DataError) -> Bool {
+    do throws(DataError) {
+      try write()
+      return true
     } catch {
-      if stopsAtOutputError { throw error }
-      outputError = error
+      guard !stopsAtOutputError, error.code != .notAStore else { throw error }
+      if outputError == nil { outputError = error }
+      return false
     }
   }
 
   /// Opens a file for writing. Throws an error unless the command line names the file or its
   /// folder.
   private func open(_ file: WrittenFile) throws(DataError) -> PublishedOutput {
+    isWritingRejects = false
     if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) {
+      isWritingRejects = true
       defer { hasReceivedRejects = true }
       // A command that is sent again sends all rejected records again.
       return hasReceivedRejects && rejects.output.canBeDiscarded
@@ -168,12 +210,31 @@ final class RemoteOutput: ResponseReceiver {
 
 extension RemoteOutput {
   /// Ends the output of a command that succeeded. Throws an error if the output could not be
-  /// written to stdout.
+  /// written.
   ///
   /// - Parameter committed: What was committed, such as `3 records are saved`.
   func finish(committed: String?) throws(DataError) {
     guard let outputError else { return }
     throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
+  }
+
+  /// Returns the error for a command that skipped records, if the output could not be written. The
+  /// output may have contained the errors of these records.
+  func failure(with skipping: CommandEnd.Skipping) -> DataError? {
+    guard var error = outputError, let committed = skipping.committed else { return outputError }
+    error.add(skipping.errors)
+    return error.withIncompleteOutput(of: committed)
+  }
+
+  /// Prints lines, unless an earlier attempt has printed them.
+  private func printUnprinted(_ lines: [String]) throws(DataError) {
+    let printed = String(decoding: (messages.earlier + messages.own).joined(), as: UTF8.self)
+      .split(separator: "\n")
+    // The first line can begin with the sequence that erases the progress line.
+    try context.printMessage(
+      lines.filter { line in
+        !printed.contains { $0 == line || $0.hasSuffix("\u{1B}[K\(line)") }
+      })
   }
 
   /// Reports the counts of a command that was executed, but whose response was lost. Throws an
@@ -183,10 +244,10 @@ extension RemoteOutput {
     switch given.command.path {
     case ["save"]:
       committed = counts.saved.savedText
-      try context.printMessage(counts.saved.sentence(isDryRun: false))
+      try printUnprinted([counts.saved.sentence(isDryRun: false)])
     case ["delete"]:
       let summary = DeleteSummary(deleted: counts.deleted, nullified: counts.nullified)
-      try context.printMessage(summary.lines(isDryRun: false))
+      try printUnprinted(summary.lines(isDryRun: false))
     default: break
     }
     if given.command.path != ["delete"], given["--output"].first != OutputFormat.none.rawValue {
@@ -195,7 +256,10 @@ extension RemoteOutput {
     if counts.saved.rejected > 0 {
       throw DataError(
         .invalid, "\(counts.saved.rejected.counted("record")) not saved",
-        hint: "the errors were lost with the response of the server: see them with --dry-run")
+        hint: rejects.flatMap { rejects in
+          hasPublishedRejects
+            ? Rejects.hint(count: counts.saved.rejected, path: rejects.path) : nil
+        } ?? "the errors were lost with the response of the server: see them with --dry-run")
     }
   }
 }

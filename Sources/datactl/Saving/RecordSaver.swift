@@ -166,6 +166,7 @@ struct RecordSaver {
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?
   ) throws {
+    context.served?.note(skipped: skippedProblems)
     let records = count.counted("record")
     var message = options.isDryRun ? "\(records) would not be saved" : "\(records) not saved"
     if let readingFailure, let line = readingFailure.line {
@@ -173,12 +174,7 @@ struct RecordSaver {
       message += ", and reading\(file.map { " of \($0)" } ?? "") stopped at line \(line)"
     }
     if let rejects = options.rejects, !options.isDryRun {
-      let location = rejects == "-" ? "to standard output" : "to \(rejects)"
-      throw DataError(
-        .invalid, message,
-        hint: count == 1
-          ? "the record was written \(location), with its errors"
-          : "the records were written \(location), each with its errors")
+      throw DataError(.invalid, message, hint: Rejects.hint(count: count, path: rejects))
     }
     try context.report(skippedProblems)
     throw DataError(.invalid, message)

@@ -21,6 +21,14 @@ struct Rejects: Sendable {
     isConverted = map != nil
   }
 
+  /// Returns a hint that says where the rejected records were written.
+  static func hint(count: Int, path: String) -> String {
+    let location = path == "-" ? "to standard output" : "to \(path)"
+    return count == 1
+      ? "the record was written \(location), with its errors"
+      : "the records were written \(location), each with its errors"
+  }
+
   /// Throws an error if the save also uses the file at the path for another purpose.
   static func check(
     _ path: String, distinctFrom inputs: [FileIdentity?], _ storeFiles: [String],

@@ -127,6 +127,9 @@ final class ServedProgram: CommandProgram {
       try? requestConsole.output.flush()
       let failure = error as? CheckFailure
       let error = failure?.error ?? error as? DataError ?? DataError(.failed, "\(error)")
+      if failure == nil, let skipped = session.report.skipped {
+        return .skipped(error, .init(committed: session.committed, errors: skipped))
+      }
       return .failed(error, failure == nil ? .ordinary : .incompleteCheck)
     }
   }

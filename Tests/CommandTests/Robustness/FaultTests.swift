@@ -189,6 +189,38 @@ struct FaultTests {
     #expect(isReported)
   }
 
+  @Test("verifies a password again if memory was lacking only once")
+  func memoryLackingOnce() throws {
+    let folder = try userFolder()
+    let arguments = Self.logIn + ["--print-token"]
+    // A fault that never occurs, so that the calls are recorded.
+    try folder.failing("mmap:error=ENOMEM:when=65535")
+      .run(arguments, input: .text("right one\n")).exits(0)
+    let calls = String(decoding: try folder.bytes("calls.txt"), as: UTF8.self)
+      .split(separator: "\n")
+    // Hashing takes 64 MiB. Faults are counted for each thread.
+    let hashing = try #require(calls.firstIndex { $0.contains(/mmap\(NULL, 671[0-9]{5},/) })
+    let thread = calls[hashing].prefix { $0 != " " }
+    let number = calls[...hashing].count { $0.hasPrefix("\(thread) ") }
+    let run = try folder.failing("mmap:error=ENOMEM:when=\(number)")
+      .run(arguments, input: .text("right one\n")).exits(0)
+    #expect(run.lines[0].utf8.count == 64, "\(run.report)")
+    try folder.failing("mmap:error=ENOMEM:when=\(number)")
+      .run(arguments, input: .text("wrong one\n")).exits(4)
+  }
+
+  @Test("says that a command may be completed when waiting for the response of a server fails")
+  func failedWait() throws {
+    let server = try TestServer(try folder())
+    let client = try TestFolder(store: server.address)
+    let failing = client.failing("?poll,?ppoll:error=ENOMEM:when=1")
+    try failing.run(["schema", "create", "item"]).exits(7).reports(
+      "libcurl cannot wait for the response", "the server may have completed the command")
+    // A change with a key is sent again.
+    let run = try failing.run(["save", "todo", "d", "title=x"])
+    #expect(!run.errors.contains("libcurl"), "\(run.report)")
+  }
+
   // MARK: The store
 
   @Test("neither saves nor deletes anything with --prune when the disk is full")

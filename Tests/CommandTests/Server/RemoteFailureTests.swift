@@ -342,6 +342,31 @@ struct RemoteFailureTests {
     }
   }
 
+  @Test("prints the messages of a repeated command once, and names the file of rejected records")
+  func repeatedMessages() throws {
+    let summary = "1 saved: 1 new\n"
+    let rejects = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n") + Self.frame(8, "")
+    let end = #"{"repeated":"new=1, changed=0, same=0, rejected=1","deleted":0,"nullified":0}"#
+    let repeated = CannedSocket.response(Self.output, Self.frame(9, end))
+    let whole = CannedSocket.response(
+      Self.output, rejects + Self.frame(5, summary) + Self.frame(9, #"{"done":true}"#))
+    let cut = Array(whole.dropLast(Self.frame(9, #"{"done":true}"#).count))
+    let arguments = ["save", "note", "--skip-invalid", "--rejects", "bad", "-o", "none"]
+    let lost = try CannedSocket([cut, repeated])
+    defer { lost.close() }
+    let folder = try TestFolder(store: "unix:\(lost.path)")
+    let run = try folder.program.run(arguments, input: .text("{}\n")).exits(6)
+      .reports("1 record not saved", "the record was written to bad")
+    #expect(run.errors.ranges(of: "1 new").count == 1, "\(run.report)")
+    #expect(!run.errors.contains("lost"), "\(run.report)")
+    #expect(try folder.bytes("bad") == Array("{}\n".utf8))
+    let again = try CannedSocket([cut, whole])
+    defer { again.close() }
+    let other = try TestFolder(store: "unix:\(again.path)")
+    let second = try other.program.run(arguments, input: .text("{}\n")).exits(0)
+    #expect(second.errors == summary, "\(second.report)")
+  }
+
   @Test("sends the token only to the server for which it is, and only if the user named the server")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))

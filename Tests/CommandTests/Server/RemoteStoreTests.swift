@@ -31,6 +31,32 @@ struct RemoteStoreTests {
     }
   }
 
+  @Test("report what is saved, and why records are not, when a local output fails")
+  func failedOutput() throws {
+    let pair = try RemotePair()
+    try pair.write(
+      "new.ndjson",
+      """
+      {"todo_id":"n1","title":"x"}
+      {"todo_id":"n2","title":5}
+      {"todo_id":"n3","title":"y"}
+
+      """)
+    let save = ["save", "todo", "-f", "new.ndjson", "--skip-invalid"]
+    for options in [["--rejects", "/dev/full", "-o", "none"], ["--rejects", "/dev/full"]] {
+      try pair.compare(save + options).exits(1).reports(
+        "/dev/full: No space left on device", "new.ndjson:2: title: expected text, found number 5",
+        "2 records are saved, but the output is incomplete")
+    }
+    for options in [[], ["--rejects", "bad"]] {
+      try pair.compare(save + options, output: .file("/dev/full")).exits(1).reports(
+        "standard output: No space left on device", "title: expected text, found number 5",
+        "2 records are saved, but the output is incomplete")
+    }
+    try pair.compare(save + ["--dry-run"], output: .file("/dev/full")).exits(1)
+    try pair.compare(save + ["-o", "none"], errors: .file("/dev/full"))
+  }
+
   private func compare(_ lines: [Line], on pair: RemotePair) {
     for line in lines {
       do {

@@ -56,6 +56,34 @@ struct ServerLimitTests {
     #expect(try server.folder.prepare("get", "todo", "a").output.contains("fifth"))
   }
 
+  @Test("permit fewer connections if the process may open few files")
+  func openFiles() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    func limited(_ count: Int) -> [String] {
+      ["/bin/sh", "-c", "ulimit -n \(count); exec \"$@\"", "sh"]
+    }
+    let options = ["--connections", "30", "--behind-proxy"]
+    let refused = try folder.datactl.prefixed(limited(40))
+      .run(["serve", "--listen", "127.0.0.1:0"] + options).exits(1)
+      .reports("the limit of open files is too low: it is 40")
+    let match = try #require(
+      refused.errors.firstMatch(of: /--connections 30 needs ulimit -n ([0-9]+)/))
+    let needed = try #require(Int(match.1))
+    let server = try TestServer(folder, arguments: options, prefix: limited(needed - 10))
+    // The system accepts all connections, and the server accepts 20 of them.
+    let connections = try (0..<60).map { _ in try server.connect() }
+    defer { for connection in connections { close(connection) } }
+    let request = "GET /v1/records/todo HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    for connection in connections.prefix(3) {
+      server.send(request.utf8, on: connection)
+      #expect(receive(on: connection, seconds: 20)?.hasPrefix("HTTP/1.1 200") == true)
+    }
+    let run = try server.stop().exits(0)
+    #expect(run.errors.contains("At most 20 connections are possible on each address"))
+  }
+
   @Test("close connections beyond 100 from one address, except behind a proxy")
   func connectionsPerAddress() throws {
     for isBehindProxy in [false, true] {

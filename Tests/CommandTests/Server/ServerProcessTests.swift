@@ -126,6 +126,27 @@ struct ServerProcessTests {
     #expect(try server.request("/records/vault/v1", token: token).status == 200)
   }
 
+  @Test("asks for a log-in before it reports other errors of a request")
+  func endedSession() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let token = try server.logIn("ann")
+    let paths = ["/records/note?limit=x", "/records/note/pub?fields=none", "/metrics?x=y"]
+    #expect(try server.request(paths[0], token: token).status == 400)
+    #expect(try server.request("POST", "/logout", token: token).status < 300)
+    for path in paths {
+      let reply = try server.request(path, token: token)
+      #expect(reply.status == 401 && reply.code == "not_logged_in", "\(path): \(reply.report)")
+    }
+    for (method, path) in [
+      ("GET", "/metrics?x=y"), ("GET", "/schemas/log?x=y"), ("DELETE", "/schemas/note?x=y"),
+    ] {
+      let reply = try server.request(method, path)
+      #expect(reply.status == 401 && reply.code == "not_logged_in", "\(path): \(reply.report)")
+    }
+  }
+
   @Test("permits pages of the given origins")
   func origins() throws {
     let folder = try TestFolder()
