@@ -40,7 +40,9 @@ extension Scope {
   /// because the caller may not be allowed to read them.
   func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
     var problem = problem
-    if let field = problem.field, known.hiddenSlots.contains(where: { known.name(of: $0) == field })
+    // A field that the record names by chance is unknown, whether it is hidden or does not exist.
+    if problem.code != .unknownField, let field = problem.field,
+      known.hiddenSlots.contains(where: { known.name(of: $0) == field })
     {
       return denial(.create, known.name, id: problem.id, line: problem.line)
     }

@@ -66,6 +66,10 @@ struct SideChannelTests {
        "state": {"type": "text", "access": {"write": "role:staff"}},
        "owner": {"type": "relation", "to": "user"}},
      "access": {"read": "owner = :user", "update": "owner = :user"}}
+    {"schema": "entry",
+     "fields": {"entry_id": {"type": "id"}, "title": {"type": "text", "required": true},
+       "secret": {"type": "text", "access": {"read": "role:staff"}}},
+     "access": {"read": "anyone", "create": "users"}}
 
     """
 
@@ -126,6 +130,10 @@ struct SideChannelTests {
     Pair(
       "PATCH", "/records/task/t1", #"{"note":null,"HIDDEN":"bob"}"#, hidden: "reviewer",
       missing: "revieweb"),
+    // A hidden field beside another problem of the record.
+    Pair(
+      "POST", "/records/entry?dry_run=true", #"{"entry_id":"e1","HIDDEN":"x"}"#, hidden: "secret",
+      missing: "nope"),
     // The inverse of a hidden relation, and a map that needs a geopoint.
     Pair("GET", "/records/user?where=any%20HIDDEN%20(true)", hidden: "reviews", missing: "rewiews"),
     Pair("GET", "/records/user?expand=HIDDEN", hidden: "reviews", missing: "rewiews"),
