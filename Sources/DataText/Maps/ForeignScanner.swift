@@ -210,7 +210,7 @@ extension ForeignScanner {
   ) -> Malformed {
     let location = TextLocation(of: error.position, in: text, from: beginning)
     errorLocation = (location.line, location.column)
-    firstByte = text[beginning.position]
+    firstByte = beginning.position < text.count ? text[beginning.position] : 0
     let malformed = Malformed(
       problem: problem(error) ?? Problem(.syntax, error.kind.message),
       range: beginning.position..<end, line: beginning.line)
