@@ -17,8 +17,8 @@ package struct CheckedModel: Sendable {
     }
   }
 
-  /// A model type and the schema of its values. A type that is used for records of two schemas
-  /// occurs twice.
+  /// A model type, and the schema of its values. If a type is used for records of two schemas,
+  /// `types` contains it twice, once for each schema.
   package struct NestedType: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema

@@ -27,7 +27,8 @@ extension Client {
   ///   - schema: The name of the schema that the record belongs to.
   ///   - revision: The revision that the record must have. If nil, the record is deleted
   ///     regardless of its revision.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if the record does not exist, has a different revision, or is
   ///   referenced by a relation that forbids deletion.
   @discardableResult
@@ -37,14 +38,14 @@ extension Client {
     try await delete(.ids([id]), in: schema, revision: revision)
   }
 
-  /// Deletes the records with the given ids. If one of them cannot be deleted, none is deleted.
+  /// Deletes the records with the given ids, or none of them if one cannot be deleted.
   ///
   /// - Parameters:
   ///   - ids: The ids of the records.
   ///   - schema: The name of the schema that the records belong to.
-  /// - Returns: The numbers of deleted records and of changed records.
-  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. In that case,
-  ///   nothing is deleted.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
+  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted.
   @discardableResult
   public func delete(_ ids: [String], in schema: String) async throws -> Deletion {
     try await delete(.ids(IDList(ids)), in: schema)
@@ -58,7 +59,8 @@ extension Client {
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
   ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
   ///   invalid, or if a record cannot be deleted.
   @discardableResult
@@ -80,7 +82,8 @@ extension Client {
   /// Deletes all records of a schema.
   ///
   /// - Parameter schema: The name of the schema.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if the schema does not exist or a record cannot be deleted.
   @discardableResult
   public func deleteAll(in schema: String) async throws -> Deletion {
@@ -93,7 +96,8 @@ extension Client {
   ///
   /// - Parameter value: A value with the id of the record. Its type determines the schema; see
   ///   ``Recorded``.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if the record does not exist, has a different revision, or is
   ///   referenced by a relation that forbids deletion.
   @discardableResult
@@ -118,7 +122,8 @@ extension Client {
   ///   - type: The model type, which determines the schema; see ``Recorded``.
   ///   - revision: The revision that the record must have. If nil, the record is deleted
   ///     regardless of its revision.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if the record does not exist, has a different revision, or is
   ///   referenced by a relation that forbids deletion.
   @discardableResult
@@ -134,9 +139,9 @@ extension Client {
   /// - Parameters:
   ///   - ids: The ids of the records.
   ///   - type: The model type, which determines the schema; see ``Recorded``.
-  /// - Returns: The numbers of deleted records and of changed records.
-  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted. In that case,
-  ///   nothing is deleted.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
+  /// - Throws: A ``DataError`` if a record does not exist or cannot be deleted.
   @discardableResult
   public func delete<Model: Codable & Sendable>(
     _ ids: [String], in type: Model.Type
@@ -156,7 +161,8 @@ extension Client {
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
   ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if both `condition` and `matching` are empty, if the condition is
   ///   invalid, or if a record cannot be deleted.
   @discardableResult
@@ -172,7 +178,8 @@ extension Client {
   /// Deletes all records of a model type.
   ///
   /// - Parameter type: The model type, which determines the schema; see ``Recorded``.
-  /// - Returns: The numbers of deleted records and of changed records.
+  /// - Returns: How many records were deleted, and from how many records references to them were
+  ///   removed.
   /// - Throws: A ``DataError`` if the type does not match the schema or a record cannot be deleted.
   @discardableResult
   public func deleteAll<Model: Codable & Sendable>(

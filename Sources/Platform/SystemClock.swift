@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The clocks of the system.
+/// Reads the clocks of the operating system: for the current time, and for measuring intervals.
 package enum SystemClock {
   /// Returns the current time in microseconds since 1970 (`CLOCK_REALTIME`), or the nearest `Int64`
   /// if the clock is out of range.

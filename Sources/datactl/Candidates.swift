@@ -158,7 +158,12 @@ struct Candidates {
     return candidates
   }
 
-  /// Returns the columns of the groups that `list` prints with the given options.
+  /// Returns the columns that `list` would print with the grouping options that have been typed, or
+  /// an empty array if these options do not group the records.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the schema.
+  ///   - options: The options that have been typed.
   private func groupColumns(of name: String, _ options: [GivenOption]) async throws -> [Candidate] {
     let client = try await client()
     let query = try await client.check(QueryInput(name), from: client.store)

@@ -24,7 +24,7 @@ struct DryRunTests {
     #expect(try await client.schemas().map(\.name).contains("note") == false)
   }
 
-  @Test("keeps passwords, and the records of documents")
+  @Test("does not set passwords, and does not save the records of a document")
   func passwordsAndDocuments() async throws {
     let client = try await Shop().client
     try await client.save(["username": "ann", "password": "canary bird"], in: "user")

@@ -27,7 +27,7 @@ struct AssignmentTests {
   }
 
   @Test(
-    "treats an operand without an operator or a valid field name as an id",
+    "treats an operand as an id if it has no operator, or no valid field name before the operator",
     arguments: ["", "tea", "=tea", "1a=b", "a-b=c", "a b=c", "a:b", "a:", "é=1", "a+ =1", "a.b=c"])
   func ids(word: String) {
     #expect(Assignment(word) == nil)

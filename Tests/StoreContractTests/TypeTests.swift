@@ -28,8 +28,8 @@ struct TypeTests {
   }
 
   @Test(
-    "returns null or an empty array for an omitted value and for null", arguments: Engine.all,
-    TypeSample.all)
+    "returns null for an omitted or null value, and an empty array for an omitted to-many relation",
+    arguments: Engine.all, TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", ["item_id": "a"])

@@ -286,7 +286,8 @@ extension BatchRun {
   /// Returns an error with the problems of an operation.
   private func located(_ problems: [Problem], _ operation: BatchOperation) -> DataError {
     let error =
-      DataError(problems) ?? DataError(.failed, "the record was rejected without a reason")
+      DataError(problems)
+      ?? DataError(.failed, "internal error: the record was rejected, but no reason was reported")
     return error.modifyingProblems { operation.locate(&$0, in: plan.text.file) }
   }
 

@@ -56,7 +56,7 @@ package struct PasswordLimit: Sendable {
   /// The limit for callers to whom the access rules apply. A user who signs up sets one password.
   package static let one = PasswordLimit(remaining: 1)
 
-  /// Counts a password that is to be set. Returns false if the request may not set it.
+  /// Counts one more password that the request sets. Returns false if this exceeds the limit.
   fileprivate mutating func count() -> Bool {
     guard let number = remaining else { return true }
     remaining = max(0, number - 1)

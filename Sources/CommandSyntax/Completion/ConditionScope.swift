@@ -1,8 +1,8 @@
-/// The place in an incomplete condition at which the next word is typed: the brackets around it, and
-/// the words before it.
+/// The context of the word that is being typed at the end of an incomplete condition. It depends on
+/// the brackets around the word, and on the words before it.
 struct ConditionScope {
-  /// The relations from the schema of the condition to the records that the brackets are about,
-  /// such as `towns` in `any towns (na`.
+  /// The relations that lead from the schema of the condition to the schema whose fields can be
+  /// named inside the open brackets. For `any towns (na`, this is `["towns"]`.
   private(set) var path: [String] = []
   /// Whether only a to-many relation can follow, as after `any` and `count(`.
   let expectsRelation: Bool
@@ -15,7 +15,7 @@ struct ConditionScope {
 
   private static let quantifiers: Set<String> = ["any", "all", "no"]
 
-  /// Finds the place at the end of the text.
+  /// Determines the context at the end of an incomplete condition.
   init(atEndOf text: Substring) {
     var tokens: [Token] = []
     // For each open bracket, the relations before it.

@@ -126,8 +126,8 @@ extension RowChanges {
     }
   }
 
-  /// If the conversions keep all digits and a double cannot keep those of a number, reports a
-  /// problem and returns true.
+  /// Returns whether a number has more digits than a double keeps although `conversions` requires
+  /// all digits to be kept. In that case, reports a problem.
   mutating func hasLostDigits(_ slot: Int, _ number: Span<UInt8>) -> Bool {
     guard conversions.keepsDigits, NumberText.losslessType(of: number) == .text else {
       return false
@@ -362,11 +362,12 @@ extension RowChanges {
     }
   }
 
-  /// Parses a time that is not in the default format, in a format that the conversions accept. If
-  /// the text is not valid, reports a problem and returns nil.
+  /// Parses a time that is not in the default format, in one of the additional formats that
+  /// `conversions` permits. If the text has none of these formats, reports a problem and returns
+  /// nil.
   ///
-  /// - Parameter error: The error from parsing the default format. It is reported if the
-  ///   conversions accept no other format.
+  /// - Parameter error: The error from parsing the default format. It is reported if `conversions`
+  ///   permits no additional format.
   private mutating func convertedTimestamp(
     _ slot: Int, _ text: Span<UInt8>, rejected error: Timestamp.ParseError
   ) -> Timestamp? {

@@ -233,7 +233,7 @@ package struct RelatedRanges: Sendable {
     /// The rows that the relations refer to.
     package var related: [RelatedRows] { fetch.related }
 
-    /// Returns an element that contains only the given row.
+    /// Returns a copy of this element whose range contains only the given row.
     func only(_ row: Int) -> Element {
       Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }

@@ -3,7 +3,7 @@ import DataModel
 /// Compiles conditions on the records of to-many relations to uncorrelated subqueries; see
 /// `RelationTest.uncorrelated`.
 extension FromClause {
-  /// A test of the value at the end of a path.
+  /// A predicate on a field of related records, to which a path with a to-many relation leads.
   struct RelatedTest {
     let path: ResolvedPath
     /// The relations of the path that have not been followed yet.
@@ -19,9 +19,9 @@ extension FromClause {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
 
-    /// Whether only those links of the relation at the end of `next` are followed that lead to
-    /// records that the caller may read. False only if this relation is the last one of the path and
-    /// the test reads only its ids.
+    /// Whether links of the relation at the end of `next` are ignored if they lead to records that
+    /// the caller may not read. False only if this relation is the last one of the path and the
+    /// test reads only its ids.
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
@@ -95,8 +95,8 @@ extension FromClause {
   ///
   /// - Parameters:
   ///   - hops: The relations to follow. The last of them is the to-many relation.
-  ///   - isBound: Whether only those links of the to-many relation are followed that lead to records
-  ///     that the caller may read.
+  ///   - isBound: Whether links of the to-many relation are ignored if they lead to records that
+  ///     the caller may not read.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool
   ) throws(DataError) -> SQL {

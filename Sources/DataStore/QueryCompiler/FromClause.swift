@@ -30,15 +30,16 @@ package struct FromClause {
       self.dialect = dialect
     }
 
-    /// Returns the link table of a to-many relation, for a join with this table; see
+    /// Returns a table expression for the link table of a to-many relation. If this is not the root
+    /// table, the links may be stored on other servers, from which the expression fetches them; see
     /// `Dialect.fetched`.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// Returns the link table of a to-many relation. It has the alias `_link`, unless this is the
-    /// root table. The alias is needed because an engine may fetch the links in a subquery.
+    /// Returns the table expression of `link`. It has the alias `_link`, unless this is the root
+    /// table. The alias is needed because an engine may fetch the links in a subquery.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }

@@ -50,13 +50,12 @@ extension StoredFunction {
       note(&problems, in: "segmentedBy", reader.code) { () throws(DataError) in
         guard segmentedBy.count <= 1 else {
           throw DataError(
-            .usage, "expected exactly one field for the sections, found \(segmentedBy.count)")
+            .usage, "expected exactly one field, found \(segmentedBy.count)")
         }
         guard let field = segmentedBy.first else { return }
         let terms = try reader.readOrder(field, of: schema, alias: selection?.alias)
         guard terms.count == 1, !terms[0].isDescending else {
-          throw DataError(
-            .usage, "expected exactly one field for the sections, without a sort direction")
+          throw DataError(.usage, "expected exactly one field, without a sort direction")
         }
         segment = try catalog.section(by: FieldPath(dotted: terms[0].field), of: schema).path
       }

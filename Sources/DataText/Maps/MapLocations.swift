@@ -32,8 +32,8 @@ package enum RecordPlace: Hashable, Sendable {
 }
 
 /// The locations of records and values in a document, by record number. The records are converted
-/// to NDJSON before they are validated, so a problem contains a record number. With this object, it
-/// gets its location in the document.
+/// to NDJSON before they are validated, so a problem contains a record number. This object adds the
+/// location in the document to the problem.
 package final class MapLocations: Sendable {
   /// The maximum number of locations of fields, and of locations of problems. If there are more,
   /// the earlier ones are discarded. A problem in one of the earlier records then has only the line
@@ -58,8 +58,8 @@ package final class MapLocations: Sendable {
   private struct IndexRange {
     /// The number of the first record.
     let record: Int
-    /// The index of the first record; the index of each further record is greater by 1. It is
-    /// negative if the records are not elements of an array.
+    /// The index of the first record in the array of records; the following records have the
+    /// following indexes. If the records are not elements of an array, this is negative.
     let index: Int
 
     func index(of other: Int) -> Int { index < 0 ? index : index + other - record }
@@ -84,7 +84,7 @@ package final class MapLocations: Sendable {
     /// object.
     var entryLines: [[UInt8]: Int32] = [:]
     var findings: [Finding: [(path: String, line: Int)]] = [:]
-    /// The names of the elements that the document has where the map expects the records.
+    /// The names of the elements that were found where the map expects the records.
     var otherElements: [String] = []
     var texts = KeptTexts()
   }
@@ -154,14 +154,14 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that the document has where the map expects the records. Call
-  /// this at the end of a document without records.
+  /// Stores the names of the elements that were found where the map expects the records. Call this
+  /// at the end of a document without records.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
 
-  /// A warning that the document has no records, and which other elements it has where the map
-  /// expects the records. Nil if it has records, or if it has no such elements.
+  /// A warning that the document has no records. It lists the other elements that were found where
+  /// the map expects the records. Nil if there are records, or if there are no such elements.
   package var missingRecords: String? {
     let names = state.withLock { $0.otherElements }.map { Excerpt.truncated($0) }
     guard !names.isEmpty, let name = layout.recordNames.last else { return nil }

@@ -43,7 +43,7 @@ enum ValueForm: Hashable, Sendable {
     }
   }
 
-  /// Returns whether fields of the given type can have the notation.
+  /// Returns whether fields of the given type can have this notation.
   func allows(_ type: FieldType) -> Bool {
     switch self {
     case .time: type.elementOrSelf == .datetime || type.elementOrSelf == .date
@@ -125,8 +125,8 @@ extension ValueConverter {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// Returns the JSON of a geographic point if the value is a point in the notation
-  /// `inferredPlace`. If not, returns nil.
+  /// Converts a geographic point that is in the notation `inferredPlace` to JSON. Returns nil if
+  /// the value is not such a point.
   func place(in value: ForeignValue) -> [UInt8]? {
     guard let inferredPlace, type == nil, form == nil, case .object = value.content else {
       return nil
@@ -170,7 +170,7 @@ extension ValueConverter {
     }
   }
 
-  /// Returns the JSON of a value in a notation.
+  /// Converts a value that is in the given notation to JSON.
   private func scalar(
     _ value: ForeignValue, _ form: ValueForm
   ) throws(ConversionError) -> [UInt8] {
@@ -254,7 +254,8 @@ extension ValueConverter {
     return Array("{\"lat\":\(latitude),\"lon\":\(longitude)}".utf8)
   }
 
-  /// Appends the JSON of a scalar. Numbers and other scalars can be given as text.
+  /// Appends a scalar as JSON. A text that represents a value of the field's type is converted: the
+  /// text `12` becomes a number in a number field. Other texts are appended as strings.
   private func appendText(
     _ value: ForeignValue, to output: inout [UInt8]
   ) throws(ConversionError) {
@@ -399,7 +400,7 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The array that this text contains as JSON. If it contains no JSON array, the text itself.
+  /// The array that this text contains as JSON, or the unchanged value if it contains none.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),
@@ -459,8 +460,8 @@ extension ForeignValue {
 }
 
 extension String {
-  /// Returns whether the JSON string for this text is `escaped`, or whether this is nil. Texts that
-  /// are read from XML have the escapes that JSON requires, and no others.
+  /// Returns whether `escaped` is nil, or is this text as a JSON string with only the escapes that
+  /// JSON requires. Texts that are read from XML have no other escapes.
   fileprivate func hasUsualEscapes(in escaped: String?) -> Bool {
     guard let escaped else { return true }
     var usual: [UInt8] = []

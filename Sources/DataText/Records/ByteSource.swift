@@ -34,16 +34,16 @@ package struct SourceFindings: Sendable {
 }
 
 extension ByteSource {
-  /// Returns no problems, because most sources do not convert text.
+  /// By default, returns no problems: only sources that convert text can find any.
   package mutating func takeFindings() -> SourceFindings { SourceFindings() }
 
-  /// Returns nil, because the length of most sources is not known.
+  /// By default, returns nil: the length of most sources is not known.
   package var remainingCount: Int? { nil }
 
-  /// Returns nil, because most sources do not convert text.
+  /// By default, returns nil: most sources do not convert text.
   package var convertedCount: Int? { nil }
 
-  /// Returns true, because most sources never block.
+  /// By default, returns true: most sources never block.
   package func hasBytes(within seconds: Double) -> Bool { true }
 }
 

@@ -137,9 +137,10 @@ extension ServerError {
   /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
   /// create.
   ///
-  /// This is true for every constraint violation that `EngineFailure.init` has not classified yet:
-  /// it has already recognized the violations of datactl's own keys and unique indexes. It is false
-  /// for internal errors and for a lack of resources, even in a procedure.
+  /// Use this only for errors that do not violate datactl's own keys and unique indexes; the caller
+  /// has to recognize those violations first. Any other constraint violation has a foreign cause.
+  /// Internal errors, a lack of resources and invalid transaction states do not have one, even if
+  /// they occur in a procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

@@ -143,20 +143,22 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression for the JSON number in the column `_text`, as `numeric`. If the number is larger
-  /// in magnitude than every double, or smaller than every positive one, the value of the
-  /// expression only shows this.
+  /// An expression that converts the JSON number in the column `_text` to `numeric`. If the number
+  /// is larger in magnitude than every double, or smaller than every positive double, the same is
+  /// true of the result, but the result may be a different number.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when length(_text) > 1000 or _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then \(shortenedNumeric) \
     else _text::numeric end)
     """
 
-  /// An expression for a JSON number that `numeric` may be unable to represent, because it has too
-  /// many digits or too large an exponent.
+  /// An expression that converts a JSON number to `numeric` if the number has too many digits or
+  /// too large an exponent for this type. The result rounds to the same double as the number.
   ///
-  /// The number is `_sign`, `0.` and `_digits`, multiplied by 10 to the power `_power`. The first
-  /// 900 digits, and whether one of the others is not zero, determine the nearest double.
+  /// The subquery divides the number into its sign, digits and exponent. For example, it converts
+  /// `-1.25`, which is -0.125 * 10^1, to the columns `_sign` (`-`), `_digits` (`125`) and `_power`
+  /// (1). Only the first 900 digits are used. If there are more, a 1 is appended to show that the
+  /// number is larger in magnitude than its first 900 digits.
   private static let shortenedNumeric: SQL = """
     (select case when _digits = '' or _power < -330 then 0::numeric \
     when _power > 310 then (_sign || '1e309')::numeric \

@@ -9,7 +9,7 @@ import DataStore
 ///
 /// The locks must be acquired before the snapshot is taken, but which tables to lock is known only
 /// after the schemas have been read. So the transaction is begun once to read the schemas, and a
-/// second time with the locks. If the catalog version has changed between, an error is thrown.
+/// second time with the locks. If the catalog version has changed meanwhile, an error is thrown.
 final class ReadTransaction {
   let connection: Connection
   private let coding: SchemaCoding
@@ -23,7 +23,9 @@ final class ReadTransaction {
   private var locked: [String] = []
   /// Whether records have been read. If so, the transaction must not be begun a second time.
   private var hasReadRecords = false
-  /// The catalog version that was found when the transaction was begun a second time.
+  /// The catalog version that was read after the transaction was begun a second time, with locks.
+  /// If it differs from the version of `stored`, the schemas have changed in between. Nil if the
+  /// transaction was begun only once.
   private var versionFound: Int64?
 
   init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {
@@ -209,7 +211,9 @@ final class ReadTransaction {
     return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
-  /// Returns the piece with the given index of a file, or nil if there is no such piece.
+  /// Returns the given piece of a file, or nil if the file has no such piece.
+  ///
+  /// - Parameter number: The index of the piece.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {

@@ -22,10 +22,10 @@ struct CallCommand: Command {
   let file: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "call", "Run a program that a server offers as a method.",
+    "call", "Run a program on a server.",
     discussion: [
       """
-      A method is a program that a datactl server offers to its clients. `datactl help server` \
+      A method is a program that a datactl server runs for its clients. `datactl help server` \
       explains how to add one. `call` sends either the fields as a JSON object or the content of a \
       file. It prints the response.
       """,

@@ -28,15 +28,25 @@ enum ConditionInputs {
     return values
   }
 
-  static let zone = Input.option(
-    "--zone", value: "ZONE", kind: .timeZone,
+  static let zone = zoneOption(
     """
     The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. By \
     default, it is UTC. The time zone affects conditions such as `due on 2026-11-20` and `due in \
     2026-11`, the functions `year`, `month`, `day`, `hour` and `weekday`, and comparisons of \
     `now()` with a date.
+    """)
+
+  /// The option `--zone` of commands that have computed columns, but no conditions.
+  static let zoneOfColumns = zoneOption(
     """
-  ).map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
+    The time zone, such as `Europe/Zurich`, for the functions `year`, `month`, `day`, `hour` and \
+    `weekday` in `--fields`. By default, it is UTC.
+    """)
+
+  private static func zoneOption(_ summary: String) -> Input<TimeZoneRules?> {
+    Input.option("--zone", value: "ZONE", kind: .timeZone, summary)
+      .map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
+  }
 
   private static func parameter(
     _ argument: String

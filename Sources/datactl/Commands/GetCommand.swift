@@ -25,23 +25,25 @@ struct GetCommand: Command {
   let map: String?
   let format: OutputFormat?
 
+  private static let introduction: [Block] = [
+    """
+    Prints the records with the given ids, in the order of the ids. If an id does not exist, an \
+    error is printed and the exit status is 3. The other records are still printed.
+    """,
+    """
+    On a terminal, records are printed as indented JSON. When the output is a pipe or a file, \
+    they are printed as NDJSON, one record per line. With `-o json`, the output is an object if \
+    one id is given, and an array if several ids are given.
+    """,
+    """
+    If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
+    keep all digits, except in arithmetic.
+    """,
+  ]
+
   static let declaration = CommandDeclaration<any Command>(
     "get", "Print records by their ids.",
-    discussion: [
-      """
-      Prints the records with the given ids, in the order of the ids. If an id does not exist, an \
-      error is printed and the exit status is 3. The other records are still printed.
-      """,
-      """
-      On a terminal, records are printed as indented JSON. When the output is a pipe or a file, \
-      they are printed as NDJSON, one record per line. With `-o json`, the output is an object if \
-      one id is given, and an array if several ids are given.
-      """,
-      """
-      If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
-      keep all digits, except in arithmetic.
-      """,
-    ],
+    discussion: introduction + ListInputs.columns,
     inputs:
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
@@ -51,11 +53,10 @@ struct GetCommand: Command {
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
       Look up records by these comma-separated fields instead of by id. Each field must be unique \
-      or the primary key. Each ID operand is then compared with all of these fields. If an operand \
-      matches several records, for example in different fields, the command fails and lists these \
-      records.
+      or the primary key. An ID operand matches a record if one of these fields has this value. If \
+      an operand matches several records, the command fails and lists these records.
       """),
-    ListInputs.fields, ListInputs.system, ConditionInputs.zone, ListInputs.expansion,
+    ListInputs.fields, ListInputs.system, ConditionInputs.zoneOfColumns, ListInputs.expansion,
     ListInputs.flatten,
     .map(
       """
@@ -69,10 +70,10 @@ struct GetCommand: Command {
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to a file in FOLDER. The name of the file is the id of the \
-      record. FOLDER is created if it does not exist. In the name of the file, a dot at the \
-      beginning and all characters except ASCII letters, digits, `.`, `-` and `_` are written as \
-      `%XX`.
+      Write the content of each record to a file in FOLDER. FOLDER is created if it does not \
+      exist. The name of the file is the id of the record. In this name, special characters are \
+      written as `%XX`: only ASCII letters, digits, `-`, `_` and dots remain, but not a dot at the \
+      beginning.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,

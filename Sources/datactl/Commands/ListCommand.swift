@@ -173,7 +173,9 @@ extension ListCommand {
 
 /// The inputs of `list` and the rules for combining them, its examples and its discussion.
 enum ListInputs {
-  static let discussion: [Block] = [
+  static let discussion = introduction + columns + details
+
+  private static let introduction: [Block] = [
     """
     Prints all records of a schema, or only the records that match all given conditions.
     """,
@@ -188,6 +190,9 @@ enum ListInputs {
     is NDJSON: each line is a record, as a JSON object. Each record is printed as soon as it is \
     found. `save` can read this output unchanged.
     """,
+  ]
+
+  private static let details: [Block] = [
     .heading("Pages"),
     """
     `--limit N -o page` prints a page: one object with at most N records and two tokens. The \
@@ -247,6 +252,40 @@ enum ListInputs {
     """,
   ]
 
+  /// The section of the help that describes the values of `--fields`.
+  static let columns: [Block] = [
+    .heading("Columns"),
+    "`--fields` takes a comma-separated list of these items:",
+    .definitions([
+      Definition("FIELD", "a field, such as `title`"),
+      Definition("*", "all declared fields"),
+      Definition(
+        "-FIELD",
+        """
+        leaves out a field: `-note` alone prints all fields except `note`, and `*,-note` prints \
+        all declared fields except `note`
+        """),
+      Definition(
+        "PATH",
+        """
+        a field of a record in a to-one relation, such as `owner.name`; a part of a geopoint or a \
+        file, such as `place.lat` or `photo.size`; or a key inside `json`, such as \
+        `details.color`. In the output, the path is the key of the value
+        """),
+      Definition("NAME = EXPRESSION", "a computed column, such as `total = price * amount`"),
+      Definition(
+        "EXPRESSION",
+        """
+        a computed column that is named after its function and field: `year(due)` is printed as \
+        `year_due`
+        """),
+    ]),
+    """
+    The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
+    and computed columns follow, in the given order.
+    """,
+  ]
+
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .order,
     """
@@ -264,14 +303,8 @@ enum ListInputs {
   static let fields = Input.option(
     "--fields", value: "FIELDS", kind: .fields,
     """
-    Print only these comma-separated fields and the primary key. `*` means all declared fields. \
-    `-note` leaves out the field `note`; if FIELDS only leaves out fields, all other fields are \
-    printed. A path such as `owner.name` follows to-one relations. A path can also select a part \
-    of a geopoint or a file, such as `place.lat` or `photo.size`, or a key inside `json`, such as \
-    `details.color`. In the output, the path is the key of the value. A computed column is an \
-    expression such as `year(due)`, `count(steps)` or `total = price * amount`. A column without a \
-    name is named after its function and field, such as `year_due`. Fields are printed first, in \
-    the order of the schema. Paths and computed columns follow, in the given order.
+    Print only these comma-separated fields and the primary key. FIELDS can also contain paths and \
+    computed columns: see Columns in the description.
     """)
 
   static let system = Input.flag(
@@ -286,16 +319,17 @@ enum ListInputs {
     """
     For these comma-separated relations, print the related records instead of their ids. A path \
     such as `steps.owner` also expands a relation of the related records; paths can be at most \
-    three levels deep. If a relation declares an inverse, RELATIONS can contain the name of the \
-    inverse (see `datactl help schema-files`). The records that refer to the printed record are \
-    then printed as a list, in the order of their ids.
+    three levels deep. RELATIONS can also contain the name of the inverse of a relation (see \
+    `datactl help schema-files`). For example, if the relation `owner` of todos declares the \
+    inverse `todos`, then `--expand todos` prints with each owner the list of the todos that refer \
+    to this owner, sorted by id.
     """)
 
   static let flatten = Input.flag(
     "--flatten",
     """
     Print the fields of a related record as columns, such as `owner.name`, for each to-one \
-    relation in `--expand`. Requires the format `csv`, `tsv` or `md`.
+    relation in `--expand`. The format must be `csv`, `tsv` or `md`.
     """)
 
   /// Throws an error if `--flatten` cannot be used with a format.

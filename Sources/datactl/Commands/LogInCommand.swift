@@ -57,7 +57,8 @@ struct LogInCommand: Command {
         "Print a token for CI that expires after a week."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .store, .interrupted, .brokenPipe, .terminated,
+      .done, .failed, .usageOfOptions, .notFound, .forbidden, .store, .interrupted, .brokenPipe,
+      .terminated,
     ],
     seeAlso: ["logout", "whoami", "passwd", "stores", "environment"]
   ) { store, username, readsPassword, printsToken, days in

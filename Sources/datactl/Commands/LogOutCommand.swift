@@ -24,7 +24,7 @@ struct LogOutCommand: Command {
       Example("datactl logout sqlite:shop.db", "Log out of another store."),
       Example("datactl logout --all", "Log out on all computers."),
     ],
-    exitStatuses: [.done, .usage, .forbidden, .store, .interrupted, .terminated],
+    exitStatuses: [.done, .usageOfOptions, .forbidden, .store, .interrupted, .terminated],
     seeAlso: ["login", "whoami"]
   ) { store, isEverywhere in
     LogOutCommand(store: store, isEverywhere: isEverywhere)

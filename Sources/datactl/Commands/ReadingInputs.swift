@@ -69,8 +69,8 @@ enum ReadingInputs {
     """
     Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
     seconds, and whole seconds since 1970 as times. Read an empty string as null, except in `text` \
-    and `json` fields. If the schema is inferred, a field whose texts all have such a form becomes \
-    a boolean, a number or a datetime.
+    and `json` fields. These forms also count when a schema is inferred: if all texts of a column \
+    have the form of a boolean, a number or a time, the field gets this type.
     """)
 
   static let assumedZone = Input.option(

@@ -134,7 +134,7 @@ struct SaveCommand: Command {
         "Infer the schema from the records, create it, and save the records."),
       Example(
         "datactl list todo --expand steps -o json | datactl save todo --deep",
-        "Save records together with their expanded related records."),
+        "Print todos with their steps, and save both."),
       Example(
         "datactl list todo --map camel | datactl save todo --map camel",
         "Save records with names in camelCase."),

@@ -31,7 +31,11 @@ struct WhoAmICommand: Command {
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
       Example("datactl whoami --sessions", "List your sessions."),
     ],
-    exitStatuses: [.done, .usage, .forbidden, .invalid, .store, .brokenPipe],
+    exitStatuses: [
+      .done, .usageOfOptions, .forbidden,
+      ExitStatus(6, "invalid data: an invalid value in datactl.json"),
+      .store, .brokenPipe,
+    ],
     seeAlso: ["login", "logout"]
   ) { format, listsSessions in
     WhoAmICommand(format: format, listsSessions: listsSessions)

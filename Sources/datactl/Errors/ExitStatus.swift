@@ -18,6 +18,8 @@ extension ExitStatus {
     usage error: an invalid option or operand, for example a condition with an unknown field or \
     operator
     """)
+  /// The meaning of status 2 for a command without conditions and fields.
+  static let usageOfOptions = ExitStatus(2, "usage error: an invalid option or operand")
   static let notFound = ExitStatus(3, "no such record, schema or file")
   static let forbidden = ExitStatus(4, "not logged in, or a wrong user name or password")
   static let conflict = ExitStatus(

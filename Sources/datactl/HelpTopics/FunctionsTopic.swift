@@ -17,8 +17,17 @@ extension HelpTopics {
         Definition("function_id", "the id with which programs run the function"),
         Definition("function_name", "a name for display"),
         Definition(
-          "function_type", "`SQLiteQuery` or `RDSQuery`, which are equivalent; optional"),
-        Definition("item_type", "the schema of the records that the function returns; required"),
+          "function_type",
+          """
+          `SQLiteQuery` or `RDSQuery`; optional. The field is accepted for compatibility with \
+          other systems, and has no effect
+          """),
+        Definition(
+          "item_type",
+          """
+          the schema of the records that the function returns, which must be the same as in \
+          `selectCore`; required
+          """),
         Definition("function", "the query: a JSON object, or a string that contains one; required"),
         Definition("extra", "any additional JSON"),
       ]),
@@ -39,11 +48,12 @@ extension HelpTopics {
           "faultBlocks",
           "if `true`, the output contains related records instead of the ids in to-many relations"),
         Definition(
-          "tableAlias", "the alias, which must be the same as in `selectCore`"),
+          "tableAlias", "the alias, which must be the same as in `selectCore`; optional"),
         Definition(
           "containsWhere",
           """
-          `true` if `selectCore` contains a condition. If the value is wrong, a warning is printed
+          `true` if `selectCore` contains a condition; optional. The value has no effect, but a \
+          warning is printed if it is wrong
           """),
       ]),
       """
@@ -62,22 +72,30 @@ extension HelpTopics {
         Definition(
           "--where, FIELD=VALUE",
           """
-          restrict the result of the function further. Conditions can use property names and the \
-          alias that `selectCore` defines
+          restrict the result of the function further. Conditions can use the alias in \
+          `selectCore`. Instead of the name of a field, they can use its property, which is its \
+          name in program code (see `datactl help schema-files`)
           """),
         Definition("--order", "replaces the order of the function"),
         Definition("--section-by", "replaces the sections of the function"),
         Definition(
           "--param NAME=VALUE",
           """
-          sets the parameter `:NAME` of the function. `--param 1=VALUE` sets the first positional \
-          parameter, `%?`. For comparisons with values in `json` fields, use `--param NAME:=JSON`
+          sets the parameter `:NAME` of the function. If it is compared with a `json` field, write \
+          `NAME:=JSON`, for example `--param 'color:="red"'`
+          """),
+        Definition(
+          "--param 1=VALUE",
+          """
+          sets the first positional parameter. Positional parameters are written `%?` in the \
+          function, as in `from todo where due < %?`
           """),
       ]),
       """
       The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \
-      (`csv`, `ids` and `page`) print the same records in the same order, without sections. With \
-      `--fields`, `faultBlocks` expands only the relations that `--fields` lists.
+      (`csv`, `tsv`, `md`, `xml`, `ids` and `page`) print the same records in the same order, \
+      without sections. If `--fields` is given, `faultBlocks` expands only the relations that \
+      `--fields` names.
       """,
       .heading("Errors"),
       """

@@ -98,11 +98,6 @@ extension HelpTopics {
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
-      If a signal arrives while the system is still loading the program, the program ends before \
-      it has done anything. In that case, the exit status depends on the system: for example, a \
-      shell reports 129 for SIGHUP.
-      """,
-      """
       Errors are printed on standard error. The first line of an error shows the location and the \
       problem. Indented lines below it, if any, explain how to fix the problem.
       """,
@@ -137,17 +132,30 @@ extension HelpTopics {
       Lines and columns are numbered from 1.
       """,
       """
-      Two keys are present only if they are known: `operation`, the number of the operation of a \
-      batch, and `path`, the location of a nested record, or of a record in a document that a map \
-      describes.
+      Two other keys are present only if they are known:
       """,
+      .definitions([
+        Definition("operation", "the number of the operation in a batch"),
+        Definition(
+          "path",
+          """
+          the location of the record if it is nested or is in a document that a map describes, \
+          such as `$.steps[1]`
+          """),
+      ]),
       """
-      At most 20 errors are printed. If there are more, another object follows, whose `message` \
-      contains the number of remaining errors, such as `and 3 more problems`.
+      At most 20 errors are printed. If there are more, one more object follows. Its `message` \
+      contains the number of remaining errors, for example `"and 3 more problems"`.
       """,
       """
       If a `save` fails after some of its records were saved, the last object has the code \
       `stopped`, and its `line` is the number of the last line that was saved.
+      """,
+      .heading("Signals at the start"),
+      """
+      If a signal arrives while the system is still loading the program, the program ends before \
+      it has done anything. Only in that case, the exit status may be one that is not in the list \
+      above. For example, a shell reports 129 for SIGHUP.
       """,
     ],
     seeAlso: ["environment"])

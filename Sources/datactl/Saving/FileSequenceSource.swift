@@ -28,7 +28,8 @@ struct FileSequenceSource: ChunkSource {
   /// Creates a source that opens each file when it has read the previous one.
   ///
   /// - Parameters:
-  ///   - idLines: Receives the lines of the ids if no id may occur twice; nil if ids may.
+  ///   - idLines: Stores the line of each id, to reject ids that occur twice; nil if ids may occur
+  ///     twice.
   ///   - open: A closure that opens the file with the given index in `paths`.
   init(
     _ paths: [String], rejectingRepeated idLines: IDLines? = nil,
@@ -163,8 +164,9 @@ struct InputLine {
   var number: Int { line | fileIndex << Self.lineBits }
 }
 
-/// The numbers of the lines (`InputLine`) in which ids first occurred. To limit memory use, only a hash of each id
-/// is stored, and only for the first `maxCount` ids.
+/// The number of the line (`InputLine`) in which each id first occurred, for errors about ids that
+/// occur twice. To limit memory use, only a hash of each id is stored, and only for the first
+/// `maxCount` ids.
 final class IDLines: Sendable {
   private static let maxCount = 500_000
 

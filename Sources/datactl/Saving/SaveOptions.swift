@@ -26,8 +26,9 @@ struct SaveOptions: Sendable {
   static let discussion: [Block] = [
     """
     Creates a record if its id does not exist yet. If the id exists, changes only the given \
-    fields. A record without an id is assigned a new id. In a user schema, an id is required. A \
-    command is one transaction: it saves all records or none, unless `--commit-every` is given.
+    fields. A record without an id is assigned a new id, except in the schema of the users, where \
+    an id is required (see `datactl help access-rules`). A command is one transaction: it saves \
+    all records or none, unless `--commit-every` is given.
     """,
     .heading("Assignments"),
     """
@@ -70,13 +71,14 @@ struct SaveOptions: Sendable {
     for columns, encodings and values.
     """,
     """
-    An import can be repeated. Records that exist already are updated, not created again. They are \
-    recognized by their id, or by the id that `--key` makes.
+    An import can be repeated. Records that exist already are updated, not created again. A record \
+    is recognized by its id. With `--key`, the id is made from other columns.
     """,
     """
     If the same id occurs more than once in the input, with different values, the last of these \
-    records determines the values. If such input is saved again, the command reports changes \
-    again, and the revisions increase. `--create` rejects such input.
+    records determines the values. Each save of such input changes the record several times and \
+    increases its revision, even if the final values are the same as before. `--create` rejects \
+    such input.
     """,
     """
     In JSON input, `{"$add": N}` adds a number to the stored value of a number field. `{"$append": \
@@ -96,7 +98,8 @@ struct SaveOptions: Sendable {
     """,
     """
     `-o diff` prints what the command changes. For each record, a line of JSON contains the old \
-    and the new value of each changed field. The key `did` is `create`, `change` or `delete`:
+    and the new value of each changed field. The value of the key `did` is `create`, `change` or \
+    `delete`:
     """,
     .literal(
       """
@@ -107,7 +110,8 @@ struct SaveOptions: Sendable {
     """
     All errors of the input are reported, each with its file, line and field. At most 20 errors \
     are printed, followed by the number of remaining errors. The first error determines the exit \
-    status. Uniqueness and references are checked only for records whose values are valid.
+    status. Uniqueness and references are checked only for records whose values are valid, so \
+    errors of this kind may be reported only after the other errors have been fixed.
     """,
     """
     Unique values are checked after each record, so two records cannot swap their values in one \
@@ -138,8 +142,12 @@ struct SaveOptions: Sendable {
     """
     As with `delete --where`, the command shows how many records it would delete, and asks for \
     confirmation. For this, it reads the input twice. `--yes` is required if the command cannot \
-    ask, for example in a script, or if it reads the records from standard input. With `--deep`, a \
-    nested object that contains only an id is a reference, not a record of the input.
+    ask, for example in a script, or if it reads the records from standard input.
+    """,
+    """
+    With `--deep`, nested records are records of the input too, so they are not deleted. A nested \
+    object that contains only an id is a reference: it does not protect the record with this id \
+    from deletion.
     """,
     .heading("Nested records"),
     """
@@ -160,11 +168,15 @@ struct SaveOptions: Sendable {
       "Records can be nested at most 32 levels deep, including the outer record.",
     ]),
     """
-    The inverse of a relation is not a field. `list --expand` prints it, but `save` rejects it: \
-    save these records in their own schema. `--prune` deletes only outer records. To delete nested \
-    records that are no longer referenced, run for example `datactl delete step --where \
-    "trip.steps is empty"`, where `trip.steps` is the relation that contained them.
+    `list --expand` can also print the inverse of a relation. `save` does not accept it, because \
+    it is not a field: save the related records separately, in their own schema.
     """,
+    """
+    `--prune` deletes only records of the outer schema. For example, if the relation `steps` of \
+    `trip` contained nested records, this command deletes the steps to which no trip refers any \
+    more:
+    """,
+    .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),
     """
     With `--map`, the input is in the form that a map describes, such as an RSS feed or an export \
@@ -187,14 +199,14 @@ struct SaveOptions: Sendable {
     If a later record does not match the inferred schema, the command fails. In that case, use \
     `schema infer`, which reads all records. If several files are given, they must have the same \
     format. With `--no-header`, the columns are named `column_1`, `column_2` and so on, and no \
-    fields are added to an existing schema. If `--infer` creates the schema and the records \
-    contain ids, no id may occur twice.
+    fields are added to an existing schema. If `--infer` creates the schema, each id may occur \
+    only once in the input.
     """,
     """
     Records from other systems may contain keys with the names of system fields, such as \
-    `created_at`. If a record does not contain all five system fields, `--infer` saves the value \
-    of the key `created_at` in the field `original_created_at`. The same applies to the other \
-    system fields.
+    `created_at`. `--infer` saves the value of this key in the field `original_created_at`, and \
+    renames the other keys in the same way. A record that has the keys of all five system fields \
+    is regarded as output of datactl, and its keys are not renamed.
     """,
     .heading("Input that does not end"),
     """

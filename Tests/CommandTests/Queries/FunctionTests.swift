@@ -89,9 +89,9 @@ struct FunctionTests {
     try save("shelf", "\"books.title\"").exits(6)
       .reports("segmentedBy: cannot order by books.title, which may have several")
     try save("book", "[\"title\",\"pages\"]").exits(6)
-      .reports("segmentedBy: expected exactly one field for the sections")
+      .reports("segmentedBy: expected exactly one field, found 2")
     try save("book", "\"-title\"").exits(6)
-      .reports("segmentedBy: expected exactly one field for the sections")
+      .reports("segmentedBy: expected exactly one field, without a sort direction")
     try folder.run("list", "function").printsNothing()
     try save("book", "\"x.author.name\"").exits(0)
     let answer = try folder.run("list", "--function", "F", "-o", "json").exits(0).json

@@ -83,7 +83,7 @@ struct TreeTests {
   }
 
   @Test(
-    "accepts the revision that a record had before an earlier tree changed it",
+    "accepts the revision that a record had before the save, although an earlier tree changed it",
     arguments: [[], ["--commit-every", "1"], ["--skip-invalid"]])
   func repeatedRevisions(options: [String]) throws {
     let folder = try folder()

@@ -65,7 +65,7 @@ struct RemoteFailureTests {
   }
 
   @Test(
-    "deletes, executes batches and reports rejected records exactly once when it is cut",
+    "deletes, executes batches and reports rejections exactly once when the connection is cut",
     arguments: [ByteCuttingProxy.Direction.requests, .responses])
   func otherCuts(direction: ByteCuttingProxy.Direction) throws {
     let (server, path, folder, token) = try serve()
@@ -367,7 +367,7 @@ struct RemoteFailureTests {
     #expect(second.errors == summary, "\(second.report)")
   }
 
-  @Test("sends the token only to the server for which it is, and only if the user named the server")
+  @Test("sends DATACTL_TOKEN to a server that the user named, but not to one from the project file")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
     let socket = try CannedSocket([done, done])

@@ -13,7 +13,7 @@ struct ServerProcessTests {
     return try TestServer(folder, arguments: arguments)
   }
 
-  @Test("requires a store, and encryption for addresses of other machines")
+  @Test("requires a store, and requires TLS or a proxy if other machines can connect")
   func starting() throws {
     let folder = try TestFolder()
     try folder.run("serve").exits(7)
@@ -99,7 +99,7 @@ struct ServerProcessTests {
       ])
   }
 
-  @Test("believes the headers of a proxy only with --behind-proxy")
+  @Test("trusts the headers of a proxy only with --behind-proxy")
   func proxy() throws {
     for trustsProxy in [false, true] {
       let folder = try TestFolder()
@@ -114,7 +114,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("refuses writes with --read-only, but not logging in")
+  @Test("rejects writes with --read-only, but permits log-ins")
   func readOnly() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -147,7 +147,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("permits pages of the given origins")
+  @Test("permits requests from pages of the origins in --cors")
   func origins() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -162,7 +162,7 @@ struct ServerProcessTests {
     #expect(preflight.headers["access-control-allow-methods"] == "GET, PATCH, PUT, DELETE, HEAD")
   }
 
-  @Test("permits pages that have the same address as the API")
+  @Test("permits requests from pages that have the same address as the API")
   func ownOrigin() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -314,7 +314,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("tells a caller without the right to write before the body is sent")
+  @Test("rejects a request before its body is sent if the caller may not write")
   func permission() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -411,7 +411,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("answers others while clients send their requests byte by byte, or not at all")
+  @Test("answers other clients while some send their requests slowly or not at all")
   func slowClients() throws {
     let server = try serve()
     var connections: [Int32] = []
@@ -515,7 +515,7 @@ struct ServerProcessTests {
     #expect(!FileManager.default.fileExists(atPath: server.folder.path("shop.db-wal")))
   }
 
-  @Test("limits wrong passwords by name and address")
+  @Test("limits wrong passwords from one address, and permits log-ins from other addresses")
   func throttling() throws {
     let folder = try TestFolder()
     try folder.saveShop()

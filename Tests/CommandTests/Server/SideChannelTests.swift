@@ -202,7 +202,7 @@ struct SideChannelTests {
     #expect(!reply.body.contains("member") && !reply.body.contains("m1"), "\(reply.body)")
   }
 
-  @Test("skips each record that the rules do not allow, and saves the others")
+  @Test("skips each record that the access rules forbid, and saves the other records")
   func skipping() throws {
     let server = try server()
     let token = try server.logIn("ann")
@@ -219,7 +219,8 @@ struct SideChannelTests {
     #expect(try server.folder.datactl.run(["get", "vault", "x"]).status == 3)
   }
 
-  @Test("skips a record that the rules do not allow when many are saved to an empty schema")
+  @Test(
+    "skips a record that the access rules forbid when many are saved to a schema without records")
   func skippingInLoads() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", "-", input: .text(Self.schemas))
@@ -256,8 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "shows administrators the rules that restrict a query, and denies the history of hidden records"
-  )
+    "shows administrators the rules of a query, and denies users the history of hidden records")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)

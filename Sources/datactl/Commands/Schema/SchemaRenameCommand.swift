@@ -14,14 +14,27 @@ struct SchemaRenameCommand: Command {
     "rename", "Rename a schema or a field.",
     discussion: [
       """
-      Updates indexes, relations and properties that use the old name. Records keep their values \
-      and revisions. If a schema is renamed, its primary key is also renamed, for example from \
-      `todo_id` to `task_id`. The command prints how the output of other commands changes. It \
-      fails if a stored function would no longer be valid.
+      Renames a schema or a field of the store. Records keep their values and revisions. Indexes, \
+      relations and declared properties that use the old name are updated (see `datactl help \
+      schema-files`). If a schema is renamed, its primary key is also renamed, for example from \
+      `todo_id` to `task_id`. The command fails if a stored function would no longer be valid.
       """,
+      .heading("Effects on other commands"),
       """
-      To rename a schema or a field in a schema file, change its name and add its previous name, \
-      for example `"was": "title"`. You can leave this key in the file.
+      The command prints the new names, and how they affect other commands. For example, this is \
+      printed if the field `due` of `todo` is renamed to `deadline`:
+      """,
+      .literal(
+        """
+        rename field todo.due to todo.deadline
+          get, list and save of todo print deadline instead of due, and save reads it
+          --where, --order, --fields and --expand take deadline instead of due
+        """),
+      .heading("Renaming in a schema file"),
+      """
+      If the schemas of the store come from schema files, rename the schema or the field in its \
+      file instead. Change the name, add the key `was` with the previous name, for example `"was": \
+      "title"`, and run `datactl schema apply`. You can leave this key in the file.
       """,
     ],
     inputs:

@@ -26,7 +26,7 @@ struct SchemaTypesCommand: Command {
         "Print the field types and their equivalents in other systems."),
       Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
     ],
-    exitStatuses: [.done, .failed, .usage, .brokenPipe],
+    exitStatuses: [.done, .failed, .usageOfOptions, .brokenPipe],
     seeAlso: ["schema create", "schema-files"]
   ) { format in
     SchemaTypesCommand(format: format)
