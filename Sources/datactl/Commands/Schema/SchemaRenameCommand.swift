@@ -22,13 +22,13 @@ struct SchemaRenameCommand: Command {
       .heading("Effects on other commands"),
       """
       The command prints the new names, and how they affect other commands. For example, this is \
-      printed if the field `due` of `todo` is renamed to `deadline`:
+      printed if the field `due` of `todo` is renamed to `until`:
       """,
       .literal(
         """
-        rename field todo.due to todo.deadline
-          get, list and save of todo print deadline instead of due, and save reads it
-          --where, --order, --fields and --expand take deadline instead of due
+        rename field todo.due to todo.until
+          get, list and save of todo print until instead of due, and save reads it
+          --where, --order, --fields and --expand take until instead of due
         """),
       .heading("Renaming in a schema file"),
       """
