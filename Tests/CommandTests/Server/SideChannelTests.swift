@@ -130,7 +130,7 @@ struct SideChannelTests {
     Pair(
       "PATCH", "/records/task/t1", #"{"note":null,"HIDDEN":"bob"}"#, hidden: "reviewer",
       missing: "revieweb"),
-    // A hidden field beside another problem of the record.
+    // A hidden field in a record that has another problem.
     Pair(
       "POST", "/records/entry?dry_run=true", #"{"entry_id":"e1","HIDDEN":"x"}"#, hidden: "secret",
       missing: "nope"),
