@@ -1,16 +1,19 @@
-/// The rules for the names of schemas and fields, and their conversion to and from property names
-/// such as `yearBorn`.
+/// The rules for the names of schemas, fields and methods, and the conversion of names to and from
+/// property names such as `yearBorn`.
 package enum Names {
   /// The kind of a name, which determines its maximum length.
   package enum Kind: Sendable {
     case schema
     case field
+    /// The name of a program that a server runs for requests.
+    case method
 
     /// The maximum length of a name of this kind, in characters.
     package var limit: Int {
       switch self {
       case .schema: 40
       case .field: 48
+      case .method: 64
       }
     }
   }
