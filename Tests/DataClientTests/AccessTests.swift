@@ -6,8 +6,8 @@ import Testing
 
 @Suite("Clients that act as a user")
 struct AccessTests {
-  private func client() async throws -> Client {
-    let client = try await Client.open("memory:", in: Shop.environment())
+  /// Returns a schema of users with roles, to which access rules can be added.
+  private static func user() -> SchemaDraft {
     var user = SchemaDraft(name: "user")
     user.kind = .user
     user.fields = [
@@ -15,6 +15,12 @@ struct AccessTests {
       .init(Field("roles", .array(.text))),
     ]
     user.roles = "roles"
+    return user
+  }
+
+  private func client() async throws -> Client {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    var user = Self.user()
     user.access[.read] = [.users]
     var secret = Field("secret", .text)
     secret.access.read = [.role("staff")]
@@ -122,13 +128,7 @@ struct AccessTests {
   @Test("lets a user sign up, but sets no second password in the same transaction")
   func passwords() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
-    var user = SchemaDraft(name: "user")
-    user.kind = .user
-    user.fields = [
-      .init(Field("username", .id)), .init(Field("password", .password)),
-      .init(Field("roles", .array(.text))),
-    ]
-    user.roles = "roles"
+    var user = Self.user()
     user.access[.create] = [.anyone]
     let schema = try Schema(checking: user)
     try await client.apply { stored throws(DataError) in
