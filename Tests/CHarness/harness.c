@@ -17,6 +17,10 @@ int harness_add_folder(posix_spawn_file_actions_t *actions, const char *folder) 
   return posix_spawn_file_actions_addchdir_np(actions, folder);
 }
 
+int harness_close_other_files(posix_spawn_file_actions_t *actions) {
+  return posix_spawn_file_actions_addclosefrom_np(actions, 3);
+}
+
 int harness_open_terminal(int columns, char *path, size_t size) {
   int terminal = posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC);
   if (terminal < 0) return -1;

@@ -69,6 +69,7 @@ struct Spawn {
       unsafe posix_spawn_file_actions_addopen(
         &actions, entry.target, entry.path, entry.flags, 0o644)
     }
+    unsafe harness_close_other_files(&actions)
     unsafe harness_add_folder(&actions, directory)
 
     var attributes = posix_spawnattr_t()

@@ -11,6 +11,10 @@ enum { harness_new_session = 0x80 };
 /// Creates a pipe whose descriptors are closed on exec (`pipe2` with `O_CLOEXEC`).
 int harness_pipe(int ends[2]);
 
+/// Closes all other files of the test process in the spawned process, and keeps only its standard
+/// streams (`posix_spawn_file_actions_addclosefrom_np`).
+int harness_close_other_files(posix_spawn_file_actions_t *actions);
+
 /// Makes the spawned process start in the given folder (`posix_spawn_file_actions_addchdir_np`).
 int harness_add_folder(posix_spawn_file_actions_t *actions, const char *folder);
 
