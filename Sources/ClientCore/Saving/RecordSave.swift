@@ -17,14 +17,6 @@ private struct PendingChunk {
   var treePart: TreePart
 }
 
-/// The revision of a record that was saved.
-private struct SavedRevision: BitwiseCopyable {
-  /// The revision in the input.
-  let given: Int64
-  /// The revision after the save.
-  let saved: Int64
-}
-
 /// A save. It passes records from a source to a store, and the outcomes from the store to a
 /// listener.
 ///
@@ -35,11 +27,6 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
-  /// The maximum number of elements of `countedInside`. When this limit is reached, further records
-  /// are counted each time they occur.
-  private static var maxCountedInside: Int { 1_000_000 }
-  /// The maximum number of elements of `savedRevisions`.
-  private static var maxSavedRevisions: Int { 250_000 }
   /// The maximum number of elements of `rejectedReferences`.
   private static var maxRejectedReferences: Int { 10_000 }
   /// The number of rejected records after which no more chunks are read before the save begins.
@@ -51,9 +38,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var listener: Listener
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
-  /// The numbers of nested records that have been saved so far. A record that occurs several times
-  /// is counted once.
-  package private(set) var insideSummary = SaveSummary()
+  private var nestedRecords: NestedRecordCounts
   /// The numbers of records that were deleted because the input does not contain them. It is nil
   /// until they are deleted.
   package private(set) var pruned: DeleteSummary?
@@ -95,16 +80,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
-  /// The nested records that have been counted and whose ids are in the input, except those whose
-  /// time of creation shows that this save created them. The keys are hashes of schema and id. A
-  /// value is true if the record was counted as unchanged.
-  private var countedInside: [UInt64: Bool] = [:]
-  /// The revisions of saved records that later trees may contain again, if the input contains their
-  /// revisions. The keys are hashes of schema and id.
-  private var savedRevisions: [UInt64: SavedRevision] = [:]
-  /// The revisions in the input of the records that were passed to the store, and whose results
-  /// have not been returned. The keys are hashes of schema and id.
-  private var pendingRevisions: [UInt64: Int64] = [:]
+  private var savedRevisions = SavedRevisions()
   /// The error messages that the store reports for references to nested records that were rejected.
   /// These messages are not shown, because the references are invalid only because of the
   /// rejections.
@@ -122,6 +98,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     self.policy = policy
     self.request = request
     functions = schema.isBuiltIn ? FunctionCheck(catalog) : nil
+    nestedRecords = NestedRecordCounts(
+      createdAt: policy.systemFields == .kept ? request.stamp.time : nil, rootSchema: schema.name)
     self.listener = listener
   }
 
@@ -129,6 +107,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package var count: Int { summary.saved + summary.rejected }
 
   package var rejectedCount: Int { summary.rejected }
+
+  /// The numbers of nested records that have been saved so far. A record that occurs several times
+  /// is counted once.
+  package var insideSummary: SaveSummary { nestedRecords.summary }
 
   /// Reads up to `readAhead` chunks. Call this before the store acquires its lock.
   package mutating func prepare() throws(DataError) {
@@ -158,7 +140,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         pending.append(
           PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
         let policy = part.isInside ? policy.insideRecords : policy
-        if part.mayRecur, policy.revisions == .checked { expectSavedRevisions(&chunk.changes) }
+        if part.mayRecur, policy.revisions == .checked { savedRevisions.expect(in: &chunk.changes) }
         guard isPartOfTrees(part), chunk.changes.count > 0 else {
           return .save(chunk.changes, policy)
         }
@@ -201,14 +183,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     _ chunk: consuming RowChanges, outcomes: [Outcome]
   ) throws(DataError) {
     try add(chunk, outcomes)
-    if !pendingRevisions.isEmpty { pendingRevisions.removeAll(keepingCapacity: true) }
+    savedRevisions.removePending()
   }
 
   /// Counts the outcomes of a chunk, and passes them to the listener.
   private mutating func add(
     _ chunk: consuming RowChanges, _ outcomes: [Outcome]
   ) throws(DataError) {
-    if !pendingRevisions.isEmpty { noteRevisions(of: chunk, outcomes) }
+    savedRevisions.add(chunk, outcomes)
     if let functions {
       let check = functions.check(chunk, outcomes)
       note(check.problems.map(source.located))
@@ -222,21 +204,18 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       try listener.applied(chunk, outcomes)
     }
     var rejected = takeRejected(rows: chunk.count)
-    var counts = SaveSummary()
     for (row, outcome) in outcomes.enumerated() {
-      if isInside, isRepeated(chunk, row, outcome) { continue }
-      switch outcome {
-      case .created: counts.created += 1
-      case .changed: counts.changed += 1
-      case .same: counts.same += 1
-      case .refused(let problems):
+      if case .refused(let problems) = outcome {
         rejected.append(
           Rejection(
             problems: problems.map(source.located), text: source.originalText(chunk.lines[row]),
             row: row))
+      } else if isInside {
+        nestedRecords.count(outcome, of: chunk, row)
+      } else {
+        summary.count(outcome)
       }
     }
-    if isInside { insideSummary.add(counts) } else { summary.add(counts) }
     try report(rejected, of: chunk)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     if chunk.schema.passwordSlot != nil { chunk.wipe() }
@@ -254,7 +233,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     } else if let root = chunks.last {
       try skipTree(outcomes, problems, endingWith: root.changes)
     }
-    if !pendingRevisions.isEmpty { pendingRevisions.removeAll(keepingCapacity: true) }
+    savedRevisions.removePending()
   }
 
   /// Reports a tree that was not saved, because some of its records were refused or have problems.
@@ -402,67 +381,6 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       "\(name) is the inverse of \(relation): remove it, and save these records in \(other)"
   }
 
-  /// Returns whether a nested record has been counted before. If it was counted as unchanged, but
-  /// is changed now, the counts are corrected.
-  private mutating func isRepeated(
-    _ chunk: borrowing RowChanges, _ row: Int, _ outcome: Outcome
-  ) -> Bool {
-    if case .refused = outcome { return false }
-    if chunk.hasAssignedID[row] { return false }
-    // The time of creation shows that this save created the record, so that its id need not be
-    // kept. This saves most of the memory of an import. A record of the schema of the roots may have
-    // been created as a root, which is counted separately.
-    if chunk.schema.name != schema.name, policy.systemFields == .kept,
-      chunk.createdAt(row) == request.stamp.time
-    {
-      return outcome != .created
-    }
-    let hash = chunk.hash(row)
-    guard let wasUnchanged = countedInside[hash] else {
-      if countedInside.count < Self.maxCountedInside { countedInside[hash] = outcome == .same }
-      return false
-    }
-    if wasUnchanged, outcome != .same {
-      countedInside[hash] = false
-      insideSummary.same -= 1
-      insideSummary.changed += 1
-    }
-    return true
-  }
-
-  /// Expects the current revisions of records that this save has already saved. Each tree contains
-  /// the revision that such a record had before.
-  private mutating func expectSavedRevisions(_ chunk: inout RowChanges) {
-    for row in 0..<chunk.count {
-      guard let given = chunk.revision(row) else { continue }
-      let hash = chunk.hash(row)
-      if let first = pendingRevisions[hash] {
-        // The store checks the revision when it saves the record for the first time.
-        if first == given { chunk.expect(nil, in: row) }
-        continue
-      }
-      pendingRevisions[hash] = given
-      if let revision = savedRevisions[hash], revision.given == given {
-        chunk.expect(revision.saved, in: row)
-      }
-    }
-  }
-
-  /// Stores the revisions of the saved records of a chunk whose input contains revisions.
-  private mutating func noteRevisions(of chunk: borrowing RowChanges, _ outcomes: [Outcome]) {
-    for (row, outcome) in outcomes.enumerated() {
-      switch outcome {
-      case .created, .changed: break
-      case .same, .refused: continue
-      }
-      let hash = chunk.hash(row)
-      guard let given = pendingRevisions[hash], let saved = chunk.revision(row),
-        savedRevisions.count < Self.maxSavedRevisions || savedRevisions[hash] != nil
-      else { continue }
-      savedRevisions[hash] = SavedRevision(given: given, saved: saved)
-    }
-  }
-
   /// Stores the message of the dangling references to a nested record that is not saved, so that
   /// these references are not reported.
   private mutating func noteReferences(to rejection: Rejection) {
@@ -508,20 +426,6 @@ extension Problem {
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)
-  }
-}
-
-extension RowChanges {
-  /// Returns a hash of the schema and the id of a row.
-  fileprivate func hash(_ row: Int) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func combine(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    for byte in schema.name.utf8 { combine(byte) }
-    combine(0)
-    rows.withBytes(of: rows[row, schema.keySlot]) { id in
-      for index in id.indices { combine(id[index]) }
-    }
-    return hash
   }
 }
 

@@ -24,6 +24,17 @@ package struct SaveSummary: Hashable, Sendable {
     rejected += other.rejected
   }
 
+  /// Counts a record that has been saved. A refused record is not counted, because the save reports
+  /// it later, and counts it then.
+  package mutating func count(_ outcome: Outcome) {
+    switch outcome {
+    case .created: created += 1
+    case .changed: changed += 1
+    case .same: same += 1
+    case .refused: break
+    }
+  }
+
   /// The number of records saved, including existing ones that already had the same values.
   package var saved: Int { created + changed + same }
 }

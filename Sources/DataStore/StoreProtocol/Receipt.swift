@@ -84,14 +84,7 @@ package final class Receipt: Sendable {
 
   func add(_ outcomes: [Outcome]) {
     state.withLock { state in
-      for outcome in outcomes {
-        switch outcome {
-        case .created: state.counts.saved.created += 1
-        case .changed: state.counts.saved.changed += 1
-        case .same: state.counts.saved.same += 1
-        case .refused: break
-        }
-      }
+      for outcome in outcomes { state.counts.saved.count(outcome) }
     }
   }
 

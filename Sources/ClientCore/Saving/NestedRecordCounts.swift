@@ -1,0 +1,63 @@
+internal import DataModel
+
+/// Counts the nested records that a save has saved. A record that occurs several times is counted
+/// once.
+struct NestedRecordCounts {
+  /// The maximum number of elements of `counted`. When this limit is reached, further records are
+  /// counted each time they occur.
+  private static let maxCounted = 1_000_000
+
+  private(set) var summary = SaveSummary()
+  /// The time that this save writes to the records that it creates, or nil if the input contains the
+  /// times of creation.
+  let createdAt: Timestamp?
+  let rootSchema: String
+  /// The records that have been counted and whose ids are in the input, except those whose time of
+  /// creation shows that this save created them. A value is true if the record was counted as
+  /// unchanged.
+  private var counted: [RecordHash: Bool] = [:]
+
+  init(createdAt: Timestamp?, rootSchema: String) {
+    self.createdAt = createdAt
+    self.rootSchema = rootSchema
+  }
+
+  /// Counts a record that was saved, if it has not been counted before. If it was counted as
+  /// unchanged, but is changed now, the counts are corrected.
+  mutating func count(_ outcome: Outcome, of chunk: borrowing RowChanges, _ row: Int) {
+    if chunk.hasAssignedID[row] { return summary.count(outcome) }
+    // The time of creation shows that this save created the record, so that its id need not be
+    // kept. This saves most of the memory of an import. A record of the schema of the roots may have
+    // been created as a root, which is counted separately.
+    if let createdAt, chunk.schema.name != rootSchema, chunk.createdAt(row) == createdAt {
+      if outcome == .created { summary.count(outcome) }
+      return
+    }
+    let hash = RecordHash(of: chunk, row)
+    guard let wasUnchanged = counted[hash] else {
+      if counted.count < Self.maxCounted { counted[hash] = outcome == .same }
+      return summary.count(outcome)
+    }
+    if wasUnchanged, outcome != .same {
+      counted[hash] = false
+      summary.same -= 1
+      summary.changed += 1
+    }
+  }
+}
+
+/// A hash of the schema and the id of a record. It takes less memory than the id.
+struct RecordHash: Hashable, BitwiseCopyable {
+  private let value: UInt64
+
+  init(of chunk: borrowing RowChanges, _ row: Int) {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    func combine(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for byte in chunk.schema.name.utf8 { combine(byte) }
+    combine(0)
+    chunk.rows.withBytes(of: chunk.rows[row, chunk.schema.keySlot]) { id in
+      for index in id.indices { combine(id[index]) }
+    }
+    value = hash
+  }
+}
