@@ -54,15 +54,20 @@ package final class MapLocations: Sendable {
     var entry: String?
   }
 
-  /// The indexes of consecutive records in the array of records.
-  private struct IndexRange {
+  /// The places of consecutive records: all are the same, or they are consecutive elements.
+  private struct PlaceRange {
     /// The number of the first record.
     let record: Int
-    /// The index of the first record in the array of records; the following records have the
-    /// following indexes. If the records are not elements of an array, this is negative.
-    let index: Int
+    /// The place of the first record.
+    let first: RecordPlace
 
-    func index(of other: Int) -> Int { index < 0 ? index : index + other - record }
+    func place(of other: Int) -> RecordPlace {
+      switch first {
+      case .element(let index): .element(index + other - record)
+      case .rootElement(let index): .rootElement(index + other - record)
+      case .root, .single, .entry: first
+      }
+    }
   }
 
   private struct Finding: Hashable {
@@ -72,13 +77,12 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The indexes of the records in the array of records. They are usually consecutive.
-    var indexes: [IndexRange] = []
-    /// Whether the array of records is the whole document.
-    var isRootList = false
+    /// The places of the records, except those that are members of an object.
+    var places: [PlaceRange] = []
     var fields: [Location] = []
     /// The locations of the values of the record with the most recent problem.
     var named: (record: Int, locations: [NamedLocation]) = (0, [])
+    /// The member names of the records, if the records are the values of an object.
     var entries: [Int: String] = [:]
     /// The line on which each member name first occurred, if the records are the values of an
     /// object.
@@ -123,19 +127,10 @@ package final class MapLocations: Sendable {
         state.entries.removeAll(keepingCapacity: true)
       }
       state.fields += fields.map { Location(record: number, location: $0) }
-      let index =
-        switch place {
-        case .root: -1
-        case .single, .entry: -2
-        case .element(let index), .rootElement(let index): index
-        }
-      if state.indexes.last?.index(of: number) != index {
-        state.indexes.append(IndexRange(record: number, index: index))
-      }
-      switch place {
-      case .root, .single, .element: break
-      case .entry(let name): state.entries[number] = name
-      case .rootElement: state.isRootList = true
+      if case .entry(let name) = place {
+        state.entries[number] = name
+      } else if state.places.last?.place(of: number) != place {
+        state.places.append(PlaceRange(record: number, first: place))
       }
       return number
     }
@@ -233,11 +228,8 @@ package final class MapLocations: Sendable {
   }
 
   private func place(of record: Int, in state: State) -> RecordPlace {
-    switch state.indexes.last(where: { $0.record <= record })?.index(of: record) {
-    case -1, nil: .root
-    case -2: state.entries[record].map { .entry($0) } ?? .single
-    case let index?: state.isRootList ? .rootElement(index) : .element(index)
-    }
+    if let name = state.entries[record] { return .entry(name) }
+    return state.places.last { $0.record <= record }?.place(of: record) ?? .single
   }
 
   private func fields(of record: Int, in state: inout State) -> [NamedLocation] {
