@@ -53,7 +53,7 @@ public enum AccessRule: Hashable, Sendable {
   package var condition: String? { if case .condition(let text) = self { text } else { nil } }
 
   /// Returns whether this rule allows everything that another rule of the same list allows.
-  fileprivate func covers(_ other: AccessRule) -> Bool {
+  package func covers(_ other: AccessRule) -> Bool {
     switch (self, other) {
     case (.anyone, _): true
     case (.users, .users), (.users, .role): true

@@ -210,7 +210,7 @@ extension LintRule {
         fix: "If the schema has many records, add an index on the field.")
     case .unreadableRecord:
       Facts(
-        .warning, "Users may create records, but no rule lets them read the records.",
+        .warning, "Some callers may create records, but no rule lets them read the records.",
         why: "A program cannot read the records that it has saved.",
         fix: "Add a rule for `read`, such as a condition with `:user`.")
     case .hiddenUnique:

@@ -18,13 +18,12 @@ package enum AccessLint {
           "access.\(verb.rawValue): everyone may \(verb.rawValue) records, even without logging in",
           line: source.draft.line(of: verb)))
     }
-    let creates = schema.access[.create] ?? []
-    if !creates.isEmpty, (schema.access[.read] ?? []).isEmpty {
+    if let creator = schema.access.ruleOfCreatorsWithoutReadAccess {
       findings.append(
         source.finding(
           .unreadableRecord,
-          "users cannot read the records that they create, because access.read has no rule",
-          line: source.draft.line(of: .create)))
+          "access.create: no rule of access.read lets the callers of \(creator.text) read the "
+            + "records that they create", line: source.draft.line(of: .create)))
     }
     let isWritable = [AccessVerb.create, .update].contains { !(schema.access[$0] ?? []).isEmpty }
     for field in schema.fields where isWritable && field.isUnique && field.access.read != nil {
@@ -45,7 +44,7 @@ package enum AccessLint {
         let condition = try? AccessConditions.condition(
           text, of: schema, in: catalog, user: "", now: .earliest)
         guard let condition else { continue }
-        if case .constant(let isTrue) = condition.normalized {
+        if let isTrue = condition.normalized.constantValue {
           findings.append(
             source.finding(
               .constantRule,
@@ -64,6 +63,54 @@ package enum AccessLint {
       }
     }
     return findings
+  }
+}
+
+extension AccessRules {
+  /// The first rule that lets callers create records which none of them may read. A condition for
+  /// `read` can hold for any caller, so it counts as a rule for all of them.
+  fileprivate var ruleOfCreatorsWithoutReadAccess: AccessRule? {
+    let readers = self[.read] ?? []
+    return (self[.create] ?? []).first { creator in
+      !readers.contains { $0.condition != nil || $0.covers(creator) }
+    }
+  }
+}
+
+extension NormalizedCondition {
+  /// The maximum number of different tests in a condition whose value is determined. The condition
+  /// is evaluated for each combination of their results.
+  private static var maxTests: Int { 8 }
+
+  /// The value of the condition if it is the same for all records, whatever the results of its
+  /// tests are; if not, nil.
+  fileprivate var constantValue: Bool? {
+    let tests = differentTests.map(\.self)
+    guard tests.count <= Self.maxTests else { return nil }
+    let values = (0..<1 << tests.count).map { combination in
+      let met = Set(tests.indices.filter { combination >> $0 & 1 == 1 }.map { tests[$0] })
+      return isTrue(meeting: met)
+    }
+    return values.allSatisfy { $0 == values[0] } ? values[0] : nil
+  }
+
+  private var differentTests: Set<Test> {
+    switch self {
+    case .constant: []
+    case .meets(let test), .fails(let test): [test]
+    case .every(let parts), .some(let parts):
+      parts.reduce(into: []) { $0.formUnion($1.differentTests) }
+    }
+  }
+
+  private func isTrue(meeting met: Set<Test>) -> Bool {
+    switch self {
+    case .constant(let isTrue): isTrue
+    case .meets(let test): met.contains(test)
+    case .fails(let test): !met.contains(test)
+    case .every(let parts): parts.allSatisfy { $0.isTrue(meeting: met) }
+    case .some(let parts): parts.contains { $0.isTrue(meeting: met) }
+    }
   }
 }
 

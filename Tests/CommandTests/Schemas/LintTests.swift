@@ -154,6 +154,57 @@ struct LintTests {
     #expect(known.output.contains("did you mean person?"))
   }
 
+  @Test(
+    "warns of access rules that do not depend on the record",
+    arguments: [
+      ("true", "true"), ("false", "false"), ("title is null or title is not null", "true"),
+      ("not (done and not done)", "true"),
+      ("title = 'a' and (done or not done) and title != 'a'", "false"),
+      ("title = 'a' or done", nil), ("title = 'a' and title = 'b'", nil),
+    ])
+  func constantRules(rule: String, value: String?) throws {
+    let folder = try TestFolder()
+    let access = #""access": {"read": "\#(rule)"}"#
+    try writeSchemas(
+      ["todo": #"{"schema": "todo", \#(Self.accessFields), \#(access)}"#], in: folder)
+    let output = try folder.run("schema", "lint").output
+    if let value {
+      #expect(
+        output.contains("access.read: \(rule) is \(value) for every record [constant-rule]"),
+        "\(output)")
+    } else {
+      #expect(!output.contains("[constant-rule]"), "\(output)")
+    }
+  }
+
+  @Test(
+    "warns of callers who may create records and may not read them",
+    arguments: [
+      (#""create": "users""#, "users"), (#""create": "users", "read": "role:staff""#, "users"),
+      (#""create": ["role:staff", "role:guest"], "read": "role:staff""#, "role:guest"),
+      (#""create": "title = 'a'", "read": "role:staff""#, "title = 'a'"),
+      (#""create": "role:staff", "read": "users""#, nil),
+      (#""create": "users", "read": ["role:staff", "done"]"#, nil),
+    ])
+  func unreadableRecords(rules: String, creators: String?) throws {
+    let folder = try TestFolder()
+    try writeSchemas(
+      ["todo": #"{"schema": "todo", \#(Self.accessFields), "access": {\#(rules)}}"#], in: folder)
+    let output = try folder.run("schema", "lint").output
+    if let creators {
+      #expect(
+        output.contains(
+          "no rule of access.read lets the callers of \(creators) read the records that they create"
+        ),
+        "\(output)")
+    } else {
+      #expect(!output.contains("[unreadable-record]"), "\(output)")
+    }
+  }
+
+  private static let accessFields =
+    #""fields": {"todo_id": {"type": "id"}, "title": {"type": "text"}, "done": {"type": "boolean"}}"#
+
   @Test("shows the position of an error in an access rule")
   func ruleError() throws {
     let folder = try TestFolder()
