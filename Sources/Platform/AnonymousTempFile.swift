@@ -21,7 +21,8 @@ package final class AnonymousTempFile: Sendable {
       .filter { !$0.isEmpty }
   }
 
-  /// The number that the descriptors of temporary files must be below.
+  /// The upper limit of descriptors: a temporary file is not created if its descriptor would not be
+  /// less than this number.
   private static let descriptorLimit = Atomic<Int>(.max)
 
   /// Prevents temporary files from using the last descriptors of the process. Creating a file fails
