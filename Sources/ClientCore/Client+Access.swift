@@ -44,7 +44,8 @@ extension Client {
     return client
   }
 
-  /// Returns a client of the same caller, whose writes have a receipt.
+  /// Returns a client of the same caller, which stores the receipt with its write. A repetition of
+  /// the request, whose response was lost, is then recognized and not executed again.
   package func recording(_ receipt: Receipt) -> Client {
     guard let bound = store as? BoundStore else { return self }
     let client = Client(
@@ -81,8 +82,8 @@ extension Client {
     if let bound = store as? BoundStore { try await bound.check(rules, action) }
   }
 
-  /// Throws an error unless the access rules could allow the caller to perform one of the operations
-  /// on some records of a schema or, if `id` is given, on this record.
+  /// Throws an error unless the access rules could allow the caller to perform one of the
+  /// operations on some records of a schema or, if `id` is given, on this record.
   package func checkAccess(
     to verbs: [AccessVerb], _ name: String, id: String? = nil
   ) async throws(DataError) {
@@ -116,8 +117,8 @@ extension Client {
       choice: choice, remark: remark, base: base, end: end, in: environment)
   }
 
-  /// Throws an error if the plan would make a condition in the access rules invalid. A problem in a
-  /// schema that is declared in a file contains the file and the line.
+  /// Throws an error if a migration would make a condition in the access rules invalid. For a
+  /// schema that is declared in a schema file, the problem contains the file and the line.
   package static func checkAccessRules(
     after plan: SchemaPlan, from stored: StoredCatalog, to declared: [DeclaredSchema]
   ) throws(DataError) {

@@ -128,8 +128,8 @@ extension Client {
     try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 
-  /// Ends a session whose token could not be saved, and returns the error to throw: the given one
-  /// or, if the session cannot be ended either, the given one with a hint that says so.
+  /// Ends a session whose token could not be saved. Returns the given error, for the caller to
+  /// throw. If the session cannot be ended either, the hint of the returned error says so.
   private func discarding(
     _ token: Token, until expires: Timestamp, after error: DataError
   ) async -> DataError {
@@ -167,7 +167,7 @@ extension Client {
     }
   }
 
-  /// Calls a closure that ends the session in the store, and deletes the token of the session.
+  /// Calls a closure that ends the session in the store. Then deletes the token of the session.
   private func endSession(_ end: () async throws(DataError) -> Void) async throws(DataError) {
     if base == nil { try await savedSession.end(end) } else { try await end() }
     state.withLock { state in

@@ -3,8 +3,8 @@ package import DataOutput
 package import DataStore
 package import DataText
 
-/// A request for everything that one `get` or `list` prints, in the words of the command line. It
-/// is validated and answered by `Client.answer`.
+/// What one `get` or `list` command is to print, as the user wrote it. `Client.answer` validates
+/// the request and prints the answer.
 package struct ReadRequest: Sendable {
   package enum Content: Sendable {
     /// The records with the given ids, in the order of the ids.

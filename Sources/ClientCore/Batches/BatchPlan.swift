@@ -14,8 +14,8 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: those whose ids are given in
   /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The fields to which later operations refer, with their slots. The keys are the names of the
-  /// operations that save or read the fields, and the names of the fields in the references.
+  /// For each operation name, the fields of its record to which later operations refer, with their
+  /// slots (indexes in the schema).
   let neededFields: [String: [String: Int]]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
@@ -103,8 +103,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with the key `$ref` is a reference if the value of `key` contains
-  /// it. In a `json` field, such an object is ordinary data.
+  /// Returns whether an object with the key `$ref` in the value of `key` is a reference to an
+  /// earlier operation. In a `json` field, such an object is ordinary data.
   func acceptsReference(inValueOf key: String) -> Bool {
     slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }
@@ -139,8 +139,8 @@ extension BatchOperation {
     }
   }
 
-  /// Replaces the location of a problem with that of the operation, and a hint about options with
-  /// one about keys.
+  /// Sets the location of a problem to this operation. A hint about the options of a command is
+  /// replaced by one about the keys of an operation.
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line

@@ -40,14 +40,15 @@ struct NamedRecords: Sendable {
     records[name] = record
   }
 
-  /// Returns the value of a reference as JSON text.
+  /// Returns the value of a reference as JSON text, which is `null` if the value is not known.
   func text(of reference: BatchOperation.Reference) -> String {
     guard let record = records[reference.name] else { return "null" }
     if let field = reference.field { return record.fields[field] ?? "null" }
     return JSONValue.text(record.id).description
   }
 
-  /// Returns the `id` of an operation, or nil if it has none.
+  /// Returns the id that the key `id` of an operation contains or refers to, or nil if the
+  /// operation does not have this key.
   func id(of operation: BatchOperation) throws(DataError) -> String? {
     switch operation.id {
     case nil: return nil

@@ -145,7 +145,8 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-  /// Parses the contents of the file. Returns nil if they do not have the format of `bytes`.
+  /// Parses the contents of the file. Returns nil if they are not a JSON object with a user, a
+  /// token and a time of expiry for each store.
   private init?(reading bytes: [UInt8]) {
     guard case .object(let stores)? = try? JSONValue(parsing: bytes.span) else { return nil }
     for store in stores {
