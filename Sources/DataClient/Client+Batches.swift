@@ -162,9 +162,9 @@ public struct Batch: Sendable {
     operations.append(.other([.init("get", .text(schema)), .init("id", .text(id))]))
   }
 
-  /// Adds an operation that reads chosen fields of the record with the given id, or the records
-  /// that it refers to, as a JSON object. The result includes the changes made by earlier
-  /// operations of the batch.
+  /// Adds an operation that reads chosen fields of the record with the given id as a JSON object.
+  /// It can also read the records that this record refers to. The result includes the changes made
+  /// by earlier operations of the batch.
   ///
   /// ```swift
   /// batch.getJSON("o1", in: "order", fields: "title, gross = net * 1.08", expanding: "customer")
@@ -173,7 +173,8 @@ public struct Batch: Sendable {
   /// - Parameters:
   ///   - id: The id of the record.
   ///   - schema: The name of the schema.
-  ///   - fields: The fields, in the syntax of `datactl get --fields`. If empty, all fields are read.
+  ///   - fields: The fields, in the syntax of `datactl get --fields`. If empty, all fields are
+  ///     read.
   ///   - relations: The relations whose records are nested in place of their ids, in the syntax of
   ///     `datactl get --expand`. If empty, relations contain ids.
   public mutating func getJSON(

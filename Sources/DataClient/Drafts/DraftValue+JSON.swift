@@ -60,7 +60,7 @@ extension DraftValue {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// The value as shown in error messages.
+  /// A description of the value for error messages, such as `number 12` or `an array`.
   var display: String {
     switch form {
     case .null, .none: "null"
