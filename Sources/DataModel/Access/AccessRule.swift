@@ -125,7 +125,8 @@ public struct FieldAccess: Hashable, Sendable {
   /// Whether the field has no rules of its own.
   public var isEmpty: Bool { read == nil && write == nil }
 
-  /// The messages that explain why the rules are invalid; empty if they are valid.
+  /// Returns the messages that explain why the rules are invalid for a field of the given type.
+  /// Empty if the rules are valid.
   func problems(of type: FieldType) -> [String] {
     var problems: [String] = []
     for (key, rules) in [("read", read), ("write", write)] {
@@ -145,8 +146,8 @@ public struct FieldAccess: Hashable, Sendable {
 }
 
 extension AccessRule {
-  /// The message that explains why the rule is invalid where conditions are not allowed; nil if it
-  /// is valid.
+  /// The message that explains why the rule is invalid for a field, whose rules cannot be
+  /// conditions. Nil if it is valid.
   package var wordProblem: String? {
     guard let condition else { return roleProblem }
     return "expected anyone, users or role:NAME, found \(Excerpt.quoted(condition))"

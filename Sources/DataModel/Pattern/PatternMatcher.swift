@@ -152,8 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Adds to `found` all steps that consume a scalar or match, and that are reachable from `first`
-  /// through splits and jumps only.
+  /// Follows all splits and jumps from the step `first`, and adds the steps to which they lead to
+  /// `found`. These steps consume a scalar, or are the end of the program.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

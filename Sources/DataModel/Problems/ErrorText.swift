@@ -84,7 +84,8 @@ extension DataError: CustomStringConvertible {
     return lines
   }
 
-  /// A text with the number of omitted problems, or nil if no problem was omitted.
+  /// The number of omitted problems as text, such as `and 3 more problems`. Nil if no problem was
+  /// omitted.
   package var omittedText: String? {
     switch omittedCount {
     case 0: nil

@@ -11,7 +11,7 @@ extension RowChanges {
   }
 
   /// A list that was begun with `openList` and not yet ended with `closeList`. Its elements are
-  /// written directly to the arena.
+  /// written directly to `Rows.arena`.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
@@ -93,8 +93,8 @@ extension RowChanges {
     }
   }
 
-  /// Appends text in a format that only lenient conversions accept to the list. Returns false if
-  /// the conversions are not lenient or the text is not valid.
+  /// Appends text in a format that only `--lenient` accepts, such as `yes` for a boolean, to the
+  /// list. Returns false if this option was not passed, or if the text is not valid.
   private mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
     guard conversions.isLenient, case .array(let element) = schema.type(of: slot) else {
       return false

@@ -28,7 +28,8 @@ package struct RowChanges: Sendable {
   package internal(set) var oldRecords: Rows
   /// For each row that changes a stored record, the index of that record in `oldRecords`.
   package internal(set) var oldIndexes: [Int: Int] = [:]
-  /// The conversions that determine which additional forms of values are accepted.
+  /// The options that determine which additional formats of values are accepted, such as
+  /// `--lenient`.
   package let conversions: ValueConversions
   var problems: [Problem] = []
   var list: OpenList?
@@ -115,8 +116,8 @@ package struct RowChanges: Sendable {
     return cell.hasValue ? cell.integer : nil
   }
 
-  /// Returns the time at which the record of a row was created, or nil if it is not known. Call this
-  /// after `resolve`.
+  /// Returns the time at which the record of a row was created, or nil if it is not known. Call
+  /// this after `resolve`.
   package func createdAt(_ row: Int) -> Timestamp? {
     let cell = rows[row, schema.slot(.createdAt)]
     return cell.hasValue ? Timestamp(microseconds: cell.integer) : nil
@@ -171,7 +172,8 @@ package struct RowChanges: Sendable {
     oldRecords.hide(slots)
   }
 
-  /// Swaps the input, to which cells refer, with another buffer.
+  /// Swaps the input, to which cells refer, with another buffer, so that the text of the rows can
+  /// be passed without copying it.
   package mutating func swapInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)
   }

@@ -124,7 +124,8 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The name of the type in plans and lint findings.
+  /// The name of the type in migration plans and lint findings, such as `integer`, or `a relation
+  /// to person`.
   package var displayName: String {
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"

@@ -9,10 +9,10 @@ package struct RenameMap: Sendable {
 
   /// Maps new names to existing names.
   ///
-  /// A new name is mapped to its previous name (`was`) if the previous name exists, unless an item
-  /// with the new name already exists and is not renamed itself. All other new names are mapped to
-  /// the existing items with the same names. Therefore, applying the same declarations again does
-  /// not rename anything.
+  /// A new name is mapped to its previous name (`was`) if that name still exists, and if the new
+  /// name is not in use yet, or is given up by another rename. All other new names are mapped to
+  /// the same existing names. Therefore, applying the same declarations again does not rename
+  /// anything.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true

@@ -1,7 +1,7 @@
 /// The offsets of a time zone from UTC, and the times at which they change.
 ///
-/// The rules are those of a file of the time zone database (TZif, RFC 9636). After the last
-/// transition in the file, the rule at the end of the file applies.
+/// They come from a file of the time zone database (TZif, RFC 9636). After the last transition in
+/// the file, the rule at the end of the file applies.
 package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset.
   package struct Transition: Hashable, Sendable {
