@@ -15,7 +15,7 @@ package final class AnonymousTempFile: Sendable {
   /// The folder in which the file was created.
   package let folder: String
 
-  /// The folders in which the file can be created, in the order of preference.
+  /// The folders in which temporary files can be created, in order of preference.
   package static var folders: [String] {
     [ProcessEnvironment.variable("TMPDIR"), "/var/tmp", "/tmp"].compactMap { $0 }
       .filter { !$0.isEmpty }
@@ -69,7 +69,9 @@ package struct TempFileError: Error {
   private let cause: SystemCallError
   private let folder: String?
 
-  /// - Parameter folder: The folder of the file, or nil if it could not be created.
+  /// Creates the error for a failed system call.
+  ///
+  /// - Parameter folder: The folder of the file, or nil if the file could not be created.
   package init(_ cause: SystemCallError, in folder: String?) {
     self.cause = cause
     self.folder = folder

@@ -3,8 +3,8 @@ internal import CZlib
 /// Compresses data to the gzip format with zlib.
 @safe
 package struct GzipCompressor: ~Copyable {
-  /// What follows the bytes that a call compresses. It determines how many of the compressed bytes
-  /// the call must complete.
+  /// What follows the bytes that are passed to `compress`. It determines whether zlib may keep a
+  /// part of the output until more bytes arrive (its flush mode).
   package enum Rest {
     case more
     /// More bytes, but perhaps much later. The output so far is completed, so that the receiver can
