@@ -23,8 +23,8 @@ package struct CheckedModel: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema
     package var relations: [NestedRelation] = []
-    /// The property at which decoding a sample of the type failed, so that the properties after it
-    /// are unknown. Nil if all properties are known.
+    /// The last property that was found, if the properties after it are unknown, because decoding a
+    /// sample of the type failed there. Nil if all properties are known.
     package var lastKnownProperty: String?
 
     package init(_ type: ObjectIdentifier, of schema: Schema) {

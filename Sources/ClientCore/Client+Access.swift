@@ -34,7 +34,8 @@ extension Client {
 
   /// Returns a client whose requests are restricted by the access rules for the user of a session.
   ///
-  /// - Parameter note: Called with the user each time a request has looked up the session.
+  /// - Parameter note: A closure that is called with the id of the user each time a request has
+  ///   looked up the session.
   package func acting(
     withToken token: String, noting note: @escaping @Sendable (String) -> Void
   ) throws(DataError) -> Client {
@@ -65,7 +66,7 @@ extension Client {
     return client
   }
 
-  /// The engine of the store, or nil if it stores no tables.
+  /// The SQL engine of the store, or nil for a store that has no tables, such as one in memory.
   package var engine: TableEngine? { TableEngine(of: (base ?? self).choice.address) }
 
   /// Throws an error if the caller is not an administrator.

@@ -77,8 +77,8 @@ extension Client {
   /// Creates a session for a user, and returns it with its token. The client itself does not act as
   /// the user.
   ///
-  /// - Parameter address: The address of the program that sent the password. Wrong passwords are
-  ///   limited for each name and address.
+  /// - Parameter address: The address of the program that sent the password. The number of wrong
+  ///   passwords is limited for each name and address.
   package func openSession(
     _ name: String, password: consuming [UInt8], days: Int, from address: String
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
@@ -104,7 +104,7 @@ extension Client {
     Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
   }
 
-  /// Returns the schema of the store's users.
+  /// Returns the schema whose records are the users. Throws an error if the store has none.
   func userSchema(in catalog: Catalog) throws(DataError) -> Schema {
     guard let userSchema = catalog.userSchema else {
       throw DataError(

@@ -89,7 +89,8 @@ package struct BatchPlan: Sendable {
   /// Whether there are no operations.
   package var isEmpty: Bool { schemas.isEmpty }
 
-  /// Returns the request for a write that executes the operations.
+  /// Returns a request for the transaction that executes the operations, with the locks that they
+  /// need.
   package func request(
     stamp: Stamp, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit
   ) -> WriteRequest {
@@ -125,8 +126,8 @@ extension BatchOperation {
     return key?.text.map { ($0, purpose) }
   }
 
-  /// Calls a closure. If the closure throws an error, adds the number of the operation and its line
-  /// in the batch to those of its problems that have no location.
+  /// Calls a closure. If it throws an error, adds the number and the line of this operation to the
+  /// problems that have no line.
   func locatingErrors<Result>(
     in file: String, _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -149,8 +150,8 @@ extension BatchOperation {
     problem.hint = problem.hint.map(Self.hint)
   }
 
-  /// Returns a hint about the keys of an operation in place of a hint about the options of a
-  /// command.
+  /// Converts a hint about the options of a command to a hint about the keys of an operation, such
+  /// as `any_revision` for `--any-revision`.
   private static func hint(_ hint: String) -> String {
     if hint.contains("--deep") {
       return "save the other record in an operation of its own, and use its id here"

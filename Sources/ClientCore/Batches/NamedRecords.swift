@@ -6,8 +6,7 @@ import DataText
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The JSON text of each field of the record to which later operations refer, keyed by field
-    /// name.
+    /// The values of the fields to which later operations refer, as JSON text, keyed by field name.
     var fields: [String: String] = [:]
   }
 
@@ -19,7 +18,7 @@ struct NamedRecords: Sendable {
     self.neededFields = neededFields
   }
 
-  /// Adds a record of which only the id is known yet.
+  /// Adds a record of which only the id is known so far.
   mutating func add(_ name: String, id: String) {
     records[name] = Named(id: id)
   }

@@ -65,8 +65,8 @@ package struct PasswordLimit: Sendable {
 }
 
 extension RowChanges {
-  /// Replaces the passwords with their hashes, and overwrites the passwords with zeros. Throws an
-  /// error if there are more passwords than the limit permits.
+  /// Replaces the passwords in the chunk with their hashes, and overwrites the passwords with
+  /// zeros. Throws an error if there are more passwords than the limit permits.
   ///
   /// Call this before the store acquires its lock, because computing the hashes takes time.
   package mutating func hashPasswords(within limit: inout PasswordLimit) throws(DataError) {

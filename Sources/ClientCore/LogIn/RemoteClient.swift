@@ -37,8 +37,8 @@ package struct RemoteClient: LogInService {
       variable: environment.environment)
   }
 
-  /// Returns an error of a response with a hint for the user: how to log in to this store or, if
-  /// the server does not know the session, how to log in again.
+  /// Returns an error that the server reported with a better hint: how to log in to this store or,
+  /// if the server does not know the session, how to log in again.
   package func error(_ error: DataError) -> DataError {
     guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else {
       return error.modifyingProblems { problem in

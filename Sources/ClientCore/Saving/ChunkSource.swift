@@ -15,7 +15,8 @@ package protocol ChunkSource: Sendable {
   /// The invalid records that were read together with the last chunk, but are not part of it.
   var rejected: [Rejection] { get }
 
-  /// The position of the records of the last chunk in their trees.
+  /// Whether the records of the last chunk are nested in other records, and whether the chunk ends
+  /// their trees.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
@@ -24,7 +25,8 @@ package protocol ChunkSource: Sendable {
   /// Returns a copy of a problem that the store reported, with the location in the input.
   func located(_ problem: Problem) -> Problem
 
-  /// Returns the line of the input to which a line number in a chunk refers.
+  /// Returns the line of the input to which a line number in a chunk refers. The two numbers differ
+  /// if a map converts the input, or if records are nested.
   func inputLine(_ line: Int) -> Int
 
   /// Returns the original text of the record to which a line number in a chunk refers. Returns nil
