@@ -16,7 +16,7 @@ public struct Batch: Sendable {
   /// The numbers of the operations whose results are JSON. The first operation has the number 1.
   private(set) var jsonOperations: Set<Int> = []
 
-  /// Creates an empty batch.
+  /// Creates a batch without operations.
   public init() {}
 
   /// Adds an operation that saves a record. If the draft has no id, assigns a new id.
@@ -205,11 +205,11 @@ public enum BatchResult: Hashable, Sendable {
   case saved(Record)
   /// Records that match a condition were changed. The associated value is their number.
   case changed(Int)
-  /// Records were deleted.
+  /// Records were deleted. The associated value contains their numbers.
   case deleted(Deletion)
   /// A check succeeded.
   case checked
-  /// A record was read.
+  /// A record was read. The associated value is the record with all its fields.
   case read(Record)
   /// A record was read with ``Batch/getJSON(_:in:fields:expanding:)``. The associated value is a
   /// JSON object, in UTF-8.

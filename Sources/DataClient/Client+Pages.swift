@@ -43,8 +43,8 @@ extension Client {
   /// the store.
   ///
   /// - Parameters:
-  /// - schema: The name of the schema. - position: The position of the page: `.first`, or the
-  ///   `next` or `previous` position of
+  ///   - schema: The name of the schema.
+  ///   - position: The position of the page: `.first`, or the `next` or `previous` position of
   ///     another page of the same query.
   ///   - limit: The maximum number of records on the page.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
@@ -73,8 +73,8 @@ extension Client {
   /// Returns a page of the records of a model type that match a condition, decoded as this type.
   ///
   /// - Parameters:
-  /// - type: The model type, which determines the schema; see ``Recorded``. - position: The
-  ///   position of the page: `.first`, or the `next` or `previous` position of
+  ///   - type: The model type, which determines the schema; see ``Recorded``.
+  ///   - position: The position of the page: `.first`, or the `next` or `previous` position of
   ///     another page of the same query.
   ///   - limit: The maximum number of records on the page.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records

@@ -28,12 +28,12 @@ extension CalendarDate: Codable {
 }
 
 extension Timestamp: Codable {
-  /// Decodes a timestamp from its text.
+  /// Decodes a timestamp from text such as `2026-11-20T03:05:00.000Z`.
   ///
   /// - Throws: A `DecodingError` if the text is not a valid datetime.
   public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
 
-  /// Encodes the timestamp as text.
+  /// Encodes the timestamp as text such as `2026-11-20T03:05:00.000Z`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

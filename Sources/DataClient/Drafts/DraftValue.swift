@@ -121,7 +121,7 @@ public struct NewFile: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The name of the file, without a folder.
   ///   - type: The media type.
-  /// - content: The bytes of the file.
+  ///   - content: The bytes of the file.
   public init(name: String, type: String = "application/octet-stream", content: [UInt8]) {
     self.name = name
     self.type = type
