@@ -19,7 +19,7 @@ public enum AccessRule: Hashable, Sendable {
   case anyone
   /// All users who are logged in.
   case users
-  /// The users who have the role.
+  /// The users who have the role with this name.
   case role(String)
   /// The callers for whom the record satisfies the condition. In the text of the condition, `:user`
   /// is the id of the user who makes the request.
@@ -66,8 +66,8 @@ public enum AccessRule: Hashable, Sendable {
 /// allows the operation is enough. If an operation has no rules, only administrators can perform
 /// it.
 public struct AccessRules: Hashable, Sendable {
-  // With a dictionary, Swift's runtime would look up that its keys are hashable, which takes
-  // 300,000 instructions in each command that reads a schema with rules.
+  // With a dictionary, Swift's runtime would search for the `Hashable` conformance of its keys,
+  // which takes 300,000 instructions in each command that reads a schema with rules.
   private var read: [AccessRule]?
   private var create: [AccessRule]?
   private var update: [AccessRule]?

@@ -152,8 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Follows all splits and jumps from the step `first`, and adds the steps to which they lead to
-  /// `found`. These steps consume a scalar, or are the end of the program.
+  /// Follows all splits and jumps from the step `first`, and adds to `found` the steps at which
+  /// they end: those that consume a scalar, and the step that matches.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

@@ -31,7 +31,7 @@ extension Criterion {
   }
 }
 
-/// A comparison operator.
+/// A comparison operator in a condition, such as `<=`.
 package enum Comparison: String, CaseIterable, Hashable, Sendable {
   case equal = "="
   case less = "<"

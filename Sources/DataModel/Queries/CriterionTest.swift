@@ -36,7 +36,7 @@ package struct CriterionTest: Sendable {
   ///
   /// - Parameters:
   ///   - value: The field's value.
-  /// - other: The value to compare with, if the criterion compares the field with another path or
+  ///   - other: The value to compare with, if the criterion compares the field with another path or
   ///     with a computed value.
   package func isSatisfied(by value: Value, comparedTo other: Value = .null) -> Bool {
     let value = comparesJSON ? value.normalizedJSON : value

@@ -113,8 +113,10 @@ struct ExactSum: Sendable {
   /// Returns the double that is nearest to a number. If two doubles are equally near, returns the
   /// one whose significand is even.
   ///
-  /// - Parameters: - lowest: The position of the first digit, which is the least significant one. -
-  ///   isExact: Whether the number has no further, less significant digits that are not zero.
+  /// - Parameters:
+  ///   - lowest: The position of the first digit, which is the least significant one.
+  ///   - isExact: Whether the digits are the whole number. If not, further digits that are less
+  ///     significant have been left out.
   private static func rounded(_ digits: [UInt64], from lowest: Int, isExact: Bool) -> Double {
     guard let top = digits.lastIndex(where: { $0 != 0 }) else { return 0 }
     let width = (top + 1) * bitsPerDigit - (digits[top].leadingZeroBitCount - bitsPerDigit)

@@ -78,7 +78,8 @@ package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Aggregate {
-  /// Creates an aggregate of the values at a path. Its column has the default name.
+  /// Creates an aggregate of the values at a path. Its column has the default name, such as
+  /// `sum_price`.
   package init(_ function: AggregateFunction, _ path: FieldPath) {
     self = .of(
       function, NamedExpression(function.columnName(for: path.description), .path(path)))

@@ -178,7 +178,7 @@ extension RowChanges {
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
   ///   - role: What happens to the elements: they are removed or appended.
-  ///   - offset: The offset of the list in the arena.
+  ///   - offset: The offset of the list in `Rows.arena`.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }

@@ -22,9 +22,9 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
   /// reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
-  /// Whether `resolve` keeps the stored records that it changes.
+  /// Whether `resolve` copies each stored record that changes to `oldRecords`.
   package var keepsOldRecords = false
-  /// The stored records that `resolve` changed.
+  /// The stored records before the changes, if `keepsOldRecords` is true.
   package internal(set) var oldRecords: Rows
   /// For each row that changes a stored record, the index of that record in `oldRecords`.
   package internal(set) var oldIndexes: [Int: Int] = [:]
@@ -166,7 +166,7 @@ package struct RowChanges: Sendable {
     if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }
   }
 
-  /// Removes the values of fields from the rows and from the old records.
+  /// Removes the values in the given slots from the rows and from the old records.
   package mutating func hide(_ slots: Set<Int>) {
     rows.hide(slots)
     oldRecords.hide(slots)
@@ -371,8 +371,8 @@ extension RowChanges {
     rows[row, slot] = rows.store(hash)
   }
 
-  /// Overwrites the input and the arena with zeros, to erase passwords. Call this function when the
-  /// cells are no longer used.
+  /// Overwrites the buffers to which the cells refer with zeros, to erase passwords. Call this
+  /// function when the cells are no longer used.
   package mutating func wipe() {
     for index in rows.input.indices { rows.input[index] = 0 }
     for index in rows.arena.indices { rows.arena[index] = 0 }

@@ -1,4 +1,4 @@
-/// The type of a field.
+/// The type of a field, which determines the values that it can have.
 public enum FieldType: Hashable, Sendable {
   /// The primary key of a record: a string of 1 to 255 bytes.
   case id

@@ -3,7 +3,7 @@
 ///
 /// Schemas are only created from validated drafts, so that each instance is valid.
 public struct Schema: Sendable {
-  /// The purpose of a schema.
+  /// The purpose of a schema: ordinary records, or the users of the store.
   public enum Kind: String, CaseIterable, Sendable {
     /// The records have no special meaning.
     case records
@@ -19,9 +19,9 @@ public struct Schema: Sendable {
 
   /// The name of the schema.
   public let name: String
-  /// The description of the schema.
+  /// A description of the schema for people, or nil if there is none.
   public let doc: String?
-  /// The purpose of the schema.
+  /// The purpose of the schema: ordinary records, or the users of the store.
   public let kind: Kind
   /// The fields, in the order of their declaration.
   public let fields: [Field]

@@ -3,7 +3,7 @@
 /// They come from a file of the time zone database (TZif, RFC 9636). After the last transition in
 /// the file, the rule at the end of the file applies.
 package struct TimeZoneRules: Hashable, Sendable {
-  /// A change of the offset.
+  /// A change of the offset from UTC, such as the start of daylight saving time.
   package struct Transition: Hashable, Sendable {
     /// The time of the change: the first second with the new offset, in seconds since the Unix
     /// epoch.
