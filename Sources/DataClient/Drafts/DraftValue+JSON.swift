@@ -8,7 +8,8 @@ extension DraftValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the value as JSON. Operations and files are written as `datactl save` accepts them.
+  /// Appends the value as JSON. Operations such as `.add(1)`, and files, have the form that
+  /// `datactl save` accepts.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)
