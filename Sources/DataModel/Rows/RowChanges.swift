@@ -227,8 +227,9 @@ package struct RowChanges: Sendable {
   /// Ends the record that is being built.
   ///
   /// If the record has problems, removes it from the chunk and returns the problems. However, if
-  /// the record may be new and lacks required fields, it is kept: `resolve` then reports the
-  /// problems, and if the record is new, also the missing fields.
+  /// the record lacks fields that new records require, it is kept, because only `resolve` knows
+  /// whether the record is new. It then reports the problems and, for a new record, also the
+  /// missing fields.
   ///
   /// - Parameters:
   ///   - input: The input buffer, which the caller passes to `swapInput` later.

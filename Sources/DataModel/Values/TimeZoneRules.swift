@@ -178,7 +178,7 @@ extension TimeZoneRules {
   /// The header of a data block in a time zone file.
   private struct Header {
     let version: UInt8
-    /// The offset of the block after the header.
+    /// The offset in the file at which the data block begins, after the header.
     let start: Int
     let timeCount: Int
     let typeCount: Int
@@ -200,7 +200,7 @@ extension TimeZoneRules {
       otherCount = counts[0] + counts[1] + counts[5]
     }
 
-    /// Returns the offset of the end of the block.
+    /// Returns the offset in the file at which the data block ends.
     ///
     /// - Parameter timeSize: The number of bytes of each time in the block: 4 or 8.
     func end(timeSize: Int) -> Int {
