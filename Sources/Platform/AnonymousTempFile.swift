@@ -21,12 +21,12 @@ package final class AnonymousTempFile: Sendable {
       .filter { !$0.isEmpty }
   }
 
-  /// The upper limit of descriptors: a temporary file is not created if its descriptor would not be
-  /// less than this number.
+  /// The upper limit of descriptors: creating a temporary file fails if its descriptor would be
+  /// this number or greater.
   private static let descriptorLimit = Atomic<Int>(.max)
 
   /// Prevents temporary files from using the last descriptors of the process. Creating a file fails
-  /// with `EMFILE` if its descriptor would not be below `limit`.
+  /// with `EMFILE` if its descriptor would be `limit` or greater.
   package static func limitDescriptors(to limit: Int) {
     descriptorLimit.store(limit, ordering: .relaxed)
   }

@@ -17,7 +17,7 @@ package struct OpenFile: ~Copyable {
     case writing
     /// Writing to a file that must not exist yet.
     case creating(permissions: UInt32)
-    /// Locking. The file is created if it does not exist, and must not be a symbolic link.
+    /// Locking. A missing file is created. Opening a symbolic link fails (`O_NOFOLLOW`).
     case locking
     /// Reading a folder. Opening any other kind of file fails (`O_DIRECTORY`).
     case listing
