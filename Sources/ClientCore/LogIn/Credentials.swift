@@ -30,7 +30,7 @@ struct Credentials: Sendable {
     entries.first { $0.matches(location) }
   }
 
-  /// Reads the sessions from the file. If the file does not exist, the result has no sessions.
+  /// Reads the sessions from the file. If there is no file, the result is empty.
   static func read(in environment: Environment) throws(DataError) -> Credentials {
     guard let folder = try? folder(in: environment) else { return Credentials() }
     let path = FilePath.join(folder, "credentials.json")

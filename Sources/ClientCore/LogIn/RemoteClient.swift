@@ -60,8 +60,8 @@ package struct RemoteClient: LogInService {
     }
   }
 
-  /// Calls a closure that parses a response. If parsing fails, throws an error that says that the
-  /// response is invalid, so that the user does not look for the cause in the input.
+  /// Calls a closure that parses a response. If parsing fails, throws the error for an invalid
+  /// response, because the cause is not in the input of the user.
   private func parse<Document>(
     _ response: [UInt8], _ body: (Span<UInt8>) throws(DataError) -> Document
   ) throws(DataError) -> Document {

@@ -86,8 +86,8 @@ extension ChunkSource {
 /// A record that is not saved because of its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
-  /// The original text of the record. It is nil if the reader does not keep the texts of rejected
-  /// records, or if the store rejected a record that no map converted.
+  /// The original text of the record, if the reader keeps the texts of rejected records. It is also
+  /// nil if the store rejected the record and no map converted it.
   package var text: [UInt8]?
   /// The index of the record in its chunk if the store rejected it; nil if the reader rejected it.
   package var row: Int?
