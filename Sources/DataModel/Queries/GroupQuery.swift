@@ -16,7 +16,7 @@ package struct GroupQuery: Sendable {
   /// The aggregates to compute for each group. In the result, their columns follow the keys.
   package var aggregates: [Aggregate]
   /// The condition that a group must satisfy to be returned. Its paths are names of columns of the
-  /// result; see `resultSchema`.
+  /// result, such as `count`.
   package var having = Condition.all
   /// The columns of the result to sort by, or values that are computed from them. Groups with equal
   /// values are sorted by their keys.

@@ -93,8 +93,8 @@ extension RowChanges {
     }
   }
 
-  /// Appends text in a format that only `--lenient` accepts, such as `yes` for a boolean, to the
-  /// list. Returns false if this option was not passed, or if the text is not valid.
+  /// Appends text to the list in a format that only `--lenient` accepts, such as `yes` for a
+  /// boolean. Returns false without this option, or if the text is not valid.
   private mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
     guard conversions.isLenient, case .array(let element) = schema.type(of: slot) else {
       return false

@@ -55,7 +55,7 @@ extension RowChanges {
   }
 
   /// Sets a field to text in a format that only `--lenient` accepts, such as `yes` for a boolean.
-  /// Returns false if this option was not passed, or if the text is not valid.
+  /// Returns false without this option, or if the text is not valid.
   private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
     guard conversions.isLenient else { return false }
     let kind = schema.slots[slot].kind

@@ -336,9 +336,9 @@ package struct RowChanges: Sendable {
     problems.contains { $0.field == schema.name(of: slot) }
   }
 
-  /// Reports that the record that is being built sets a field that the schema does not declare.
+  /// Reports a field that the record being built sets, but the schema does not declare.
   ///
-  /// - Parameter hint: A hint for a name that is not similar to the name of a field, or nil.
+  /// - Parameter hint: The hint if no field has a similar name, or nil for the default hint.
   package mutating func reportUnknownField(_ name: String, hint: String? = nil) {
     guard problems.count < Self.maxProblems else { return }
     let nearest = schema.suggestedName(for: name)

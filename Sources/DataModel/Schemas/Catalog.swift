@@ -2,8 +2,8 @@
 public struct Catalog: Hashable, Sendable {
   /// The declared schemas, sorted by name.
   public let schemas: [Schema]
-  /// The hint for an unknown schema name that is not similar to any known one, or nil if there is
-  /// no such hint.
+  /// The hint for a schema name that is unknown and resembles no other name, such as the advice to
+  /// log in. Nil if there is no such hint.
   private let hintForMissing: String?
 
   /// Creates a catalog without declared schemas.

@@ -43,9 +43,9 @@ package struct RenameMap: Sendable {
     self.init(of: declared.map { (name: $0.schema.name, was: $0.was) }, among: old.map(\.name))
   }
 
-  /// Maps the field names of a declared schema to those of the existing schema. A schema has one
-  /// primary key and at most one password, which are mapped to each other even if their names
-  /// differ.
+  /// Maps the field names of a declared schema to the field names of the existing schema. The
+  /// primary keys of both schemas are mapped to each other even if their names differ, and so are
+  /// passwords.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
     func isMatchedByName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema
