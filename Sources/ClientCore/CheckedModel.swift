@@ -1,7 +1,7 @@
 package import DataModel
 
-/// A model type that has been checked against its schema, together with the types of its nested
-/// records.
+/// A Swift type that models the records of a schema and has been checked against the schema,
+/// together with the types of its nested records.
 ///
 /// It describes which relations contain records instead of ids.
 package struct CheckedModel: Sendable {
@@ -23,8 +23,8 @@ package struct CheckedModel: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema
     package var relations: [NestedRelation] = []
-    /// The property at which decoding a sample of the type failed, so that the properties after it
-    /// are unknown. Nil if all properties are known.
+    /// The last property that was found, if the properties after it are unknown, because decoding a
+    /// sample of the type failed there. Nil if all properties are known.
     package var lastKnownProperty: String?
 
     package init(_ type: ObjectIdentifier, of schema: Schema) {
@@ -50,7 +50,7 @@ package struct CheckedModel: Sendable {
   /// Whether values of the model type contain nested records.
   package var isTree: Bool { !types[0].relations.isEmpty }
 
-  /// The schemas of the model type and of its nested types.
+  /// The schemas of the model type and of its nested types, each of them once.
   package var schemas: [Schema] {
     types.indices.filter { index in
       !types[..<index].contains { $0.schema.name == types[index].schema.name }

@@ -34,7 +34,8 @@ extension Client {
 
   /// Returns a client whose requests are restricted by the access rules for the user of a session.
   ///
-  /// - Parameter note: Called with the user each time a request has looked up the session.
+  /// - Parameter note: A closure that is called with the id of the user each time a request has
+  ///   looked up the session.
   package func acting(
     withToken token: String, noting note: @escaping @Sendable (String) -> Void
   ) throws(DataError) -> Client {
@@ -44,7 +45,8 @@ extension Client {
     return client
   }
 
-  /// Returns a client of the same caller, whose writes have a receipt.
+  /// Returns a client of the same caller, which stores the receipt with its write. A repetition of
+  /// the request, whose response was lost, is then recognized and not executed again.
   package func recording(_ receipt: Receipt) -> Client {
     guard let bound = store as? BoundStore else { return self }
     let client = Client(
@@ -64,7 +66,7 @@ extension Client {
     return client
   }
 
-  /// The engine of the store, or nil if it stores no tables.
+  /// The SQL engine of the store, or nil for a store that has no tables, such as one in memory.
   package var engine: TableEngine? { TableEngine(of: (base ?? self).choice.address) }
 
   /// Throws an error if the caller is not an administrator.
@@ -81,8 +83,8 @@ extension Client {
     if let bound = store as? BoundStore { try await bound.check(rules, action) }
   }
 
-  /// Throws an error unless the access rules could allow the caller to perform one of the operations
-  /// on some records of a schema or, if `id` is given, on this record.
+  /// Throws an error unless the access rules could allow the caller to perform one of the
+  /// operations on some records of a schema or, if `id` is given, on this record.
   package func checkAccess(
     to verbs: [AccessVerb], _ name: String, id: String? = nil
   ) async throws(DataError) {
@@ -116,8 +118,8 @@ extension Client {
       choice: choice, remark: remark, base: base, end: end, in: environment)
   }
 
-  /// Throws an error if the plan would make a condition in the access rules invalid. A problem in a
-  /// schema that is declared in a file contains the file and the line.
+  /// Throws an error if a migration would make a condition in the access rules invalid. For a
+  /// schema that is declared in a schema file, the problem contains the file and the line.
   package static func checkAccessRules(
     after plan: SchemaPlan, from stored: StoredCatalog, to declared: [DeclaredSchema]
   ) throws(DataError) {

@@ -77,8 +77,8 @@ extension Client {
   /// Creates a session for a user, and returns it with its token. The client itself does not act as
   /// the user.
   ///
-  /// - Parameter address: The address of the program that sent the password. Wrong passwords are
-  ///   limited for each name and address.
+  /// - Parameter address: The address of the program that sent the password. The number of wrong
+  ///   passwords is limited for each name and address.
   package func openSession(
     _ name: String, password: consuming [UInt8], days: Int, from address: String
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
@@ -104,7 +104,7 @@ extension Client {
     Timestamp(microseconds: now.microseconds + Int64(days) * 86_400_000_000) ?? .latest
   }
 
-  /// Returns the schema of the store's users.
+  /// Returns the schema whose records are the users. Throws an error if the store has none.
   func userSchema(in catalog: Catalog) throws(DataError) -> Schema {
     guard let userSchema = catalog.userSchema else {
       throw DataError(
@@ -128,8 +128,8 @@ extension Client {
     try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 
-  /// Ends a session whose token could not be saved, and returns the error to throw: the given one
-  /// or, if the session cannot be ended either, the given one with a hint that says so.
+  /// Ends a session whose token could not be saved. Returns the given error, for the caller to
+  /// throw. If the session cannot be ended either, the hint of the returned error says so.
   private func discarding(
     _ token: Token, until expires: Timestamp, after error: DataError
   ) async -> DataError {
@@ -167,7 +167,7 @@ extension Client {
     }
   }
 
-  /// Calls a closure that ends the session in the store, and deletes the token of the session.
+  /// Calls a closure that ends the session in the store. Then deletes the token of the session.
   private func endSession(_ end: () async throws(DataError) -> Void) async throws(DataError) {
     if base == nil { try await savedSession.end(end) } else { try await end() }
     state.withLock { state in

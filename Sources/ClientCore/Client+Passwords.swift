@@ -68,7 +68,7 @@ extension Client {
   /// Returns the user who is logged in, or throws an error if there is none.
   package func loggedInUser() async throws(DataError) -> LogIn {
     guard let logIn = try await currentUser() else {
-      // A client that acts for a caller is in another program than the one that logs in.
+      // If this client acts for a caller, the caller logs in with another program.
       throw DataError(
         .notLoggedIn, "not logged in to \(address)",
         hint: base == nil ? savedSession.logInHint : Problem.logInHint)

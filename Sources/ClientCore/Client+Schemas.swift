@@ -5,7 +5,7 @@ import Platform
 extension Client {
   /// Returns the schemas of the store, sorted by name.
   ///
-  /// - Returns: The declared schemas.
+  /// - Returns: The schemas, without those and their fields that are hidden from the caller.
   /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
     try await store.catalog().catalog.schemas.map(\.shown)
@@ -14,20 +14,21 @@ extension Client {
   /// Returns the schema with the given name.
   ///
   /// - Parameter name: The name of the schema.
-  /// - Returns: The schema.
+  /// - Returns: The schema, without fields that are hidden from the caller.
   /// - Throws: A ``DataError`` that suggests the most similar name if the schema does not exist.
   public func schema(_ name: String) async throws(DataError) -> Schema {
     try await storedSchema(name).shown
   }
 
   /// Returns the schema with the given name, including the fields that are hidden from the caller.
-  /// The store compares it with its own.
+  /// A request must contain this schema, because the store compares it with its own.
   package func storedSchema(_ name: String) async throws(DataError) -> Schema {
     if let schema = try await store.schema(named: name) { return schema }
     return try await store.catalog().catalog.schema(name)
   }
 
-  /// Returns the schema with the given name, and its records with the given ids.
+  /// Returns the schema with the given name, and its records with the given ids. Takes a single
+  /// round trip if the store supports it.
   package func find(
     _ ids: [String], inSchemaNamed name: String
   ) async throws(DataError) -> (schema: Schema, found: FoundRecords) {

@@ -123,7 +123,7 @@ public final class Client: Sendable {
   }
 }
 
-/// How a store is accessed.
+/// Whether a store is opened only to read records, or also to change them.
 public enum StoreAccess: Hashable, Sendable {
   /// Only reading. Opening a store that does not exist fails.
   case reading

@@ -16,7 +16,7 @@ public struct Batch: Sendable {
   /// The numbers of the operations whose results are JSON. The first operation has the number 1.
   private(set) var jsonOperations: Set<Int> = []
 
-  /// Creates an empty batch.
+  /// Creates a batch without operations.
   public init() {}
 
   /// Adds an operation that saves a record. If the draft has no id, assigns a new id.
@@ -162,9 +162,9 @@ public struct Batch: Sendable {
     operations.append(.other([.init("get", .text(schema)), .init("id", .text(id))]))
   }
 
-  /// Adds an operation that reads chosen fields of the record with the given id, or the records
-  /// that it refers to, as a JSON object. The result includes the changes made by earlier
-  /// operations of the batch.
+  /// Adds an operation that reads chosen fields of the record with the given id as a JSON object.
+  /// It can also read the records that this record refers to. The result includes the changes made
+  /// by earlier operations of the batch.
   ///
   /// ```swift
   /// batch.getJSON("o1", in: "order", fields: "title, gross = net * 1.08", expanding: "customer")
@@ -173,7 +173,8 @@ public struct Batch: Sendable {
   /// - Parameters:
   ///   - id: The id of the record.
   ///   - schema: The name of the schema.
-  ///   - fields: The fields, in the syntax of `datactl get --fields`. If empty, all fields are read.
+  ///   - fields: The fields, in the syntax of `datactl get --fields`. If empty, all fields are
+  ///     read.
   ///   - relations: The relations whose records are nested in place of their ids, in the syntax of
   ///     `datactl get --expand`. If empty, relations contain ids.
   public mutating func getJSON(
@@ -204,11 +205,11 @@ public enum BatchResult: Hashable, Sendable {
   case saved(Record)
   /// Records that match a condition were changed. The associated value is their number.
   case changed(Int)
-  /// Records were deleted.
+  /// Records were deleted. The associated value contains their numbers.
   case deleted(Deletion)
   /// A check succeeded.
   case checked
-  /// A record was read.
+  /// A record was read. The associated value is the record with all its fields.
   case read(Record)
   /// A record was read with ``Batch/getJSON(_:in:fields:expanding:)``. The associated value is a
   /// JSON object, in UTF-8.

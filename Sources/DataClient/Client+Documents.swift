@@ -25,7 +25,8 @@ extension DataMap {
   }
 }
 
-/// Saves and creates documents in JSON, XML or CSV. A map describes their structure.
+/// Methods that save the records in documents, and that create documents from records. The
+/// documents are in JSON, XML or CSV, and a map describes their structure.
 extension Client {
   /// Saves the records in a document in one transaction, and returns them as stored. If the map
   /// describes nested records, these are also saved.
@@ -36,8 +37,8 @@ extension Client {
   ///   - map: The map that describes the document.
   ///   - mode: How the save treats records that already exist and those that do not.
   /// - Returns: The records as stored, in the order of the document.
-  /// - Throws: A ``DataError`` that contains the problems of all records, each with its line and its
-  ///   path in the document. In that case, nothing is saved.
+  /// - Throws: A ``DataError`` that contains the problems of all records, each with its line and
+  ///   its path in the document. In that case, nothing is saved.
   @discardableResult
   public func save(
     document: some Sequence<UInt8>, in schema: String, map: DataMap,
@@ -116,8 +117,8 @@ extension Client {
   ///     Ties are sorted by id.
   ///   - limit: The maximum number of records.
   /// - Returns: The document, in UTF-8.
-  /// - Throws: A ``DataError`` if an argument is invalid, if the map cannot be used with the schema,
-  ///   or if the document cannot represent a record.
+  /// - Throws: A ``DataError`` if an argument is invalid, if the map cannot be used with the
+  ///   schema, or if the document cannot represent a record.
   public func document(
     listing schema: String, map: DataMap, where condition: String = "",
     matching: [String: DraftValue] = [:], parameters: [String: DraftValue] = [:],
@@ -141,8 +142,8 @@ extension Client {
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///   - limit: The maximum number of records.
   /// - Returns: The document, in UTF-8.
-  /// - Throws: A ``DataError`` if an argument is invalid, if the map cannot be used with the schema,
-  ///   or if the document cannot represent a record.
+  /// - Throws: A ``DataError`` if an argument is invalid, if the map cannot be used with the
+  ///   schema, or if the document cannot represent a record.
   public func document<Model: Codable & Sendable & Mapped>(
     listing type: Model.Type, where condition: String = "",
     matching: [String: DraftValue] = [:], parameters: [String: DraftValue] = [:],

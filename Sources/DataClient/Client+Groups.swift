@@ -11,27 +11,29 @@ public struct Aggregation: Hashable, Sendable {
   let function: AggregateFunction
   let values: String
 
-  /// Returns the sum of values. It is named `sum_FIELD`.
+  /// Returns an aggregation that computes the sum of values. A group contains it as `sum_FIELD`.
   public static func sum(_ values: String) -> Aggregation {
     Aggregation(function: .sum, values: values)
   }
 
-  /// Returns the average of values. It is named `avg_FIELD`.
+  /// Returns an aggregation that computes the average of values. A group contains it as
+  /// `avg_FIELD`.
   public static func average(_ values: String) -> Aggregation {
     Aggregation(function: .average, values: values)
   }
 
-  /// Returns the median of values. It is named `median_FIELD`.
+  /// Returns an aggregation that computes the median of values. A group contains it as
+  /// `median_FIELD`.
   public static func median(_ values: String) -> Aggregation {
     Aggregation(function: .median, values: values)
   }
 
-  /// Returns the minimum of values. It is named `min_FIELD`.
+  /// Returns an aggregation that finds the minimum of values. A group contains it as `min_FIELD`.
   public static func minimum(_ values: String) -> Aggregation {
     Aggregation(function: .minimum, values: values)
   }
 
-  /// Returns the maximum of values. It is named `max_FIELD`.
+  /// Returns an aggregation that finds the maximum of values. A group contains it as `max_FIELD`.
   public static func maximum(_ values: String) -> Aggregation {
     Aggregation(function: .maximum, values: values)
   }
@@ -96,8 +98,8 @@ extension Client {
   /// - Parameters:
   ///   - schema: The name of the schema.
   ///   - keys: The fields, paths or computed values to group by, separated by commas, such as
-  ///     `owner.name` or `month(due)`. If empty, all records form one group, which exists even if no
-  ///     record matches.
+  ///     `owner.name` or `month(due)`. If empty, all records form one group, which exists even if
+  ///     no record matches.
   ///   - aggregations: The values to compute for each group.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.

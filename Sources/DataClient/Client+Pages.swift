@@ -5,10 +5,11 @@ internal import DataText
 
 /// A position in the records of a query, at which a page begins or ends.
 ///
-/// The tokens are those that `datactl list -o page` prints. A token remains valid if records are
-/// added or deleted, and can be sent to a client and back.
+/// Positions contain the page tokens that `datactl list -o page` also prints. A token remains valid
+/// if records are added or deleted. A web server can send it to the browser, to receive it with the
+/// request for the next page.
 public enum PagePosition: Hashable, Sendable {
-  /// The beginning: the first page.
+  /// The first page.
   case first
   /// The page that follows the position of a token.
   case after(String)
@@ -43,7 +44,8 @@ extension Client {
   ///
   /// - Parameters:
   ///   - schema: The name of the schema.
-  ///   - position: The position of the page. It must be one of a page of the same query.
+  ///   - position: The position of the page: `.first`, or the `next` or `previous` position of
+  ///     another page of the same query.
   ///   - limit: The maximum number of records on the page.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
@@ -72,7 +74,8 @@ extension Client {
   ///
   /// - Parameters:
   ///   - type: The model type, which determines the schema; see ``Recorded``.
-  ///   - position: The position of the page. It must be one of a page of the same query.
+  ///   - position: The position of the page: `.first`, or the `next` or `previous` position of
+  ///     another page of the same query.
   ///   - limit: The maximum number of records on the page.
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.

@@ -12,8 +12,8 @@ extension Client {
   ///     `datactl get --expand`, such as `customer,lines.product`. Their records are read from the
   ///     same snapshot of the store; see ``Record/related(_:)``.
   /// - Returns: The record with all its fields, or nil if no record has the id.
-  /// - Throws: A ``DataError`` if the schema or a relation does not exist, or if the store cannot be
-  ///   read.
+  /// - Throws: A ``DataError`` if the schema or a relation does not exist, or if the store cannot
+  ///   be read.
   public func get(
     _ id: String, in schema: String, expanding relations: String = ""
   ) async throws -> Record? {

@@ -1,7 +1,7 @@
 /// Functions for the interrupt descriptor: a file descriptor that becomes readable, and stays
 /// readable, when the program must stop. If it is nil, the program is never interrupted.
 package enum Alarm {
-  /// The number of seconds between two checks whether the program must stop.
+  /// How often `sleep` checks whether the program must stop, in seconds.
   private static let interval = 0.05
 
   /// Returns whether the descriptor is readable (`poll`), which means that the program must stop.

@@ -15,17 +15,18 @@ package final class AnonymousTempFile: Sendable {
   /// The folder in which the file was created.
   package let folder: String
 
-  /// The folders in which the file can be created, in the order of preference.
+  /// The folders in which temporary files can be created, in order of preference.
   package static var folders: [String] {
     [ProcessEnvironment.variable("TMPDIR"), "/var/tmp", "/tmp"].compactMap { $0 }
       .filter { !$0.isEmpty }
   }
 
-  /// The number that the descriptors of temporary files must be below.
+  /// The upper limit of descriptors: creating a temporary file fails if its descriptor would be
+  /// this number or greater.
   private static let descriptorLimit = Atomic<Int>(.max)
 
   /// Prevents temporary files from using the last descriptors of the process. Creating a file fails
-  /// with `EMFILE` if its descriptor would not be below `limit`.
+  /// with `EMFILE` if its descriptor would be `limit` or greater.
   package static func limitDescriptors(to limit: Int) {
     descriptorLimit.store(limit, ordering: .relaxed)
   }
@@ -68,7 +69,9 @@ package struct TempFileError: Error {
   private let cause: SystemCallError
   private let folder: String?
 
-  /// - Parameter folder: The folder of the file, or nil if it could not be created.
+  /// Creates the error for a failed system call.
+  ///
+  /// - Parameter folder: The folder of the file, or nil if the file could not be created.
   package init(_ cause: SystemCallError, in folder: String?) {
     self.cause = cause
     self.folder = folder

@@ -20,7 +20,7 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   package let permissions: UInt32
   package let size: Int
-  /// The modification time: the whole seconds since 1970, and the remaining nanoseconds.
+  /// The modification time in whole seconds since 1970. `nanoseconds` contains the rest of it.
   package let changed: Int64
   package let nanoseconds: Int64
 

@@ -3,10 +3,12 @@ internal import CZlib
 /// Compresses data to the gzip format with zlib.
 @safe
 package struct GzipCompressor: ~Copyable {
-  /// What follows the bytes that are compressed.
+  /// What follows the bytes that are passed to `compress`. It determines whether zlib may keep a
+  /// part of the output until more bytes arrive (its flush mode).
   package enum Rest {
     case more
-    /// More bytes, but perhaps much later: everything so far can be decompressed without them.
+    /// More bytes, but perhaps much later. The output so far is completed, so that the receiver can
+    /// decompress it without waiting for them.
     case pause
     case nothing
   }

@@ -17,7 +17,7 @@ package struct OpenFile: ~Copyable {
     case writing
     /// Writing to a file that must not exist yet.
     case creating(permissions: UInt32)
-    /// Locking. The file is created if it does not exist, and must not be a symbolic link.
+    /// Locking. A missing file is created. Opening a symbolic link fails (`O_NOFOLLOW`).
     case locking
     /// Reading a folder. Opening any other kind of file fails (`O_DIRECTORY`).
     case listing
@@ -75,8 +75,8 @@ package struct OpenFile: ~Copyable {
   /// lock was acquired.
   package func tryLock() -> Bool { flock(descriptor, LOCK_EX | LOCK_NB) == 0 }
 
-  /// Acquires a shared lock on the file without waiting (`flock`), and returns whether the lock was
-  /// acquired.
+  /// Tries to acquire a shared lock on the file without waiting (`flock`). Returns whether the lock
+  /// was acquired.
   package func tryShare() -> Bool { flock(descriptor, LOCK_SH | LOCK_NB) == 0 }
 
   /// Waits until an exclusive lock on the file is acquired (`flock`). Closing the file releases the

@@ -33,8 +33,8 @@ package enum ProcessArguments {
     private static let count = Atomic<Int32>(0)
     private static let address = Atomic<UInt>(0)
 
-    /// Stores the argument vector, which the C library passes to the functions in this section
-    /// before it calls `main`.
+    /// Stores the argument vector. The C library passes it to the functions in the section
+    /// `.init_array`, which it calls before `main`.
     @section(".init_array") @used
     private static let store: @convention(c) (Int32, Vector?, Vector?) -> Void = {
       given, vector, _ in

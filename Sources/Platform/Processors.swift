@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// The processors of the machine.
+/// Reads how many processors the machine has.
 package enum Processors {
   /// The number of processors that are online, which is at least 1 (`sysconf`).
   package static var count: Int { max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) }

@@ -1,5 +1,5 @@
-/// Bytes that are appended, and can be read at any offset. The first 4 MB are kept in memory, and the
-/// rest in a temporary file that is already deleted.
+/// Bytes to which more can be appended, and which can be read at any offset. The first 4 MB are
+/// kept in memory, and the rest in a temporary file that has no name.
 package struct SpooledBytes: Sendable {
   private static let memoryLimit = 4 << 20
 

@@ -16,7 +16,8 @@ package enum SystemClock {
     return microseconds(seconds: Int64(time.tv_sec), nanoseconds: Int64(time.tv_nsec))
   }
 
-  /// Returns a time in microseconds, or the nearest `Int64` if the time is out of range.
+  /// Converts a time in seconds and nanoseconds to microseconds. Returns the nearest `Int64` if the
+  /// time is out of range.
   package static func microseconds(seconds: Int64, nanoseconds: Int64) -> Int64 {
     let (whole, overflowsWhole) = seconds.multipliedReportingOverflow(by: 1_000_000)
     let (sum, overflows) = whole.addingReportingOverflow(nanoseconds / 1_000)

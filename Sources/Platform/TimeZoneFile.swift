@@ -1,4 +1,4 @@
-/// Access to the time zone database of the operating system.
+/// Reads the time zone database of the operating system.
 package enum TimeZoneFile {
   private static let folder = "/usr/share/zoneinfo"
   private static let maxSize = 1 << 20

@@ -32,7 +32,7 @@ public struct Environment: Sendable {
     self.now = now
   }
 
-  /// The environment of this process.
+  /// The environment variables, working directory, user id and system clock of this process.
   public static var process: Environment {
     Environment(
       environment: ProcessEnvironment.variable, folder: ProcessEnvironment.workingFolder,

@@ -1,4 +1,4 @@
-/// Operations on paths that do not access the file system.
+/// Functions that compute paths as text, without access to the file system.
 enum FilePath {
   /// Returns the absolute path without `.` and `..` components. A relative path is resolved against
   /// `folder`.

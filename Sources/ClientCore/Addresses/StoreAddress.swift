@@ -3,7 +3,7 @@ package import RemoteStore
 /// The address of a store: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, `unix:…` or
 /// `memory:`.
 public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of stores.
+  /// The kinds of stores: a file, a database, a server, or the memory of the process.
   public enum Kind: Hashable, Sendable {
     /// An SQLite file with an absolute path.
     case file(path: String)

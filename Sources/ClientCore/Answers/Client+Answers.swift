@@ -74,8 +74,8 @@ extension Client {
     return nil
   }
 
-  /// Takes a snapshot and validates a query against its schemas. The fields and the grouping options
-  /// are parsed later, but may use the parameters of the query.
+  /// Takes a snapshot and validates a query against its schemas. `fields` and `options` are parsed
+  /// later, but the parameters in them count as used, and the order can name columns of `fields`.
   private func check(
     _ input: QueryInput, printing fields: String? = nil, groupedBy options: GroupingOptions? = nil,
     to output: AnswerOutput
@@ -96,7 +96,7 @@ extension Client {
   }
 }
 
-/// Looking up records.
+/// Methods that look up records by their ids, or by the values of other fields, and print them.
 extension Client {
   private func print(
     _ lookup: IdentifiedRecords, _ options: RecordOptions, as format: OutputFormat?,
@@ -119,7 +119,8 @@ extension Client {
       found: nil, from: snapshot, to: output)
   }
 
-  /// Prints the records that a lookup identifies. Returns the revision of a single record.
+  /// Prints the records that a lookup identifies. Returns the revision of the record if the lookup
+  /// is for a single record, and nil if it is for several.
   ///
   /// - Parameter known: The records, if they have been fetched together with their schema, or nil
   ///   if they have not been fetched yet.
@@ -199,7 +200,7 @@ extension Client {
   }
 }
 
-/// Listing records.
+/// Methods that print the records that a query selects.
 extension Client {
   private func print(
     _ checkedQuery: CheckedQuery, _ options: RecordOptions, as format: OutputFormat?,
@@ -253,8 +254,8 @@ extension RecordOptions {
       || fields?.hasComputedColumns == true
   }
 
-  /// Returns the relations that the map or the option expands, or nil if there is neither. A map
-  /// expands only relations among the printed fields.
+  /// Returns the relations that the map or the option `--expand` expands, or nil if neither was
+  /// given. A map expands only relations among the printed fields.
   fileprivate func expansion(
     of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?,
     _ reader: ConditionReader
@@ -272,7 +273,8 @@ extension RecordOptions {
 }
 
 extension CheckedQuery {
-  /// Returns the relations that a stored function requests to expand, among the printed fields.
+  /// Returns the to-many relations among the printed fields if a stored function requests that they
+  /// are expanded. For other queries, returns no relations.
   fileprivate func requestedExpansion(printing fields: String?) throws(DataError) -> Expansion {
     guard expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(

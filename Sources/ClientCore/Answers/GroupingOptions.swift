@@ -14,7 +14,7 @@ package struct AggregatedValues: Sendable {
   }
 }
 
-/// The grouping options of `list`.
+/// The options with which `list` prints groups, such as `--group-by` and `--sum`.
 package struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
   package let distinct: String?

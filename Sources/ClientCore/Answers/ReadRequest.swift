@@ -3,8 +3,8 @@ package import DataOutput
 package import DataStore
 package import DataText
 
-/// A request for everything that one `get` or `list` prints, in the words of the command line. It
-/// is validated and answered by `Client.answer`.
+/// What one `get` or `list` command is to print, as the user wrote it. `Client.answer` validates
+/// the request and prints the answer.
 package struct ReadRequest: Sendable {
   package enum Content: Sendable {
     /// The records with the given ids, in the order of the ids.
@@ -31,7 +31,8 @@ package struct ReadRequest: Sendable {
     self.map = map
   }
 
-  /// Whether the request can be answered again, because all of its ids can be read again.
+  /// Whether the request can be answered a second time. It cannot if its ids come from a stream
+  /// that can be read only once.
   var canRestart: Bool {
     switch content {
     case .found(let lookup, _):
@@ -60,7 +61,7 @@ package struct IdentifiedRecords: Sendable {
   /// The fields whose values are compared with the keys (`--by`), or nil to compare the primary
   /// key.
   package var identifying: String?
-  /// The time zone of computed columns.
+  /// The time zone for computed columns such as `year(due)`, or nil for UTC.
   package var zone: TimeZoneRules?
 
   package init(
@@ -72,7 +73,7 @@ package struct IdentifiedRecords: Sendable {
     self.zone = zone
   }
 
-  /// The ids or values, in chunks.
+  /// The ids or values to look up, which are read in chunks.
   var list: IDList {
     switch keys {
     case .one(let key): [key]

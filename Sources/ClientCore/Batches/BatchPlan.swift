@@ -14,8 +14,8 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: those whose ids are given in
   /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// The fields to which later operations refer, with their slots. The keys are the names of the
-  /// operations that save or read the fields, and the names of the fields in the references.
+  /// For each operation name, the fields of its record to which later operations refer, with their
+  /// slots (indexes in the schema).
   let neededFields: [String: [String: Int]]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
@@ -89,7 +89,8 @@ package struct BatchPlan: Sendable {
   /// Whether there are no operations.
   package var isEmpty: Bool { schemas.isEmpty }
 
-  /// Returns the request for a write that executes the operations.
+  /// Returns a request for the transaction that executes the operations, with the locks that they
+  /// need.
   package func request(
     stamp: Stamp, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit
   ) -> WriteRequest {
@@ -103,8 +104,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with the key `$ref` is a reference if the value of `key` contains
-  /// it. In a `json` field, such an object is ordinary data.
+  /// Returns whether an object with the key `$ref` in the value of `key` is a reference to an
+  /// earlier operation. In a `json` field, such an object is ordinary data.
   func acceptsReference(inValueOf key: String) -> Bool {
     slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }
@@ -125,8 +126,8 @@ extension BatchOperation {
     return key?.text.map { ($0, purpose) }
   }
 
-  /// Calls a closure. If the closure throws an error, adds the number of the operation and its line
-  /// in the batch to those of its problems that have no location.
+  /// Calls a closure. If it throws an error, adds the number and the line of this operation to the
+  /// problems that have no line.
   func locatingErrors<Result>(
     in file: String, _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -139,8 +140,8 @@ extension BatchOperation {
     }
   }
 
-  /// Replaces the location of a problem with that of the operation, and a hint about options with
-  /// one about keys.
+  /// Sets the location of a problem to this operation. A hint about the options of a command is
+  /// replaced by one about the keys of an operation.
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line
@@ -149,8 +150,8 @@ extension BatchOperation {
     problem.hint = problem.hint.map(Self.hint)
   }
 
-  /// Returns a hint about the keys of an operation in place of a hint about the options of a
-  /// command.
+  /// Converts a hint about the options of a command to a hint about the keys of an operation, such
+  /// as `any_revision` for `--any-revision`.
   private static func hint(_ hint: String) -> String {
     if hint.contains("--deep") {
       return "save the other record in an operation of its own, and use its id here"

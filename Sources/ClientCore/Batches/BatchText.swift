@@ -35,7 +35,8 @@ package final class BatchText: Sendable {
   /// Returns an iterator over the operations of the text.
   func operations() -> Operations { Operations(of: self) }
 
-  /// Returns the numbers of the operations on the given lines.
+  /// Returns the number of the operation on each of the given lines. A line without an operation is
+  /// left out.
   func operationNumbers(onLines lines: Set<Int>) throws(DataError) -> [Int: Int] {
     var numbers: [Int: Int] = [:]
     var operations = operations()

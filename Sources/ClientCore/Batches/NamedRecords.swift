@@ -6,8 +6,7 @@ import DataText
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The JSON text of each field of the record to which later operations refer, keyed by field
-    /// name.
+    /// The values of the fields to which later operations refer, as JSON text, keyed by field name.
     var fields: [String: String] = [:]
   }
 
@@ -19,7 +18,7 @@ struct NamedRecords: Sendable {
     self.neededFields = neededFields
   }
 
-  /// Adds a record of which only the id is known yet.
+  /// Adds a record of which only the id is known so far.
   mutating func add(_ name: String, id: String) {
     records[name] = Named(id: id)
   }
@@ -40,14 +39,15 @@ struct NamedRecords: Sendable {
     records[name] = record
   }
 
-  /// Returns the value of a reference as JSON text.
+  /// Returns the value of a reference as JSON text, which is `null` if the value is not known.
   func text(of reference: BatchOperation.Reference) -> String {
     guard let record = records[reference.name] else { return "null" }
     if let field = reference.field { return record.fields[field] ?? "null" }
     return JSONValue.text(record.id).description
   }
 
-  /// Returns the `id` of an operation, or nil if it has none.
+  /// Returns the id that the key `id` of an operation contains or refers to, or nil if the
+  /// operation does not have this key.
   func id(of operation: BatchOperation) throws(DataError) -> String? {
     switch operation.id {
     case nil: return nil

@@ -30,7 +30,7 @@ struct Credentials: Sendable {
     entries.first { $0.matches(location) }
   }
 
-  /// Reads the sessions from the file. If the file does not exist, the result has no sessions.
+  /// Reads the sessions from the file. If there is no file, the result is empty.
   static func read(in environment: Environment) throws(DataError) -> Credentials {
     guard let folder = try? folder(in: environment) else { return Credentials() }
     let path = FilePath.join(folder, "credentials.json")
@@ -145,7 +145,8 @@ struct Credentials: Sendable {
 }
 
 extension Credentials {
-  /// Parses the contents of the file. Returns nil if they do not have the format of `bytes`.
+  /// Parses the contents of the file. Returns nil if they are not a JSON object with a user, a
+  /// token and a time of expiry for each store.
   private init?(reading bytes: [UInt8]) {
     guard case .object(let stores)? = try? JSONValue(parsing: bytes.span) else { return nil }
     for store in stores {

@@ -30,13 +30,13 @@ package enum Passwords {
     let lock = Mutex(())
   }
 
-  /// As many lanes as there are cores, which passwords use in turn. One password at a time is
-  /// hashed in a lane, because hashing takes 64 MiB, and more threads than cores are not faster.
+  /// One lane for each core, to which passwords are assigned in turn. A lane hashes one password at
+  /// a time: hashing takes 64 MiB, and more threads than cores would not be faster.
   private static let lanes = (0..<Processors.count).map { _ in Lane() }
   private static let nextLane = Atomic<Int>(0)
 
-  /// Calls a closure that hashes a password, after the previous password of the same lane has been
-  /// hashed.
+  /// Calls a closure that hashes a password. Waits first until the previous password of the same
+  /// lane has been hashed, so that no more passwords are hashed at once than there are cores.
   private static func limitingMemory<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -65,8 +65,8 @@ package struct PasswordLimit: Sendable {
 }
 
 extension RowChanges {
-  /// Replaces the passwords with their hashes, and overwrites the passwords with zeros. Throws an
-  /// error if there are more passwords than the limit permits.
+  /// Replaces the passwords in the chunk with their hashes, and overwrites the passwords with
+  /// zeros. Throws an error if there are more passwords than the limit permits.
   ///
   /// Call this before the store acquires its lock, because computing the hashes takes time.
   package mutating func hashPasswords(within limit: inout PasswordLimit) throws(DataError) {

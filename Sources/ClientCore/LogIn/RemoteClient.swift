@@ -3,7 +3,7 @@ package import DataModel
 internal import Platform
 package import RemoteStore
 
-/// A client of a store on a server.
+/// A client of a store on a datactl server. It logs users in and out over the HTTP API.
 package struct RemoteClient: LogInService {
   private let choice: StoreChoice
   private let server: ServerAddress
@@ -26,7 +26,7 @@ package struct RemoteClient: LogInService {
     SavedSession(choice, location: server.canonical, in: environment)
   }
 
-  /// Returns the server, to which requests are sent with the token of the session.
+  /// Returns the server, prepared to send the token of the saved session with each request.
   package func connect() throws(DataError) -> RemoteServer {
     try connect(with: try savedSession.token())
   }
@@ -37,8 +37,8 @@ package struct RemoteClient: LogInService {
       variable: environment.environment)
   }
 
-  /// Returns the error to report for an error of a response. It says how to log in to this store,
-  /// or how to log in again if the server does not know the session.
+  /// Returns an error that the server reported with a better hint: how to log in to this store or,
+  /// if the server does not know the session, how to log in again.
   package func error(_ error: DataError) -> DataError {
     guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else {
       return error.modifyingProblems { problem in
@@ -48,7 +48,7 @@ package struct RemoteClient: LogInService {
     return savedSession.expired()
   }
 
-  /// Sends a request of the session, and returns the body of the response.
+  /// Sends a request with the token of the session, and returns the body of the response.
   private func send(
     _ method: String, _ path: String, json: [UInt8]? = nil,
     repeating repetition: RemoteServer.Repetition
@@ -60,8 +60,8 @@ package struct RemoteClient: LogInService {
     }
   }
 
-  /// Calls a closure that parses a response. An error is about the response, not about the input of
-  /// the user.
+  /// Calls a closure that parses a response. If parsing fails, throws the error for an invalid
+  /// response, because the cause is not in the input of the user.
   private func parse<Document>(
     _ response: [UInt8], _ body: (Span<UInt8>) throws(DataError) -> Document
   ) throws(DataError) -> Document {

@@ -39,8 +39,8 @@ struct SavedSession: Sendable {
     }
   }
 
-  /// Calls a closure that ends the session in the store, and deletes its token from
-  /// `credentials.json`.
+  /// Calls a closure that ends the session in the store. Then deletes the token of the session from
+  /// `credentials.json`, if it is saved there.
   func end(_ end: () async throws(DataError) -> Void) async throws(DataError) {
     guard try Credentials.read(in: environment)[location] != nil else { return try await end() }
     let change = try Credentials.Change(to: nil, for: location, in: environment)
@@ -48,8 +48,9 @@ struct SavedSession: Sendable {
     try change.publish()
   }
 
-  /// Calls a closure that creates a session with the entry to save, and saves it. If the session
-  /// cannot be saved, throws an error: before it is created, if possible.
+  /// Calls `create`, which creates a session in the store, and saves the returned entry. First
+  /// checks whether entries can be saved. If saving fails nevertheless, calls `end` to end the
+  /// session, and throws the error that it returns.
   func save(
     creating create: () async throws(DataError) -> Credentials.Entry,
     orEnd end: (Credentials.Entry, DataError) async -> DataError
@@ -64,7 +65,7 @@ struct SavedSession: Sendable {
     }
   }
 
-  /// The option by which a command selects the store, if this command was given it.
+  /// The option `--store` with the address, for hints. Empty if the user did not pass this option.
   private var storeOption: String {
     choice.origin == .option ? " --store \(choice.address)" : ""
   }

@@ -62,9 +62,9 @@ internal import Platform
         hash, bytes.assumingMemoryBound(to: CChar.self).baseAddress, UInt64(bytes.count)) == 0
     }
     if unsafe password.withUnsafeBytes(matches) { return true }
-    // The function returns the same for a wrong password and for a lack of memory, but hashing does
-    // not. If hashing succeeds, there is enough memory again, so that the function can decide. A
-    // wrong password and an unknown user still take the same time.
+    // The function returns the same for a wrong password and for a lack of memory, but hashing
+    // fails only for a lack of memory. If hashing succeeds, there is enough memory again to verify
+    // the password. A wrong password and an unknown user still take the same time.
     _ = try self.hash(password)
     return unsafe password.withUnsafeBytes(matches)
   }

@@ -19,7 +19,8 @@ package struct CheckedQuery: Sendable {
   package let reader: ConditionReader
   /// The warnings of a stored function.
   package let warnings: [String]
-  /// Returns the condition with a fixed time as the value of `now()`.
+  /// Returns the condition with a fixed time as the value of `now()`, from which `hash` is
+  /// computed.
   let timelessCondition: @Sendable () -> Condition
 
   /// A hash that identifies the query in page tokens. It does not depend on the current time.

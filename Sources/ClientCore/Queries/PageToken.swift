@@ -79,7 +79,7 @@ extension UInt8 {
 }
 
 extension Value {
-  /// The value as JSON, without loss of precision. The type of the value must be sortable.
+  /// The value as JSON for a page token, without loss of precision. Its type must be sortable.
   fileprivate var tokenJSON: JSONValue {
     switch self {
     case .text(let text): .text(text)
@@ -97,7 +97,8 @@ extension Value {
 }
 
 extension JSONValue {
-  /// Decodes a value of a sortable type. Returns nil if the JSON is not a value of this type.
+  /// Decodes a value from a page token. Returns nil if the JSON is not a value of this sortable
+  /// type.
   fileprivate func value(of type: FieldType) -> DataModel.Value? {
     switch (self, type) {
     case (.null, _): .null

@@ -48,7 +48,8 @@ package struct QueryInput: Sendable {
     self.limit = limit
   }
 
-  /// The query with the function and its parameters only, without the words that the user added.
+  /// A query that only calls the stored function with its parameters, without the conditions, the
+  /// order and the limit that the user added.
   var withoutConditions: QueryInput {
     var input = QueryInput(schema, parameters: parameters, function: function)
     input.zone = zone

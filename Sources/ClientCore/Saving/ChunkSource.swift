@@ -15,7 +15,8 @@ package protocol ChunkSource: Sendable {
   /// The invalid records that were read together with the last chunk, but are not part of it.
   var rejected: [Rejection] { get }
 
-  /// The position of the records of the last chunk in their trees.
+  /// Whether the records of the last chunk are nested in other records, and whether the chunk ends
+  /// their trees.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
@@ -24,7 +25,8 @@ package protocol ChunkSource: Sendable {
   /// Returns a copy of a problem that the store reported, with the location in the input.
   func located(_ problem: Problem) -> Problem
 
-  /// Returns the line of the input to which a line number in a chunk refers.
+  /// Returns the line of the input to which a line number in a chunk refers. The two numbers differ
+  /// if a map converts the input, or if records are nested.
   func inputLine(_ line: Int) -> Int
 
   /// Returns the original text of the record to which a line number in a chunk refers. Returns nil
@@ -84,8 +86,8 @@ extension ChunkSource {
 /// A record that is not saved because of its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
-  /// The original text of the record. It is nil if the reader does not keep the texts of rejected
-  /// records, or if the store rejected a record that no map converted.
+  /// The original text of the record, if the reader keeps the texts of rejected records. It is also
+  /// nil if the store rejected the record and no map converted it.
   package var text: [UInt8]?
   /// The index of the record in its chunk if the store rejected it; nil if the reader rejected it.
   package var row: Int?

@@ -9,8 +9,8 @@ struct FunctionCheck: Sendable {
     self.catalog = catalog
   }
 
-  /// Validates the functions in a chunk, and returns their problems and warnings. Call this when
-  /// the rows of the chunk contain the functions as they are stored, and not only the changed
+  /// Validates the stored functions that a chunk saves, and returns their problems and warnings.
+  /// The rows of the chunk must already contain the complete functions, and not only the changed
   /// fields.
   func check(
     _ chunk: borrowing RowChanges, _ outcomes: [Outcome]

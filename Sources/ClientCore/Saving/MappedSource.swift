@@ -56,9 +56,9 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
 }
 
 extension DataMap {
-  /// The format by whose rules the converted records are parsed. The records are always NDJSON.
-  /// However, if the document is XML or CSV, all of their values are text. So the rules are those
-  /// of `xml`, in which every value is text.
+  /// The format whose rules apply to the values of the converted records. Records are converted to
+  /// NDJSON. However, the records of an XML or CSV document contain only text, so the rules of
+  /// `xml` apply to them, in which every value is text.
   package var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

@@ -3,8 +3,8 @@ import DataOutput
 import DataStore
 import Platform
 
-/// The ids of the records that a save has read. They are collected in memory. Whenever their size
-/// there exceeds a limit, they are appended to a temporary file.
+/// The ids of the records that a save has read. They are collected in memory, and moved to a
+/// temporary file whenever they take more than 1 MB.
 struct SavedIDs: Sendable {
   private static let memoryLimit = 1 << 20
 

@@ -1,5 +1,5 @@
-/// Makes the library's types `Codable`, so that model types can have properties of these types. All
-/// encoders encode their values in the same form as datactl's JSON.
+/// Makes the library's types `Codable`, so that model types can have properties of these types.
+/// Every encoder writes the values as in the JSON that datactl prints, for example dates as text.
 extension FieldValue where Self: Decodable {
   /// Creates a value from the text that `encode(to:)` writes.
   fileprivate init(text decoder: any Decoder) throws {
@@ -15,12 +15,12 @@ extension FieldValue where Self: Decodable {
 }
 
 extension CalendarDate: Codable {
-  /// Decodes a date from its text.
+  /// Decodes a date from text such as `2026-11-20`.
   ///
   /// - Throws: A `DecodingError` if the text is not a valid date.
   public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
 
-  /// Encodes the date as text.
+  /// Encodes the date as text such as `2026-11-20`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)
@@ -28,12 +28,12 @@ extension CalendarDate: Codable {
 }
 
 extension Timestamp: Codable {
-  /// Decodes a timestamp from its text.
+  /// Decodes a timestamp from text such as `2026-11-20T03:05:00.000Z`.
   ///
   /// - Throws: A `DecodingError` if the text is not a valid datetime.
   public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
 
-  /// Encodes the timestamp as text.
+  /// Encodes the timestamp as text such as `2026-11-20T03:05:00.000Z`.
   public func encode(to encoder: any Encoder) throws {
     var container = encoder.singleValueContainer()
     try container.encode(description)

@@ -145,7 +145,7 @@ extension RecordTree {
 }
 
 extension DecodingError {
-  /// The coding path and message of the error.
+  /// The names of the keys that lead to the value that cannot be decoded, and the reason.
   var pathAndMessage: ([String], String) {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),

@@ -39,7 +39,7 @@ extension Schema {
     self = try ModelSchema(of: type, relations: relations).schema
   }
 
-  /// Returns the schemas of the model types that a model type contains, at any depth.
+  /// Returns the schemas of the records that are nested in values of a model type, at any depth.
   ///
   /// - Parameters:
   ///   - type: The model type.

@@ -188,7 +188,8 @@ struct ValueProbe: Decoder {
     return nil
   }
 
-  /// Returns values to try as raw values of an enum.
+  /// Returns values to try as raw values of an enum: the values that the field allows, its default
+  /// value, and the integers from 0 to 16.
   private static func candidates(for field: Field?) -> [DraftValue.Form] {
     let named = (field?.oneOf ?? []) + [field?.defaultValue].compactMap { $0 }
     return named.map { DraftValue($0).form } + (0...16).map { .integer($0) }

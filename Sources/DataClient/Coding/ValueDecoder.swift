@@ -6,7 +6,7 @@ struct ValueDecoder: Decoder {
   var codingPath: [any CodingKey]
   var userInfo: [CodingUserInfoKey: Any] { [:] }
 
-  /// Decodes a value of the given type from a `DraftValue.Form`.
+  /// Decodes a value of the given type from the value of a field, or from a part of it.
   static func decode<Decoded: Decodable>(
     _ type: Decoded.Type, from form: DraftValue.Form, _ path: [any CodingKey]
   ) throws -> Decoded {

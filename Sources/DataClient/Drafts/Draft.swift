@@ -68,6 +68,7 @@ public struct Draft: Hashable, Sendable, ExpressibleByDictionaryLiteral {
 }
 
 extension Draft: CustomStringConvertible {
-  /// The fields as JSON. Operations and files are written as `datactl save` accepts them.
+  /// The fields as JSON. Operations such as `.add(1)`, and files, have the form that `datactl save`
+  /// accepts.
   public var description: String { DraftValue(form: .object(entries)).jsonText }
 }

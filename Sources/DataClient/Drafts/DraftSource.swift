@@ -5,8 +5,8 @@ internal import DataText
 struct DraftSource<Records: ChunkSource>: ChunkSource {
   private var records: Records
   private let count: Int
-  /// Problems that cannot be detected in the JSON of the drafts. The array is emptied when they are
-  /// added to `rejected`.
+  /// Problems that cannot be detected in the JSON of the drafts, such as an infinite number. They
+  /// are moved to `rejected` when the first chunk is read.
   private var draftProblems: [Rejection] = []
   private(set) var rejected: [Rejection] = []
   var bytesRead: Int { records.bytesRead }

@@ -66,8 +66,8 @@ struct DraftText: ByteSource {
     }
   }
 
-  /// Returns the problem that prevents saving a value, or nil if there is none. Problems that can
-  /// be detected in the JSON of the value are not included.
+  /// Returns the problem that prevents saving a value, or nil if there is none. Problems that the
+  /// record reader finds in the JSON of the value are not included.
   private func problem(of value: DraftValue, in kind: Slot.Kind, type: Int) -> Problem? {
     if let message = value.problem(in: kind) { return Problem(.invalid, message) }
     guard let last = model?.types[type].lastKnownProperty,
@@ -79,8 +79,8 @@ struct DraftText: ByteSource {
       hint: "make the type of \(last) CaseIterable")
   }
 
-  /// Returns the value of a relation. In nested records, property names are replaced by field
-  /// names.
+  /// Returns a copy of the value of a relation, in which the property names of nested records are
+  /// replaced by field names.
   private func tree(_ value: DraftValue, type: Int) -> DraftValue {
     switch value.form {
     case .object(let entries):
@@ -180,6 +180,6 @@ extension DraftValue {
     }
   }
 
-  /// The problem in a value that is nested in another value.
+  /// The message if this element of a list, or member of an object, cannot be represented as JSON.
   private var problem: String? { problem(in: .json) }
 }

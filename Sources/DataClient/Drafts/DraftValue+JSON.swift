@@ -8,7 +8,8 @@ extension DraftValue {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Appends the value as JSON. Operations and files are written as `datactl save` accepts them.
+  /// Appends the value as JSON. Operations such as `.add(1)`, and files, have the form that
+  /// `datactl save` accepts.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)
@@ -60,7 +61,7 @@ extension DraftValue {
     output.append(UInt8(ascii: "}"))
   }
 
-  /// The value as shown in error messages.
+  /// A description of the value for error messages, such as `number 12` or `an array`.
   var display: String {
     switch form {
     case .null, .none: "null"

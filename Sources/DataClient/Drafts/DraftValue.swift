@@ -43,22 +43,22 @@ public struct DraftValue: Hashable, Sendable {
   /// Returns a text value. Ids and references are also text values.
   public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
 
-  /// Returns an integer value.
+  /// Returns an integer, for `integer` and `number` fields.
   public static func integer(_ integer: Int64) -> DraftValue { DraftValue(form: .integer(integer)) }
 
-  /// Returns a floating-point value.
+  /// Returns a floating-point number, for `number` fields.
   public static func number(_ number: Double) -> DraftValue { DraftValue(form: .number(number)) }
 
-  /// Returns a boolean value.
+  /// Returns a boolean, for `boolean` fields.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
 
-  /// Returns a date value.
+  /// Returns a calendar date without a time, for `date` fields.
   public static func date(_ date: CalendarDate) -> DraftValue { DraftValue(form: .date(date)) }
 
-  /// Returns a datetime value.
+  /// Returns a point in time, for `datetime` fields.
   public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(form: .datetime(time)) }
 
-  /// Returns a geographic point.
+  /// Returns a geographic point, for `geopoint` fields.
   public static func geopoint(_ point: GeoPoint) -> DraftValue { DraftValue(form: .point(point)) }
 
   /// Returns a reference to a file whose content is already in the store.
@@ -113,7 +113,7 @@ public struct NewFile: Hashable, Sendable {
   public var name: String
   /// The media type, such as `image/png`.
   public var type: String
-  /// The content.
+  /// The bytes of the file.
   public var content: [UInt8]
 
   /// Creates a file.
@@ -121,7 +121,7 @@ public struct NewFile: Hashable, Sendable {
   /// - Parameters:
   ///   - name: The name of the file, without a folder.
   ///   - type: The media type.
-  ///   - content: The content.
+  ///   - content: The bytes of the file.
   public init(name: String, type: String = "application/octet-stream", content: [UInt8]) {
     self.name = name
     self.type = type
@@ -136,16 +136,16 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   /// Creates a null value, which clears the field.
   public init(nilLiteral: ()) { self.init(form: .null) }
 
-  /// Creates a text value.
+  /// Creates a text value from a literal. Ids, dates and datetimes can also be written as text.
   public init(stringLiteral text: String) { self.init(form: .text(text)) }
 
-  /// Creates an integer value.
+  /// Creates an integer from a literal, for `integer` and `number` fields.
   public init(integerLiteral integer: Int64) { self.init(form: .integer(integer)) }
 
-  /// Creates a floating-point value.
+  /// Creates a floating-point number from a literal, for `number` fields.
   public init(floatLiteral number: Double) { self.init(form: .number(number)) }
 
-  /// Creates a boolean value.
+  /// Creates a boolean from a literal, for `boolean` fields.
   public init(booleanLiteral boolean: Bool) { self.init(form: .boolean(boolean)) }
 
   /// Creates a list: the elements of an array, or the ids of a to-many relation.

@@ -2,7 +2,7 @@ internal import DataOutput
 internal import DataStore
 internal import DataText
 
-/// The records that the expanded relations of some rows refer to.
+/// The related records of some rows, for all relations that the caller asked to expand.
 struct ExpandedRelations {
   private struct Relation {
     let fetched: RelatedRows
@@ -57,7 +57,7 @@ extension StoreReader {
 }
 
 extension RelatedRanges.Element {
-  /// Returns the rows of the range as records, together with their related records.
+  /// Returns the rows of this range of `rows` as records, together with their related records.
   func records(
     of rows: Rows, _ schema: Schema, checkedBy check: inout StoredValueCheck
   ) throws(DataError) -> [Record] {

@@ -4,7 +4,7 @@ internal import DataText
 
 /// A sequence of records, which are fetched from the store in chunks during iteration.
 public struct RecordSequence: AsyncSequence, Sendable {
-  /// The type of the elements.
+  /// Each element is a record with all its fields.
   public typealias Element = Record
 
   let client: Client
@@ -132,7 +132,7 @@ public struct RecordSequence: AsyncSequence, Sendable {
 /// A sequence of values of a model type. They are decoded from records, which are fetched from the
 /// store in chunks during iteration.
 public struct ModelSequence<Model: Codable & Sendable>: AsyncSequence, Sendable {
-  /// The type of the elements.
+  /// Each element is a value of the model type, decoded from a record.
   public typealias Element = Model
 
   let records: RecordSequence

@@ -19,7 +19,7 @@ public enum AccessRule: Hashable, Sendable {
   case anyone
   /// All users who are logged in.
   case users
-  /// The users who have the role.
+  /// The users who have the role with this name.
   case role(String)
   /// The callers for whom the record satisfies the condition. In the text of the condition, `:user`
   /// is the id of the user who makes the request.
@@ -66,8 +66,8 @@ public enum AccessRule: Hashable, Sendable {
 /// allows the operation is enough. If an operation has no rules, only administrators can perform
 /// it.
 public struct AccessRules: Hashable, Sendable {
-  // With a dictionary, Swift's runtime would look up that its keys are hashable, which takes
-  // 300,000 instructions in each command that reads a schema with rules.
+  // With a dictionary, Swift's runtime would search for the `Hashable` conformance of its keys,
+  // which takes 300,000 instructions in each command that reads a schema with rules.
   private var read: [AccessRule]?
   private var create: [AccessRule]?
   private var update: [AccessRule]?
@@ -125,7 +125,8 @@ public struct FieldAccess: Hashable, Sendable {
   /// Whether the field has no rules of its own.
   public var isEmpty: Bool { read == nil && write == nil }
 
-  /// The messages that explain why the rules are invalid; empty if they are valid.
+  /// Returns the messages that explain why the rules are invalid for a field of the given type.
+  /// Empty if the rules are valid.
   func problems(of type: FieldType) -> [String] {
     var problems: [String] = []
     for (key, rules) in [("read", read), ("write", write)] {
@@ -145,8 +146,8 @@ public struct FieldAccess: Hashable, Sendable {
 }
 
 extension AccessRule {
-  /// The message that explains why the rule is invalid where conditions are not allowed; nil if it
-  /// is valid.
+  /// The message that explains why the rule is invalid for a field, whose rules cannot be
+  /// conditions. Nil if it is valid.
   package var wordProblem: String? {
     guard let condition else { return roleProblem }
     return "expected anyone, users or role:NAME, found \(Excerpt.quoted(condition))"

@@ -148,8 +148,9 @@ extension Scope {
 }
 
 extension Query {
-  /// Returns a copy of the query that is restricted to a scope. Throws an error if the schema is
-  /// hidden from the caller, or if the caller may not read any of its records.
+  /// Returns a copy of the query that is restricted to what a caller may read (the scope). Throws
+  /// an error if the schema is hidden from the caller, or if the caller may not read any of its
+  /// records.
   package func bound(to scope: Scope) throws(DataError) -> Query {
     var query = self
     query.scope = scope
@@ -161,8 +162,9 @@ extension Query {
 }
 
 extension GroupQuery {
-  /// Returns a copy of the query that is restricted to a scope. Throws an error if the schema is
-  /// hidden from the caller, or if the caller may not read any of its records.
+  /// Returns a copy of the query that is restricted to what a caller may read (the scope). Throws
+  /// an error if the schema is hidden from the caller, or if the caller may not read any of its
+  /// records.
   package func bound(to scope: Scope) throws(DataError) -> GroupQuery {
     var query = self
     query.scope = scope

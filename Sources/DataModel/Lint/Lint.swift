@@ -65,9 +65,9 @@ package struct Lint {
     ]
   }
 
-  /// Returns a single finding that names all to-one relations that are not the first field of any
-  /// index. Without such an index, listing the records that reference one target in sorted order
-  /// requires sorting all of them.
+  /// Returns a single finding that names all to-one relations with which no index begins. Without
+  /// such an index, the store has to sort all records that reference the same target to list them
+  /// in order.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in

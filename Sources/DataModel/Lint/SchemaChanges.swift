@@ -21,7 +21,7 @@ package struct SchemaChanges {
     }
   }
 
-  /// Returns the deployed schemas that no file declares, under the same or another name.
+  /// Returns the deployed schemas that no file declares any longer, not even under a new name.
   ///
   /// - Parameter unread: The names of the schemas whose files could not be read. They are left out.
   package func undeclared(except unread: [String]) -> [Schema] {

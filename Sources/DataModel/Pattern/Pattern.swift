@@ -73,7 +73,7 @@ extension Pattern.ParseError: CustomStringConvertible {
 }
 
 extension Pattern.Reason: CustomStringConvertible {
-  /// The error message.
+  /// The error message, without the position.
   package var description: String {
     switch self {
     case .classNotClosed: "unclosed ["

@@ -23,7 +23,7 @@ extension Problem: CustomStringConvertible {
   /// The schema, record or field that the problem concerns, as text; nil if the message already
   /// names it.
   private var subject: String? {
-    // An unknown field in a nested record can be in several records of the same schema.
+    // Several nested records can have the same schema, so the path says which record has the field.
     if code == .unknownField, let path, path != "$" { return path }
     if namesItsSubject { return nil }
     if let path, pathIsComplete { return path }
@@ -84,7 +84,8 @@ extension DataError: CustomStringConvertible {
     return lines
   }
 
-  /// A text with the number of omitted problems, or nil if no problem was omitted.
+  /// The number of omitted problems as text, such as `and 3 more problems`. Nil if no problem was
+  /// omitted.
   package var omittedText: String? {
     switch omittedCount {
     case 0: nil

@@ -36,7 +36,8 @@ package enum Excerpt {
 
   private static let maxEndLength = 48
 
-  /// Returns text that lists the first choices, and says how many more there are.
+  /// Returns a list of the first 20 choices, separated by commas, and the number of further
+  /// choices, such as `red, green and 7 more`.
   package static func choices(_ choices: some Collection<String>) -> String {
     let omitted = choices.count - maxChoices
     let shown = choices.prefix(maxChoices).joined(separator: ", ")

@@ -51,12 +51,13 @@ extension Timestamp.ParseError {
 }
 
 extension CalendarDate {
-  /// The hint for a text that may be a date or a time in the notation of another program.
+  /// The end of the hint for a text that may be a date or a time in the notation of another
+  /// program.
   static let hintForOtherNotations =
     ", or name the notation in a map, with `as` (datactl help maps)"
 
-  /// Returns whether a text begins like a date in the notation of another program, such as `3.4.81`:
-  /// with a day, a month and a year, separated by periods, slashes or hyphens.
+  /// Returns whether a text begins like a date in the notation of another program, such as
+  /// `3.4.81`: with a day, a month and a year, separated by periods, slashes or hyphens.
   package static func isResembled(by text: Span<UInt8>) -> Bool {
     var lengths = [0]
     var index = 0

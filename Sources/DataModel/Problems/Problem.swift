@@ -21,8 +21,8 @@ public struct Problem: Error, Hashable, Sendable {
   public var line: Int?
   /// The column in the line, in bytes, starting at 1.
   public var column: Int?
-  /// The number of the operation of a batch, starting at 1. It is nil if the problem does not concern
-  /// an operation of a batch.
+  /// The number of the operation of a batch, starting at 1. It is nil if the problem does not
+  /// concern an operation of a batch.
   public var operation: Int?
   /// The location of the record among the nested records of the input, such as `$.steps[1]`, or `$`
   /// for the outermost record. It is nil if the input has no nested records.

@@ -263,7 +263,7 @@ extension PathError {
       schema: schema.name)
   }
 
-  /// Returns the error for a name that is not a column of the groups.
+  /// Returns the error for a name that is not a column of the result of a group query.
   private static func unknownColumn(
     _ name: String, at index: Int, of groups: Schema
   ) -> PathError {

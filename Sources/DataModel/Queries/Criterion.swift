@@ -1,4 +1,4 @@
-/// A test of the value at a path.
+/// A requirement for the value at a path in a condition, such as `> 5`, `is null` or `like 'a%'`.
 ///
 /// The operands have the type of the tested value or, if this value is a list, the type of its
 /// elements. The code that creates a condition validates the operands against the schema.
@@ -31,7 +31,7 @@ extension Criterion {
   }
 }
 
-/// A comparison operator.
+/// A comparison operator in a condition, such as `<=`.
 package enum Comparison: String, CaseIterable, Hashable, Sendable {
   case equal = "="
   case less = "<"

@@ -1,4 +1,4 @@
-/// A criterion prepared for testing many values.
+/// A criterion that is prepared once, for example by parsing its pattern, to test many values.
 package struct CriterionTest: Sendable {
   private enum Prepared: Sendable {
     case none
@@ -36,7 +36,8 @@ package struct CriterionTest: Sendable {
   ///
   /// - Parameters:
   ///   - value: The field's value.
-  ///   - other: The value at the second path, if the criterion compares two paths.
+  ///   - other: The value to compare with, if the criterion compares the field with another path or
+  ///     with a computed value.
   package func isSatisfied(by value: Value, comparedTo other: Value = .null) -> Bool {
     let value = comparesJSON ? value.normalizedJSON : value
     if satisfies(value, other) { return true }

@@ -110,12 +110,13 @@ struct ExactSum: Sendable {
     return isNegative && number != 0 ? -number : number
   }
 
-  /// Returns the double that is nearest to a number. If two are, returns the one that is even.
+  /// Returns the double that is nearest to a number. If two doubles are equally near, returns the
+  /// one whose significand is even.
   ///
   /// - Parameters:
-  ///   - lowest: The position of the first digit.
-  ///   - isExact: Whether the digits are the whole number. If not, the number is greater by a part
-  ///     of the first digit.
+  ///   - lowest: The position of the first digit, which is the least significant one.
+  ///   - isExact: Whether the digits are the whole number. If not, further digits that are less
+  ///     significant have been left out.
   private static func rounded(_ digits: [UInt64], from lowest: Int, isExact: Bool) -> Double {
     guard let top = digits.lastIndex(where: { $0 != 0 }) else { return 0 }
     let width = (top + 1) * bitsPerDigit - (digits[top].leadingZeroBitCount - bitsPerDigit)
@@ -136,7 +137,8 @@ struct ExactSum: Sendable {
       significand: Double(significand))
   }
 
-  /// Returns the bits of a number from the given one, of which there are at most 53.
+  /// Returns the bits of a number from the bit `lowestBit` to the highest one. These must be at
+  /// most 53 bits.
   private static func bits(of digits: [UInt64], from lowestBit: Int) -> UInt64 {
     let (index, offset) = lowestBit.quotientAndRemainder(dividingBy: bitsPerDigit)
     func digit(_ index: Int) -> UInt64 { index < digits.count ? digits[index] : 0 }

@@ -21,12 +21,12 @@ package indirect enum Expression: Hashable, Sendable {
   /// A datetime or a date plus a number of microseconds. For a date, the number must correspond to
   /// whole days.
   case shifted(Expression, microseconds: Int64)
-  /// A datetime shifted by the UTC offset of a time zone, so that its components in UTC are those
-  /// of the local time.
+  /// A datetime shifted by the UTC offset of a time zone. Its components in UTC, such as the hour,
+  /// are then the components of the local time.
   case local(Expression, TimeZoneOffsets)
 }
 
-/// A function of one value.
+/// A function of one value in an expression, such as `year(due)`.
 package enum ScalarFunction: String, CaseIterable, Hashable, Sendable {
   case year
   case month

@@ -16,7 +16,7 @@ package struct GroupQuery: Sendable {
   /// The aggregates to compute for each group. In the result, their columns follow the keys.
   package var aggregates: [Aggregate]
   /// The condition that a group must satisfy to be returned. Its paths are names of columns of the
-  /// result; see `resultSchema`.
+  /// result, such as `count`.
   package var having = Condition.all
   /// The columns of the result to sort by, or values that are computed from them. Groups with equal
   /// values are sorted by their keys.
@@ -54,12 +54,12 @@ package struct GroupQuery: Sendable {
 package enum Aggregate: Hashable, Sendable {
   /// The number of records in the group.
   case count
-  /// A function of the values that are not null. The name is that of the aggregate's column in the
-  /// result.
+  /// A function of the values that are not null. The column of the aggregate in the result has the
+  /// name of the expression.
   case of(AggregateFunction, NamedExpression)
 }
 
-/// A function of the values of a group.
+/// A function that computes one value from the values of a group.
 package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
   /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
   /// integers or the largest double is an error.
@@ -78,7 +78,8 @@ package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
 }
 
 extension Aggregate {
-  /// Creates an aggregate of the values at a path. Its column has the default name.
+  /// Creates an aggregate of the values at a path. Its column has the default name, such as
+  /// `sum_price`.
   package init(_ function: AggregateFunction, _ path: FieldPath) {
     self = .of(
       function, NamedExpression(function.columnName(for: path.description), .path(path)))
@@ -128,7 +129,7 @@ package struct GroupColumn: Hashable, Sendable {
     case maximum(ResolvedExpression)
   }
 
-  /// The name of the column: the path of the key, or the name of the aggregate.
+  /// The name of the column, such as `owner.name` for a key, or `sum_price` for an aggregate.
   package var name: String
   package var type: FieldType
   package var source: Source
@@ -287,7 +288,8 @@ extension GroupQuery {
     try value(values, verb, if: \.isOrdered, inJSON: .scalar, in: catalog)
   }
 
-  /// Returns the values to aggregate. JSON values are converted to the given form.
+  /// Resolves the values to aggregate. JSON values are converted to the given form. Throws an error
+  /// if the type of the values is not supported.
   private func value(
     _ values: NamedExpression, _ verb: String, if isSupported: (FieldType) -> Bool,
     inJSON form: JSONForm, in catalog: Catalog

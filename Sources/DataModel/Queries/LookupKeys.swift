@@ -1,7 +1,7 @@
 /// Strings to look up in one or more fields, converted to the type of each field.
 ///
-/// A string that is not a valid value of a field's type is not searched in that field. Several
-/// strings can represent the same value, such as 7 and 007.
+/// A string is looked up only in the fields for whose type it is a valid value. Several strings can
+/// represent the same value, such as 7 and 007.
 package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int

@@ -1,8 +1,9 @@
 /// A condition in negation normal form: it consists of single tests, which may be negated, and of
 /// *and* and *or*.
 ///
-/// In SQL, a condition can be true, false or unknown, and unknown counts as false. A condition in
-/// this form selects the same records in SQL as it does if every test is either true or false.
+/// In SQL, a comparison with null is neither true nor false but unknown, and its negation is
+/// unknown too. In this form, only single tests are negated, so only their SQL must take nulls into
+/// account.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(Test)

@@ -92,7 +92,7 @@ extension Query {
     }
   }
 
-  /// Returns a copy of the query that also returns the columns that are needed to create cursors.
+  /// Returns a copy of the query whose result also contains the columns needed to create cursors.
   package func withCursors(in catalog: Catalog) throws(DataError) -> Query {
     var query = self
     for term in try resolvedOrder(in: catalog) {
@@ -138,7 +138,8 @@ package struct ResolvedOrder: Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Resolves a sort term. Throws an error if the term does not have a single value of a sortable
+  /// Resolves a sort term. A value inside JSON results in several terms: its type, and then the
+  /// value for each type. Throws an error if the term does not have a single value of a sortable
   /// type.
   func resolvedOrder(
     _ term: OrderTerm, of schema: Schema

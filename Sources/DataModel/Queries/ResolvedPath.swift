@@ -83,7 +83,7 @@ package struct PathError: Error, Hashable, Sendable {
   package var index: Int
   package var message: String
   package var hint: String?
-  /// The name of the schema that has no field with the wrong name.
+  /// The name of the schema in which the wrong name was looked up.
   package var schema: String
   /// Whether the path leads to a password. If so, callers must not include the compared value in
   /// messages.

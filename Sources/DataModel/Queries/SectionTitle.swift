@@ -1,6 +1,7 @@
-/// Computes the titles of sections. The title of a record's section is the first letter of a text,
-/// in uppercase and without accents. For digits, other scripts, empty text, and null, the title is
-/// `#`. This section is last.
+/// Computes the titles of the sections into which a list of records is divided, as in an address
+/// book. The title of a record's section is the first letter of a text, in uppercase and without
+/// accents. For digits, other scripts, empty text, and null, the title is `#`. This section is
+/// last.
 package enum SectionTitle {
   package static let rest = "#"
 

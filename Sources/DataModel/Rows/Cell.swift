@@ -27,7 +27,7 @@ package struct Cell: BitwiseCopyable, Sendable {
     case set
     /// Adds the cell's number to the stored number.
     case add
-    /// Edits the stored list. The cell's bits contain the offsets of two lists in the arena: the
+    /// Edits the stored list. The cell's bits contain the offsets of two lists in `Rows.arena`: the
     /// elements to remove and the elements to append.
     case edit
   }

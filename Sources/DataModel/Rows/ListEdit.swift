@@ -1,5 +1,5 @@
-/// An edit of a stored list: the elements to remove and the elements to append. Both are lists in
-/// the arena, and their offsets are encoded in one cell.
+/// An edit of a stored list: the elements to remove and the elements to append. Each of the two is
+/// stored as a list in `Rows.arena`, and one cell contains the offsets of both.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

@@ -11,7 +11,7 @@ extension RowChanges {
   }
 
   /// A list that was begun with `openList` and not yet ended with `closeList`. Its elements are
-  /// written directly to the arena.
+  /// written directly to `Rows.arena`.
   struct OpenList: Sendable {
     var slot: Int
     var role: ListRole
@@ -93,8 +93,8 @@ extension RowChanges {
     }
   }
 
-  /// Appends text in a format that only lenient conversions accept to the list. Returns false if
-  /// the conversions are not lenient or the text is not valid.
+  /// Appends text to the list in a format that only `--lenient` accepts, such as `yes` for a
+  /// boolean. Returns false without this option, or if the text is not valid.
   private mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
     guard conversions.isLenient, case .array(let element) = schema.type(of: slot) else {
       return false
@@ -178,7 +178,7 @@ extension RowChanges {
   /// - Parameters:
   ///   - slot: The index of the field in the rows.
   ///   - role: What happens to the elements: they are removed or appended.
-  ///   - offset: The offset of the list in the arena.
+  ///   - offset: The offset of the list in `Rows.arena`.
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }

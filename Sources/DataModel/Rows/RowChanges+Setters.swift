@@ -39,7 +39,8 @@ extension RowChanges {
     }
   }
 
-  /// Returns a hint for text that only lenient conversions accept, or nil for other text.
+  /// Returns the hint to pass `--lenient` if the text is valid only with this option, or nil for
+  /// other text.
   private func hintForLenience(_ slot: Int, _ text: Span<UInt8>) -> String? {
     guard !conversions.isLenient else { return nil }
     let isAccepted =
@@ -53,8 +54,8 @@ extension RowChanges {
     return isAccepted ? "to accept this value, pass --lenient to save" : nil
   }
 
-  /// Sets a field to text in a format that only lenient conversions accept, such as `yes` for a
-  /// boolean. Returns false if the conversions are not lenient or the text is not valid.
+  /// Sets a field to text in a format that only `--lenient` accepts, such as `yes` for a boolean.
+  /// Returns false without this option, or if the text is not valid.
   private mutating func setLeniently(_ slot: Int, _ text: Span<UInt8>) -> Bool {
     guard conversions.isLenient else { return false }
     let kind = schema.slots[slot].kind
@@ -126,8 +127,8 @@ extension RowChanges {
     }
   }
 
-  /// Returns whether a number has more digits than a double keeps although `conversions` requires
-  /// all digits to be kept. In that case, reports a problem.
+  /// Reports a problem and returns true if a number has more digits than a double keeps, although
+  /// `conversions` requires that all digits are kept.
   mutating func hasLostDigits(_ slot: Int, _ number: Span<UInt8>) -> Bool {
     guard conversions.keepsDigits, NumberText.losslessType(of: number) == .text else {
       return false
@@ -389,7 +390,8 @@ extension RowChanges {
     return nil
   }
 
-  /// Returns whether only the seconds are missing for a datetime with or without a UTC offset.
+  /// Returns whether the text is a datetime without seconds, such as `2026-11-20 08:30`. Its UTC
+  /// offset may also be missing.
   private func isTimeWithoutSeconds(_ text: Span<UInt8>) -> Bool {
     do throws(Timestamp.ParseError) {
       _ = try Timestamp(parsing: text, by: ValueConversions(isLenient: true))

@@ -22,13 +22,14 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
   /// reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
-  /// Whether `resolve` keeps the stored records that it changes.
+  /// Whether `resolve` copies each stored record that changes to `oldRecords`.
   package var keepsOldRecords = false
-  /// The stored records that `resolve` changed.
+  /// The stored records before the changes, if `keepsOldRecords` is true.
   package internal(set) var oldRecords: Rows
   /// For each row that changes a stored record, the index of that record in `oldRecords`.
   package internal(set) var oldIndexes: [Int: Int] = [:]
-  /// The conversions that determine which additional forms of values are accepted.
+  /// The options that determine which additional formats of values are accepted, such as
+  /// `--lenient`.
   package let conversions: ValueConversions
   var problems: [Problem] = []
   var list: OpenList?
@@ -115,8 +116,8 @@ package struct RowChanges: Sendable {
     return cell.hasValue ? cell.integer : nil
   }
 
-  /// Returns the time at which the record of a row was created, or nil if it is not known. Call this
-  /// after `resolve`.
+  /// Returns the time at which the record of a row was created, or nil if it is not known. Call
+  /// this after `resolve`.
   package func createdAt(_ row: Int) -> Timestamp? {
     let cell = rows[row, schema.slot(.createdAt)]
     return cell.hasValue ? Timestamp(microseconds: cell.integer) : nil
@@ -165,13 +166,14 @@ package struct RowChanges: Sendable {
     if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }
   }
 
-  /// Removes the values of fields from the rows and from the old records.
+  /// Removes the values in the given slots from the rows and from the old records.
   package mutating func hide(_ slots: Set<Int>) {
     rows.hide(slots)
     oldRecords.hide(slots)
   }
 
-  /// Swaps the input, to which cells refer, with another buffer.
+  /// Swaps the input, to which cells refer, with another buffer, so that the text of the rows can
+  /// be passed without copying it.
   package mutating func swapInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)
   }
@@ -225,8 +227,9 @@ package struct RowChanges: Sendable {
   /// Ends the record that is being built.
   ///
   /// If the record has problems, removes it from the chunk and returns the problems. However, if
-  /// the record may be new and lacks required fields, it is kept: `resolve` then reports the
-  /// problems, and if the record is new, also the missing fields.
+  /// the record lacks fields that new records require, it is kept, because only `resolve` knows
+  /// whether the record is new. It then reports the problems and, for a new record, also the
+  /// missing fields.
   ///
   /// - Parameters:
   ///   - input: The input buffer, which the caller passes to `swapInput` later.
@@ -333,9 +336,9 @@ package struct RowChanges: Sendable {
     problems.contains { $0.field == schema.name(of: slot) }
   }
 
-  /// Reports that the record that is being built sets a field that the schema does not declare.
+  /// Reports a field that the record being built sets, but the schema does not declare.
   ///
-  /// - Parameter hint: A hint for a name that is not similar to the name of a field, or nil.
+  /// - Parameter hint: The hint if no field has a similar name, or nil for the default hint.
   package mutating func reportUnknownField(_ name: String, hint: String? = nil) {
     guard problems.count < Self.maxProblems else { return }
     let nearest = schema.suggestedName(for: name)
@@ -369,8 +372,8 @@ extension RowChanges {
     rows[row, slot] = rows.store(hash)
   }
 
-  /// Overwrites the input and the arena with zeros, to erase passwords. Call this function when the
-  /// cells are no longer used.
+  /// Overwrites the buffers to which the cells refer with zeros, to erase passwords. Call this
+  /// function when the cells are no longer used.
   package mutating func wipe() {
     for index in rows.input.indices { rows.input[index] = 0 }
     for index in rows.arena.indices { rows.arena[index] = 0 }

@@ -56,14 +56,14 @@ package struct Rows: Sendable {
     arena.removeAll(keepingCapacity: true)
   }
 
-  /// Copies bytes into the arena and returns a cell that refers to them.
+  /// Copies bytes into `arena` and returns a cell that refers to them.
   package mutating func store(_ bytes: Span<UInt8>) -> Cell {
     let start = arena.count
     arena.append(copying: bytes)
     return .arena(start..<arena.count)
   }
 
-  /// Copies a string into the arena and returns a cell that refers to it.
+  /// Copies a string into `arena` and returns a cell that refers to it.
   package mutating func store(_ text: String) -> Cell {
     let start = arena.count
     arena.append(contentsOf: text.utf8)
@@ -113,7 +113,7 @@ package struct Rows: Sendable {
 }
 
 extension Rows {
-  /// Returns a cell for the value. A value that does not fit in a cell is copied into the arena.
+  /// Returns a cell for the value. A value that does not fit in a cell is copied into `arena`.
   package mutating func cell(for value: Value) -> Cell {
     let start = arena.count
     switch value {

@@ -21,7 +21,7 @@ package struct ValueConversions: Hashable, Sendable {
   }
 }
 
-/// Parsing values in the formats that only lenient conversions accept.
+/// Functions that parse values in formats that are accepted only if `isLenient` is true.
 extension ValueConversions {
   /// Returns the boolean for a text such as `yes` or `0`, in uppercase or lowercase. Returns nil
   /// for other texts.
@@ -69,9 +69,9 @@ extension ValueConversions {
 }
 
 extension Timestamp {
-  /// Parses a time in one of the formats that the conversions accept. If the conversions have a
-  /// time zone, the text needs no UTC offset. If the conversions are lenient, the seconds can be
-  /// omitted, and the text can also be a number of seconds since the Unix epoch.
+  /// Parses a time in one of the formats that `conversions` permits. If it has a time zone, the
+  /// text needs no UTC offset. If it is lenient, the text needs no seconds, and can also be a
+  /// number of seconds since the Unix epoch.
   package init(
     parsing text: Span<UInt8>, by conversions: ValueConversions
   ) throws(ParseError) {

@@ -2,8 +2,8 @@
 public struct Catalog: Hashable, Sendable {
   /// The declared schemas, sorted by name.
   public let schemas: [Schema]
-  /// The hint of the error for a schema that does not exist and whose name is not similar to another
-  /// one; nil if the error has no hint then.
+  /// The hint for a schema name that is unknown and resembles no other name, such as the advice to
+  /// log in. Nil if there is no such hint.
   private let hintForMissing: String?
 
   /// Creates a catalog without declared schemas.

@@ -18,7 +18,7 @@ public struct Field: Hashable, Sendable {
   public var oneOf: [Value]
   /// The pattern that the whole text must match.
   public var pattern: Pattern?
-  /// The description of the field.
+  /// A description of the field for people, or nil if there is none.
   public var doc: String?
   /// The access rules of the field, which apply in addition to those of the records.
   public var access = FieldAccess()

@@ -1,4 +1,4 @@
-/// The type of a field.
+/// The type of a field, which determines the values that it can have.
 public enum FieldType: Hashable, Sendable {
   /// The primary key of a record: a string of 1 to 255 bytes.
   case id
@@ -124,7 +124,8 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The name of the type in plans and lint findings.
+  /// The name of the type in migration plans and lint findings, such as `integer`, or `a relation
+  /// to person`.
   package var displayName: String {
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"

@@ -9,10 +9,10 @@ package struct RenameMap: Sendable {
 
   /// Maps new names to existing names.
   ///
-  /// A new name is mapped to its previous name (`was`) if the previous name exists, unless an item
-  /// with the new name already exists and is not renamed itself. All other new names are mapped to
-  /// the existing items with the same names. Therefore, applying the same declarations again does
-  /// not rename anything.
+  /// A new name is mapped to its previous name (`was`) if that name still exists, and if the new
+  /// name is not in use yet, or is given up by another rename. All other new names are mapped to
+  /// the same existing names. Therefore, applying the same declarations again does not rename
+  /// anything.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true
@@ -43,9 +43,9 @@ package struct RenameMap: Sendable {
     self.init(of: declared.map { (name: $0.schema.name, was: $0.was) }, among: old.map(\.name))
   }
 
-  /// Maps the field names of a declared schema to those of the existing schema. A schema has one
-  /// primary key and at most one password, which are mapped to each other even if their names
-  /// differ.
+  /// Maps the field names of a declared schema to the field names of the existing schema. The
+  /// primary keys of both schemas are mapped to each other even if their names differ, and so are
+  /// passwords.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
     func isMatchedByName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema

@@ -1,4 +1,4 @@
-/// A change to one rule of a field.
+/// A change to one rule of a field, such as its `max`, between two versions of a schema.
 package struct RuleChange: Hashable, Sendable {
   package enum Rule: String, CaseIterable, Sendable {
     case required

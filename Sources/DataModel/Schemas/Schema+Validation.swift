@@ -166,7 +166,8 @@ private struct SchemaCheck {
 
   mutating func checkProperties() {
     // Every schema is validated when it is read. Arrays take less time than sets: Swift would
-    // search all protocol conformances of the program at run time to create the type of the storage.
+    // search all protocol conformances of the program at run time to create the type of the
+    // storage.
     var mapped: [String] = []
     var names: [String] = []
     for property in draft.properties {

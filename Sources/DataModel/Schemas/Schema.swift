@@ -3,7 +3,7 @@
 ///
 /// Schemas are only created from validated drafts, so that each instance is valid.
 public struct Schema: Sendable {
-  /// The purpose of a schema.
+  /// The purpose of a schema: ordinary records, or the users of the store.
   public enum Kind: String, CaseIterable, Sendable {
     /// The records have no special meaning.
     case records
@@ -19,16 +19,16 @@ public struct Schema: Sendable {
 
   /// The name of the schema.
   public let name: String
-  /// The description of the schema.
+  /// A description of the schema for people, or nil if there is none.
   public let doc: String?
-  /// The purpose of the schema.
+  /// The purpose of the schema: ordinary records, or the users of the store.
   public let kind: Kind
   /// The fields, in the order of their declaration.
   public let fields: [Field]
   /// The declared indexes, in the order of their declaration.
   public let indexes: [Index]
-  /// The declared property names, in the order of their declaration. They replace the default
-  /// property names of their fields.
+  /// The declared properties, in order: names by which programs refer to fields. They replace the
+  /// default property names, such as `yearBorn` for `year_born`.
   public let properties: [(name: String, field: String)]
   /// The access rules for the records.
   public let access: AccessRules
@@ -39,8 +39,8 @@ public struct Schema: Sendable {
   package let visibility: SchemaVisibility?
   /// The slot of the primary key (its index in the fields).
   package let keySlot: Int
-  /// For each field and system field, the properties that are needed to process records. The index
-  /// in this array is called the slot of the field.
+  /// For each field and system field, the facts that are needed to process records. The index in
+  /// this array is called the slot of the field.
   package let slots: [Slot]
   private let names: NameTable
 
@@ -75,12 +75,12 @@ public struct Schema: Sendable {
   /// Returns the slot of a system field.
   package func slot(_ field: SystemField) -> Int { fields.count + field.rawValue }
 
-  /// Returns the slot for a name in a record. The name can be that of a field, a property, or a
-  /// system field. Returns nil if the name is unknown.
+  /// Returns the slot for a key of a record: the name of a field, a property, or a system field.
+  /// Returns nil if the name is unknown.
   package func slot(named name: Span<UInt8>) -> Int? { names[name] }
 
-  /// Returns the slot for a name in a record. The name can be that of a field, a property, or a
-  /// system field. Returns nil if the name is unknown.
+  /// Returns the slot for a key of a record: the name of a field, a property, or a system field.
+  /// Returns nil if the name is unknown.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
   /// Returns the name of the field or system field in a slot, as it appears in output.

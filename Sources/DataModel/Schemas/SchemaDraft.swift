@@ -10,8 +10,8 @@ package struct SchemaDraft: Sendable {
   package var indexes: [IndexDraft] = []
   package var properties: [PropertyDraft] = []
   package var access = AccessRules()
-  /// For each operation, in the order of all cases, the line of its access rules in the file, or 0 if
-  /// it has none. (A dictionary would cost each command that reads a schema with rules 200,000
+  /// For each operation, in the order of all cases, the line of its access rules in the file, or 0
+  /// if it has none. (A dictionary would cost each command that reads a schema with rules 200,000
   /// instructions, to create its type.)
   private var accessLines: [Int] = []
   /// The name of the field with the roles of a user.

@@ -1,5 +1,5 @@
-/// The properties of a field that are needed to process records. A slot contains no references, so
-/// copying it is cheap.
+/// The facts about a field that are needed to process records, such as its kind. A slot contains no
+/// references, so copying it is cheap.
 package struct Slot: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     case id

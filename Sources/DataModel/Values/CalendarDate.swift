@@ -34,7 +34,7 @@ public struct CalendarDate: Sendable, Hashable {
     self.days = days
   }
 
-  /// The year.
+  /// The year, from 1 to 9999.
   public var year: Int { calendarDay.year }
 
   /// The month, from 1 to 12.

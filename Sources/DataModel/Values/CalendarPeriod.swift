@@ -1,4 +1,4 @@
-/// A day, month or year.
+/// A day, month or year, such as `2026-11`, which covers a range of times.
 package struct CalendarPeriod: Hashable, Sendable {
   /// The range of local times in the period, in seconds since 1970-01-01T00:00:00 local time.
   private let seconds: Range<Int64>

@@ -1,4 +1,4 @@
-/// Formatting of numbers for messages.
+/// Formats numbers for messages, such as `1,000 records`.
 extension Int {
   /// The number with thousands separators: `1,000`.
   package var grouped: String {

@@ -1,5 +1,5 @@
 extension NumberText {
-  /// The type that represents a number without loss.
+  /// The type in which a number can be stored without loss.
   package enum LosslessType: Hashable, Sendable {
     /// A 64-bit integer, written with digits only. `isDouble` is true if a double also represents
     /// the number without loss.
@@ -15,7 +15,7 @@ extension NumberText {
   /// The maximum number of significant digits that programs print for a double.
   private static let maxDigits = 17
 
-  /// Returns the type that represents a valid JSON number without loss.
+  /// Returns the type in which a valid JSON number can be stored without loss.
   package static func losslessType(of text: Span<UInt8>) -> LosslessType {
     let isWritten = isWrittenAsInteger(text)
     let integer = try? self.integer(text)

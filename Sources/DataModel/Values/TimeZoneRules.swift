@@ -1,9 +1,9 @@
 /// The offsets of a time zone from UTC, and the times at which they change.
 ///
-/// The rules are those of a file of the time zone database (TZif, RFC 9636). After the last
-/// transition in the file, the rule at the end of the file applies.
+/// They come from a file of the time zone database (TZif, RFC 9636). After the last transition in
+/// the file, the rule at the end of the file applies.
 package struct TimeZoneRules: Hashable, Sendable {
-  /// A change of the offset.
+  /// A change of the offset from UTC, such as the start of daylight saving time.
   package struct Transition: Hashable, Sendable {
     /// The time of the change: the first second with the new offset, in seconds since the Unix
     /// epoch.
@@ -178,7 +178,7 @@ extension TimeZoneRules {
   /// The header of a data block in a time zone file.
   private struct Header {
     let version: UInt8
-    /// The offset of the block after the header.
+    /// The offset in the file at which the data block begins, after the header.
     let start: Int
     let timeCount: Int
     let typeCount: Int
@@ -200,7 +200,7 @@ extension TimeZoneRules {
       otherCount = counts[0] + counts[1] + counts[5]
     }
 
-    /// Returns the offset of the end of the block.
+    /// Returns the offset in the file at which the data block ends.
     ///
     /// - Parameter timeSize: The number of bytes of each time in the block: 4 or 8.
     func end(timeSize: Int) -> Int {
