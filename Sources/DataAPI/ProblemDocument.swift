@@ -119,7 +119,7 @@ extension Problem {
   }
 }
 
-/// The phrases for HTTP statuses.
+/// The standard phrases for HTTP statuses, such as `Not Found` for 404.
 package enum HTTPStatus {
   package static func reason(_ status: Int) -> String {
     switch status {

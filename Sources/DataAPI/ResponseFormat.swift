@@ -7,7 +7,7 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
   case md
   case xml
 
-  /// The media type, without parameters.
+  /// The media type without parameters, such as `text/csv`.
   package var mediaType: String {
     switch self {
     case .json: "application/json"
@@ -27,7 +27,8 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the content type of a command's output in the given format (`--output`).
+  /// Returns the value of `Content-Type` for the output of a command that was run with the given
+  /// value of `--output`.
   package static func contentType(ofOutput name: String) -> String {
     if let format = ResponseFormat(rawValue: name) { return format.contentType }
     return name == "page" ? ResponseFormat.json.contentType : "text/plain; charset=utf-8"

@@ -114,8 +114,8 @@ package struct PasswordDocument: Hashable, Sendable {
   }
 }
 
-/// A JSON object in the body of a request, of which unknown keys are rejected. Error messages do
-/// not show its values, because they can be secrets.
+/// A parser for a small JSON object in the body of a request. It rejects unknown keys. Its error
+/// messages do not show values, because they can be secrets.
 struct RequestObject {
   private let value: JSONValue
 
