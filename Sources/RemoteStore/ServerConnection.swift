@@ -104,7 +104,8 @@ enum TransferError: Error {
   /// Sends a request, and returns the response.
   ///
   /// - Parameters:
-  ///   - receiver: An object that receives the body of a successful response with its media type.
+  ///   - receiver: An object that receives the body of a successful response if the body has the
+  ///     media type that the receiver expects.
   ///   - connection: Whether a connection of an earlier request may be used. libcurl repeats a
   ///     request if such a connection turns out to be closed, so a request that must not be
   ///     repeated needs a new connection.
@@ -142,7 +143,7 @@ enum TransferError: Error {
     throw error(result, transfer)
   }
 
-  /// Whether a connection of an earlier request may be used.
+  /// Whether a request may be sent on a connection that an earlier request opened.
   enum Reuse {
     case possible
     case never
@@ -166,7 +167,7 @@ enum TransferError: Error {
     }
   }
 
-  /// Returns the result of the transfer that has ended.
+  /// Returns libcurl's result code of the transfer that has ended (`curl_multi_info_read`).
   private func result() -> Int {
     var remaining: Int32 = 0
     while let message = unsafe curl.nextMessage(multi, &remaining) {
