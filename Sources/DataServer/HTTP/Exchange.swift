@@ -43,8 +43,8 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes of the request's body beyond its limit.
     var excess = 0
-    /// Whether the event loop will call `proceed` before it reads the body. It does this once after
-    /// the connection was suspended for a check.
+    /// Whether the event loop is about to call `proceed` for the first time after the service has
+    /// checked the header. At this time, it has not read the body yet.
     var awaitsFirstCall = false
     /// Whether the request is being answered on the thread of the event loop. The connection is
     /// then not suspended.
@@ -238,8 +238,8 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the call of `proceed` after the service has permitted the body. At
-  /// this time, the body has not been read.
+  /// Returns whether this is the first call of `proceed` after the service has checked the header,
+  /// so that the body has not been read yet.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
       defer { state.awaitsFirstCall = false }

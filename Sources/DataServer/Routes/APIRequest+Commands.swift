@@ -44,7 +44,7 @@ struct CommandResult: Sendable {
 }
 
 extension [Parameters.Parameter] {
-  /// Returns the operand `SCHEMA` with the given value.
+  /// Returns a list that contains only the operand `SCHEMA`, with the given name as its value.
   static func schema(_ name: String) -> Self { [.init("SCHEMA", name)] }
 
   static func + (left: Self, right: (name: String, values: [String])) -> Self {

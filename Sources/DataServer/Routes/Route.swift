@@ -1,7 +1,7 @@
 internal import DataAPI
 internal import DataModel
 
-/// A method and a path, and the function that answers requests with them.
+/// An HTTP method and a path, and the function that answers requests with them.
 struct Route: Sendable {
   /// A segment of a path: a fixed word, or a variable.
   enum Segment: Hashable, Sendable {
@@ -62,8 +62,8 @@ struct Route: Sendable {
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
-  /// If only administrators may send the request, the action that the error for other callers
-  /// names, such as `change schemas`; if not, nil.
+  /// The action that the error message names if a caller is not an administrator, such as `change
+  /// schemas`. Nil if all callers may send the request.
   let administratorAction: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
@@ -105,8 +105,8 @@ struct Route: Sendable {
     self.answer = answer
   }
 
-  /// Whether requests read so little that they can be answered on the thread of an event loop.
-  /// Other requests have to wait for this thread.
+  /// Whether requests read so little that they can be answered on the thread of an event loop,
+  /// which cannot serve other connections meanwhile.
   var isShort: Bool {
     method == "GET"
       && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
