@@ -61,7 +61,8 @@ extension Catalog {
 }
 
 extension Schema {
-  /// The slots to read for `roles(in:_:)`: the primary key and the field that contains the roles.
+  /// The slots that a query must read so that `roles(in:_:)` can be called with its rows: the
+  /// primary key, and the field that contains the roles.
   var slotsOfRoles: [Int] { [keySlot] + (rolesSlot.map { [$0] } ?? []) }
 
   /// Returns the roles of the user in the given row. Returns an empty array if the user has no
@@ -87,7 +88,9 @@ extension Problem {
     Problem(.notFound, "there is no such user", schema: schema.name, id: id)
   }
 
-  /// The problem of a request that only administrators may make.
+  /// Returns the problem for a request that is reserved for administrators.
+  ///
+  /// - Parameter action: The action that the message names, such as `change schemas`.
   static func administratorsOnly(_ action: String) -> Problem {
     Problem(.forbidden, "only administrators may \(action)")
   }

@@ -5,14 +5,14 @@ import DataModel
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// The versions of the schemas.
+  /// For each schema, the version of the catalog at the last change of the schema.
   var schemaVersions: [SchemaVersions.Entry] = []
   /// The tables, keyed by schema name.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// For each `PasswordCheck.throttleKey`, the time until which the wrong passwords of that key
-  /// count.
+  /// The limits on wrong passwords, keyed by `PasswordCheck.throttleKey`: the time at which the
+  /// earlier wrong passwords no longer count.
   var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []

@@ -5,7 +5,7 @@ package import DataModel
 package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
-  /// Whether a trigger or a rule of another tool may prevent rows from being deleted.
+  /// Whether a trigger or a rule that datactl did not create may prevent rows from being deleted.
   var mayPreventDeletes: Bool { get }
 
   /// Executes a statement, and returns the number of rows it inserted, updated or deleted.
