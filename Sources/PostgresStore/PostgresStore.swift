@@ -34,7 +34,8 @@ package actor PostgresStore: TransactionalStore {
   /// A callback that is notified when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   private let listener: Listener?
-  /// The canonical form of the database address. It is the same for all addresses of one database.
+  /// The address of the database in a normalized form, which is the same for all spellings of the
+  /// address.
   package private(set) var identity = ""
   /// The open connections that are not in use. They are kept for reuse.
   private var idle: [Connection] = []
@@ -157,7 +158,7 @@ package actor PostgresStore: TransactionalStore {
       case .worker: .isWorker(address)
       case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
-      // A changed column type is not the reason why a table or a column is missing.
+      // A changed column type does not explain why a table or a column is missing.
       case .store,
         .wrongColumnType where failure == .missingTable:
         error

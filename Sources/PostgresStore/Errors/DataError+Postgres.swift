@@ -112,7 +112,7 @@ extension DataError {
   }
 
   /// Returns the error for a server or a session that is read-only. If `reason` is nil, the hint
-  /// covers all possible reasons.
+  /// names all possible reasons.
   static func notWritable(
     _ store: String, _ messageText: String, by reason: ReadOnlyReason?
   ) -> DataError {
@@ -208,7 +208,7 @@ package enum FailureContext: Sendable {
   /// Changes are being made, and a part of them has been committed. Only later changes are lost.
   case afterPartialCommit
 
-  /// What the failure means for the output or the changes, as text for a message or a hint.
+  /// Text for an error message that says what the failure means for the output or the changes.
   var consequence: String {
     switch self {
     case .reading: "the printed output is incomplete"
@@ -217,7 +217,7 @@ package enum FailureContext: Sendable {
     }
   }
 
-  /// The action that the user can take, as text for a hint.
+  /// Text for a hint that says what the user can do.
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
@@ -227,7 +227,7 @@ package enum FailureContext: Sendable {
 }
 
 extension PostgresStore.Access {
-  /// The failure context of a new connection, on which nothing has been committed yet.
+  /// The failure context of a new connection: `reading`, or `writing` before the first commit.
   var failureContext: FailureContext {
     switch self {
     case .reading: .reading
