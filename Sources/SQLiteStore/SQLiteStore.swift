@@ -18,8 +18,8 @@ package actor SQLiteStore: TransactionalStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
-  /// How long a connection waits for SQLite's own locks, in seconds. A write request replaces this
-  /// limit with its own.
+  /// How long a connection waits for SQLite's own locks, in seconds. Write requests have their own
+  /// limit.
   private let lockTimeout: Double
   /// A file descriptor that becomes readable when the program must stop, for example after a
   /// signal.
@@ -173,8 +173,8 @@ extension SQLiteStore.Access {
   }
 }
 
-/// A shared reference to a connection. The connection stays open while a suspended call holds such
-/// a reference.
+/// A reference to a connection. The connection stays open as long as a reference exists, for
+/// example in a suspended call.
 final class SharedConnection {
   let value: Connection
 

@@ -16,8 +16,8 @@ struct Statement: ~Copyable {
     self = try Self.prepared(RenderedSQL(sql), on: connection)
   }
 
-  /// Prepares a statement that creates a table, an index or a trigger, given as the SQL text that
-  /// `sqlite_schema` contains.
+  /// Prepares a statement that creates a table, an index or a trigger, from its text in
+  /// `sqlite_schema`.
   init(definition: String, on connection: borrowing Connection) throws(DataError) {
     self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
@@ -66,8 +66,8 @@ struct Statement: ~Copyable {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// Executes the statement to its end, ignores its rows, and resets the statement. Returns the
-  /// result code, for callers that handle constraint violations.
+  /// Executes the statement to its end, ignores its rows, and resets it. Returns the result code
+  /// instead of throwing an error, so that the caller can handle constraint violations.
   func stepThrough() -> Int32 {
     var code = unsafe sqlite3_step(handle)
     while code == SQLITE_ROW { code = unsafe sqlite3_step(handle) }
@@ -81,7 +81,8 @@ struct Statement: ~Copyable {
     unsafe sqlite3_reset(handle)
   }
 
-  /// Returns the error for a result code other than `SQLITE_OK`.
+  /// Returns the error for a result code other than `SQLITE_OK`. Its message names the store and
+  /// the cause.
   func failure(_ code: Int32) -> DataError {
     guard let database = unsafe sqlite3_db_handle(handle) else {
       return DataError(.failed, "\(store): SQLite error code \(code)")
@@ -99,8 +100,8 @@ struct Statement: ~Copyable {
   var damage: DataError { .damaged(store) }
 }
 
-/// A shared reference to a statement. A copyable struct can store it, whereas `Statement` itself is
-/// not copyable.
+/// A reference to a statement. `Statement` itself is not copyable, so copyable structs store this
+/// reference instead.
 final class SharedStatement {
   let statement: Statement
 
@@ -158,10 +159,9 @@ extension Statement {
   }
 }
 
-/// The bytes that the cells of a chunk of rows refer to, valid while a statement is bound and
-/// stepped.
+/// The bytes to which the cells of a chunk refer, valid while a statement is bound and stepped.
 ///
-/// Binding these bytes without copying them makes a bulk load 1/8 faster.
+/// SQLite gets them without a copy, which makes a bulk load 1/8 faster.
 @unsafe
 struct RowMemory {
   let input: UnsafeBufferPointer<UInt8>

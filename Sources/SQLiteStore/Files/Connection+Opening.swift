@@ -72,7 +72,8 @@ extension Connection {
       if use == .writing { throw .readOnly(path.given) }
       if !hasIndex(path) { return try withoutIndex(path, alarm: alarm) }
     }
-    // A read-only connection would not delete the WAL file when it closes.
+    // The connection is opened for writing even for reads: a read-only connection would not delete
+    // the WAL file when it closes.
     var connection = try Connection(
       name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
     // If the file cannot be opened for writing, SQLite opens it for reading.

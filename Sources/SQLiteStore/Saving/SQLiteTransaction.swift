@@ -216,7 +216,7 @@ package final class SQLiteTransaction: WriteTransaction {
   fileprivate func unlock() { lock = nil }
 }
 
-/// A shared reference to a writer.
+/// A reference to a `SaveWriter`, which is not copyable and so cannot be an element of an array.
 private final class SharedWriter {
   var value: SaveWriter
 
