@@ -81,9 +81,9 @@ package enum EntityCondition: Hashable, Sendable {
 
   /// How tags are compared (RFC 9110, section 8.8.3.2).
   package enum Comparison: Sendable {
-    /// A weak tag matches nothing, as `If-Match` requires.
+    /// Weak tags (`W/"…"`) match nothing, as `If-Match` requires.
     case strong
-    /// A weak tag is compared like a strong one, as `If-None-Match` requires.
+    /// Weak tags (`W/"…"`) are compared like strong ones, as `If-None-Match` requires.
     case weak
   }
 

@@ -59,7 +59,7 @@ package struct ProblemDocument: Hashable, Sendable {
     return bytes
   }
 
-  /// Parses a document. Returns nil if the text is not such a document.
+  /// Parses a problem document from JSON. Returns nil if the text is not a valid one.
   package init?(parsing text: Span<UInt8>) {
     guard let value = try? JSONValue(parsing: text),
       case .number(let number)? = value["status"], let status = number.integer,

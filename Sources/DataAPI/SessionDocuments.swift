@@ -30,7 +30,7 @@ package struct LogInDocument: Hashable, Sendable {
   }
 }
 
-/// The response to a login.
+/// The response to a login: the token of the new session, its user, and its end.
 package struct SessionDocument: Hashable, Sendable {
   package var token: String
   package var user: String

@@ -4,7 +4,7 @@ internal import DataText
 /// A command line that a client sends to a server, with everything that the command needs to know
 /// about the client, such as whether its stdout is a terminal.
 package struct CommandDocument: Hashable, Sendable {
-  /// A standard stream of the client.
+  /// What a command must know about a standard stream of the client, such as stdout.
   package struct Stream: Hashable, Sendable {
     package var isTerminal: Bool
     /// The width of the terminal in characters, or nil if it is not known.
@@ -171,7 +171,7 @@ package struct AttachedPath: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// A file, whose bytes are in the following frames.
     case file
-    /// A folder with these entries.
+    /// A folder, with the names of its entries.
     case folder([String])
     /// The path cannot be read.
     case unreadable(Problem)

@@ -20,7 +20,7 @@ package struct ServedCommand: Sendable {
     administratorAction = action
   }
 
-  /// The path of the requests, after `/v1/`.
+  /// The path of the requests after `/v1/`, such as `commands/schema/show`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
   /// Returns the completions of a word of a command line. Only the completion scripts of the shells
