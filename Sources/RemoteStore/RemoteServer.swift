@@ -126,7 +126,7 @@ package final class RemoteServer {
       "use the same version of datactl as the server")
   }
 
-  /// Waits. Returns false if the program must stop.
+  /// Waits for the given number of seconds. Returns false as soon as the program must stop.
   private func pause(_ seconds: Double) -> Bool {
     let end = SystemClock.elapsed() + seconds
     while !Alarm.isRaised(alarm) {
