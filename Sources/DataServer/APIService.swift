@@ -39,7 +39,7 @@ package final class APIService: HTTPService {
   package func refuseRequests() { isStopping.store(true, ordering: .relaxed) }
 }
 
-/// The checks of a request's header.
+/// Checks what can be checked before the body of a request is read.
 extension APIService {
   package func admit(_ head: RequestHead) -> HTTPResponse? {
     do throws(HTTPError) {
@@ -167,7 +167,7 @@ extension APIService {
   }
 }
 
-/// The answers to admitted requests.
+/// Answers the requests whose headers have passed the checks.
 extension APIService {
   package func check(_ exchange: Exchange) async -> HTTPResponse? {
     let head = exchange.head

@@ -38,7 +38,7 @@ package final class ClientPool: Sendable {
       alarm = try WakePipe()
     }
 
-    /// The executor of the client's store.
+    /// The executor on which the client's store runs its calls.
     var executor: StoreExecutor {
       switch runner {
       case .thread(let thread): StoreExecutor { thread.run($0) }

@@ -41,7 +41,7 @@ package final class Exchange: Sendable {
     var progress: Double
     /// The number of bytes of the response's body that have been sent.
     var sent = 0
-    /// The number of bytes of the request's body beyond its limit.
+    /// The number of bytes by which the body of the request exceeds its limit.
     var excess = 0
     /// Whether the event loop is about to call `proceed` for the first time after the service has
     /// checked the header. At this time, it has not read the body yet.
@@ -54,7 +54,7 @@ package final class Exchange: Sendable {
     var command: EndedCommand?
   }
 
-  /// The body of the request.
+  /// The body of the request, as far as it has been received.
   package let body = ByteStore(.kept)
   private let server: HTTPServer
   /// The address of `struct MHD_Connection`, which is valid until `finish` is called.
@@ -171,7 +171,7 @@ package final class Exchange: Sendable {
   }
 }
 
-/// The steps of the event loop.
+/// The functions that the event loop calls while it receives a request and sends the response.
 extension Exchange {
   /// Receives the header.
   ///

@@ -11,8 +11,8 @@ struct CommandRoute: Sendable {
   enum Sending: Sendable {
     /// After the command has ended, so that an error determines the status of the response.
     case atEnd
-    /// Piece by piece while the command runs. After the first piece, an error can only cut the
-    /// response.
+    /// While the command runs, piece by piece. If an error occurs after the first piece, the
+    /// response can only be cut.
     case atOnce
   }
 

@@ -249,7 +249,8 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Saves the records of the body.
+  /// Saves the records in the body, and responds with the output of the command and the counts of
+  /// the save.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil
@@ -328,8 +329,8 @@ extension APIRequest {
     return tag.revision
   }
 
-  /// Throws an error if the record does not meet `If-None-Match`. Only a record that matches none
-  /// of the tags may be changed.
+  /// Throws an error if `If-None-Match` forbids to change the record: it is `*`, or one of its tags
+  /// is the current tag of the record.
   fileprivate func checkNoneMatch(_ route: CommandRoute) async throws {
     guard let header = head["if-none-match"], !requiresAbsence else { return }
     let condition = EntityCondition(header, comparison: .weak)
@@ -352,7 +353,7 @@ extension APIRequest {
     return current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
   }
 
-  /// Deletes records.
+  /// Deletes records, and responds with the numbers of deleted and changed records.
   fileprivate func delete(
     _ route: CommandRoute, operands: [Parameters.Parameter],
     adding added: [Parameters.Parameter] = [],

@@ -12,7 +12,7 @@ struct Route: Sendable {
     case method
   }
 
-  /// The body of a request.
+  /// What the body of a request contains.
   enum Body: Sendable {
     /// One or more records, in any format that `save` reads.
     case records
@@ -112,7 +112,7 @@ struct Route: Sendable {
       && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
   }
 
-  /// The path as the log shows it.
+  /// The path as the log shows it, such as `/v1/records/SCHEMA/ID`.
   var name: String {
     "/v1"
       + path.map { segment in
@@ -153,19 +153,19 @@ struct Route: Sendable {
     return values
   }
 
-  /// All routes.
+  /// All routes of the API.
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
     + commands
 }
 
 extension CommandOption {
-  /// A parameter of a route that is not an option of a command.
+  /// Returns a parameter of a route that is not an option of a command.
   static func parameter(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: false, isRepeated: false, isPath: false, summary: summary)
   }
 
-  /// A parameter that is `true` or `false`.
+  /// Returns a parameter of a route whose value is `true` or `false`.
   static func flag(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: true, isRepeated: false, isPath: false, summary: summary)
   }
