@@ -182,7 +182,8 @@ package struct BoundStore: Store {
 
   /// Throws an error if the caller is neither the given user nor an administrator.
   ///
-  /// - Parameter action: The action that the error message names.
+  /// - Parameter action: The action that the error message names, such as `end the sessions of
+  ///   other users`.
   private func checkIs(_ user: String, or action: String) async throws(DataError) {
     guard let scope = try await scope() else { return }
     guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {

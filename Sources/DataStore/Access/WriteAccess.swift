@@ -167,9 +167,8 @@ struct WriteAccess {
     throw DataError(problem)
   }
 
-  /// Denies the rows of a chunk that the rules do not allow the caller to save over the stored
-  /// records. In rows that replace a record, keeps the stored values of the fields that the caller
-  /// may not write.
+  /// Denies the rows of a chunk with which the caller may not change the stored records. In rows
+  /// that replace a record, keeps the stored values of the fields that the caller may not write.
   private func denyRows(
     of chunk: inout RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows], _ policy: SavePolicy,
     _ known: Schema, _ schema: Schema, in transaction: some WriteTransaction

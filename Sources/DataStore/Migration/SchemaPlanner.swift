@@ -3,7 +3,7 @@ import DataModel
 /// Compares declared schemas with those of a store, and returns the stages of a plan that changes
 /// the store.
 struct SchemaPlanner {
-  /// The purpose of the stages.
+  /// What the stages of the plan are computed for.
   enum Purpose {
     /// The stages will be executed, so impossible changes are errors.
     case change
@@ -227,9 +227,8 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field `name` that was called `was`, although a schema or
-  /// field `was` is also declared. It would be ambiguous which of the two keeps the existing
-  /// values.
+  /// Returns the problem for a schema or field `name` with the former name `was`, if a schema or
+  /// field `was` is also declared. It is then unclear which of the two keeps the existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {

@@ -135,8 +135,9 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns whether an index of the target schema can find the matching target records. If so, the
-  /// query starts with them, which is faster than starting with the records that refer to them.
+  /// Returns whether an index of the target schema can find the target records that satisfy the
+  /// criterion. If so, the query starts with these records, which is faster than starting with the
+  /// records that refer to them.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -181,7 +182,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns the predicate for an array column.
+  /// Returns the predicate for an array column. Tests for null and for an empty array apply to the
+  /// whole array; all other criteria are met if an element satisfies them.
   func test(array column: SQL, of element: ElementType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"

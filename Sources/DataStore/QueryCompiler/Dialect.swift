@@ -106,8 +106,8 @@ package protocol Dialect: Sendable {
   /// the format `JSONForm.scalar`.
   func json(_ scalar: SQL) -> SQL
 
-  /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
-  /// Each range is a separate search in the index.
+  /// Returns a predicate that is true if the grid cell of a geopoint is in one of several ranges.
+  /// Each range is a separate search in the index on the cell.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
   /// Returns a predicate that is true if a point satisfies a criterion. It is used for criteria
@@ -137,7 +137,7 @@ package protocol Dialect: Sendable {
   /// Returns an expression for the greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 
-  /// Returns the SQL name of a column type.
+  /// Returns the SQL type of a column that stores values of a field type.
   func columnType(_ type: FieldType) -> SQL
 
   /// Returns the name of a temporary table, qualified if the engine requires that.
@@ -158,7 +158,8 @@ package protocol Dialect: Sendable {
   /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
-  /// How conditions on the records of to-many relations are compiled.
+  /// Whether conditions on the records of to-many relations become correlated or uncorrelated
+  /// subqueries.
   var relationTest: RelationTest { get }
 
   /// Whether a query that reads most records of a schema tests related records with a subquery that

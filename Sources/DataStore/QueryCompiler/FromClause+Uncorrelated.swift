@@ -3,7 +3,7 @@ import DataModel
 /// Compiles conditions on the records of to-many relations to uncorrelated subqueries; see
 /// `RelationTest.uncorrelated`.
 extension FromClause {
-  /// A predicate on a field of related records, to which a path with a to-many relation leads.
+  /// A predicate on a field of related records. The path to the field contains a to-many relation.
   struct RelatedTest {
     let path: ResolvedPath
     /// The relations of the path that have not been followed yet.

@@ -2,7 +2,7 @@ package import DataModel
 
 /// The columns that a statement selects, and the cells that receive their values.
 package struct SelectList: Sendable {
-  /// The representation of a value in a result row.
+  /// How a value is represented in a result row, and so how it is decoded.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
     /// Text, as bytes.
     case bytes

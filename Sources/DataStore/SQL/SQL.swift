@@ -117,7 +117,7 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 /// differ in how they compare these.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
-  /// The type of the columns.
+  /// The type of the field that the predicate tests.
   package var type: FieldType
   /// The key path to the tested value in a JSON column.
   package var keys: [String]

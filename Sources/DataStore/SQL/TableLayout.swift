@@ -15,7 +15,7 @@ package struct TableLayout: Sendable {
     package let name: String
     package let slot: Int
     package let part: Part
-    /// The type of the column's values.
+    /// The type of the column's values, for example `number` for the latitude of a geopoint.
     package let type: FieldType
   }
 

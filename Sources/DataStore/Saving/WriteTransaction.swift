@@ -10,8 +10,7 @@ package protocol WriteTransaction: AnyObject {
   /// its records. If the request has such a plan, executes it first.
   ///
   /// - Returns: The versions of the schemas, after the plan if there is one.
-  /// - Throws: `schemaChanged` if the stored versions are not those against which the request was
-  ///   validated.
+  /// - Throws: `schemaChanged` if a schema has changed since the request was validated.
   func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions
 
   /// Saves the rows of a chunk in order, and returns the outcome of each. Replaces the rows with

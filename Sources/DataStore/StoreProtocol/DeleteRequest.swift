@@ -123,7 +123,7 @@ extension DeleteRequest {
   }
 }
 
-/// The result of a deletion.
+/// What a deletion returns: the numbers of affected records and, if requested, the deleted records.
 package struct DeleteResult: Sendable {
   package var summary: DeleteSummary
   /// The deleted records that the request selected, sorted by id; empty unless `returnsRecords` is

@@ -40,7 +40,7 @@ package struct LogInThrottle: Hashable, Sendable {
     throw DataError(problem)
   }
 
-  /// Counts a wrong password.
+  /// Counts a wrong password: moves `expires` ten seconds further into the future.
   package mutating func countFailure() {
     expires = Self.time(expires, plus: Self.interval)
   }

@@ -174,7 +174,7 @@ extension StoreReader {
     return query
   }
 
-  /// The maximum limit of a query for which circles are tried.
+  /// The largest limit with which `nearby` restricts a query to a circle.
   private static var maxNearby: Int { 1_000 }
 }
 

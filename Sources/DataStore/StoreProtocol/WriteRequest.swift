@@ -122,7 +122,7 @@ package struct RecordLock: Sendable {
   }
 }
 
-/// An operation of a write.
+/// One of the operations of a write, which saves, deletes or reads records.
 package enum WriteOperation: Sendable {
   /// Saves the rows of a chunk in order.
   ///
@@ -142,7 +142,8 @@ package enum WriteOperation: Sendable {
   case read(Query, locking: [String])
 }
 
-/// Records of one schema that belong to trees.
+/// Records of one schema in a save of trees, which consist of records and the records nested in
+/// them.
 package struct TreeChunk: Sendable {
   package var changes: RowChanges
   package var policy: SavePolicy
