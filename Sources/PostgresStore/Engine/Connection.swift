@@ -26,7 +26,7 @@ final class Connection {
   /// A file descriptor that becomes readable when the program must stop. Nil during a rollback,
   /// which must not be interrupted.
   private(set) var alarm: Int32?
-  /// A callback that receives every statement before it is rendered.
+  /// A callback that receives every statement before it is converted to SQL text.
   private let listener: PostgresStore.Listener?
   /// The enqueued statements that have not been sent yet.
   private var queue: [QueuedStatement] = []
@@ -110,8 +110,8 @@ final class Connection {
     queue = []
   }
 
-  /// Renders a statement as text and values, and passes it to the listener. Every statement is
-  /// rendered with this function.
+  /// Converts a statement to SQL text and values, and passes it to the listener. Every statement
+  /// goes through this function.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
@@ -238,7 +238,7 @@ final class Connection {
   /// The number of seconds between two requests to cancel a statement.
   private static let cancelInterval = 0.1
 
-  /// Waits until a socket is ready, the interrupt descriptor is readable, or the time limit is
+  /// Waits until a socket is ready, the descriptor `alarm` is readable, or the time limit is
   /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
   /// caller waits again.
   static func wait(
@@ -292,7 +292,8 @@ final class Connection {
 }
 
 extension Connection {
-  /// Calls a closure with a pointer to the bytes of each value. The pointer is nil for null.
+  /// Calls a closure with a pointer to the bytes of each value, for functions of libpq. The pointer
+  /// is nil for null.
   @unsafe
   func withPointers(
     to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32

@@ -1,7 +1,7 @@
 package import DataModel
 import DataStore
 
-/// Translates server errors to datactl's errors.
+/// Translates errors of the PostgreSQL server to errors of datactl.
 extension DataError {
   /// Translates a server error to an error of datactl, with a hint that fits the operation that
   /// failed, such as reading or writing. The server's message is included only if it cannot contain
@@ -141,7 +141,7 @@ extension DataError {
   }
 }
 
-/// Creates errors about the state of the store in a database.
+/// Creates errors about the state of a store, for example that its tables are missing or changed.
 extension DataError {
   /// Returns the error for a namespace that exists, but was not created by datactl.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
@@ -176,8 +176,8 @@ extension DataError {
         schema: schema.name, field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a key or unique value that already exists in a record that row-level
-  /// security hides from the user.
+  /// Returns the error to report if a key or unique value is already used by a record that
+  /// row-level security hides from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,

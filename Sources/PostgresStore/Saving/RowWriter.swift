@@ -74,7 +74,7 @@ struct RowWriter {
     try connection.endCopying(rows: rows.count)
   }
 
-  /// An update of an existing record.
+  /// The changes that a row makes to an existing record.
   struct Change {
     let row: Int
     /// The slots of the fields whose values have changed.

@@ -26,9 +26,10 @@ struct SaveWriter {
 
   var schema: Schema { layout.schema }
 
-  /// Creates a writer of records of a schema.
+  /// Creates a writer that saves the records of a schema.
   ///
-  /// - Parameter number: A number that distinguishes the writers of a transaction.
+  /// - Parameter number: A number that distinguishes the temporary tables of the writers of a
+  ///   transaction.
   init(
     _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int, catalog: Catalog,
     on connection: Connection
