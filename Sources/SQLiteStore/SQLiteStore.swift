@@ -5,7 +5,7 @@ package import DataStore
 package actor SQLiteStore: TransactionalStore {
   /// The purpose for which a store is opened.
   package enum Access: Hashable, Sendable {
-    /// The store is only read.
+    /// The store is only read: nothing is changed or created.
     case reading
     /// Records and schemas are read and written. If `creates` is true and the file does not exist,
     /// the first plan that is executed creates the file.
@@ -24,7 +24,7 @@ package actor SQLiteStore: TransactionalStore {
   /// A file descriptor that becomes readable when the program must stop, for example after a
   /// signal.
   let alarm: Int32?
-  /// The listener that is notified of commits.
+  /// Called when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   /// The connection, or nil until the file exists and a call needs it. All calls use it, except
   /// lock-free reads and snapshots, which open their own connections.

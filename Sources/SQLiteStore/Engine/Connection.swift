@@ -17,7 +17,7 @@ struct Connection: ~Copyable {
   let alarm: Int32?
   /// The limit on the time that SQLite waits for its own locks. datactl's own lock is `WriteLock`.
   private let lockWait: LockWait
-  /// The listener that is notified of commits.
+  /// Called when a commit begins, and when it has succeeded or failed.
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, which keeps other processes of datactl from
   /// writing. A connection has this lock if SQLite itself takes no locks for it.

@@ -14,8 +14,9 @@ extension Connection {
   /// them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then call
-    // a deterministic function before it reads a record, and fail even if no record has this value.
+    // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then
+    // call a deterministic function before it reads a record, and fail even if no record has this
+    // value.
     let computeFlags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     try check(
       unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))

@@ -111,7 +111,7 @@ final class SharedStatement {
 }
 
 extension Statement {
-  /// Binds a copy of a value.
+  /// Binds a copy of a value to the parameter with the given index.
   func bind(_ value: Value, at index: Int32) throws(DataError) {
     switch value {
     case .null: try check(unsafe sqlite3_bind_null(handle, index))
@@ -137,12 +137,12 @@ extension Statement {
     try check(unsafe sqlite3_bind_int64(handle, index, integer))
   }
 
-  /// Binds a copy of a string.
+  /// Binds a copy of a string to the parameter with the given index.
   func bind(_ text: String, at index: Int32) throws(DataError) {
     try bind(text.utf8.span, at: index)
   }
 
-  /// Binds a copy of UTF-8 text.
+  /// Binds a copy of UTF-8 text to the parameter with the given index.
   func bind(_ text: Span<UInt8>, at index: Int32) throws(DataError) {
     let code = unsafe text.withUnsafeBufferPointer { bytes in
       unsafe csqlite_bind_text_copy(handle, index, bytes.baseAddress, Int32(bytes.count))
@@ -150,7 +150,7 @@ extension Statement {
     try check(code)
   }
 
-  /// Binds a copy of bytes as a blob.
+  /// Binds a copy of bytes as a blob to the parameter with the given index.
   func bind(blob: [UInt8], at index: Int32) throws(DataError) {
     let code = unsafe blob.span.withUnsafeBufferPointer { bytes in
       unsafe csqlite_bind_blob_copy(handle, index, bytes.baseAddress, Int32(bytes.count))

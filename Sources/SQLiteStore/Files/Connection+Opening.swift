@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 import Platform
 
-/// The purpose of a connection.
+/// What a connection is used for, which determines how it is opened and configured.
 enum ConnectionUse {
   /// Reads the database file without locks and without the WAL: see `LockFreeReader`.
   case lockFree
@@ -13,7 +13,7 @@ enum ConnectionUse {
 
 /// The values in the database header that identify a datactl store.
 enum SQLiteFormat {
-  /// The application id: "data" in ASCII.
+  /// The application id in the database header of every store: "data" in ASCII.
   static let applicationID: Int32 = 0x6461_7461
   /// The value of the two file format version bytes (18 and 19) in the header of a database in WAL
   /// mode.

@@ -225,7 +225,7 @@ final class FieldFileReader {
     return (file.size, firstPiece.bytes(1) ?? [])
   }
 
-  /// Returns the piece with the given index, or nil if the piece is missing.
+  /// Returns a piece of a record's file by its index, or nil if the piece is missing.
   func piece(_ number: Int, of id: String) throws(DataError) -> [UInt8]? {
     defer { rest.reset() }
     try rest.bind(id, at: rest.parameters[0])

@@ -43,7 +43,7 @@ struct RowBinding: Sendable {
 
 extension Statement {
   /// Binds one part of a point, and returns the SQLite result code. `part` is the latitude, the
-  /// longitude or the index cell (`GeoCell`).
+  /// longitude or the grid cell (`GeoCell`).
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32

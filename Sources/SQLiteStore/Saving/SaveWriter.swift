@@ -26,7 +26,8 @@ struct SaveWriter: ~Copyable {
 
   /// Prepares the statements that save records of a schema.
   ///
-  /// - Parameter number: A number that distinguishes the writers of a transaction.
+  /// - Parameter number: A number that distinguishes the temporary tables of the writers of a
+  ///   transaction.
   init(
     _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int,
     catalog: Catalog, on connection: borrowing Connection
@@ -70,8 +71,8 @@ struct SaveWriter: ~Copyable {
   /// that contain them are rolled back.
   mutating func discardReferences() { references.discard() }
 
-  /// Calls `report` with a problem for each reference whose target was never saved, and then
-  /// discards these references.
+  /// Calls `report` with a problem for each reference whose target was never saved. Then discards
+  /// all references that it has collected.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
