@@ -254,7 +254,7 @@ package final class HTTPServer: Sendable {
   }
 }
 
-/// Returns an option for `MHD_start_daemon`: one of its numbers, and a value.
+/// Returns an option for `MHD_start_daemon` with the given number and value.
 private func option(_ number: Int, _ value: Int) -> datactl_mhd_option {
   unsafe datactl_mhd_option(option: Int32(number), value: value, pointer: nil)
 }

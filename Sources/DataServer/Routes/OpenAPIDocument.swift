@@ -8,9 +8,9 @@ struct OpenAPIDocument {
   /// The parts of the description of a route that are the same for all schemas.
   private struct RouteDescription {
     let route: Route
-    /// The parameters in the query.
+    /// The parameters that the route accepts in the query of the URL.
     let parameters: [CommandOption]
-    /// The media types of the responses.
+    /// The media types that a successful response can have.
     let mediaTypes: [String]
     /// The name of the route in the names of its parameters in `components`, such as
     /// `get.records.SCHEMA`.
