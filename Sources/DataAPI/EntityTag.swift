@@ -25,7 +25,8 @@ package struct EntityTag: Hashable, Sendable {
     self.isCompressed = isCompressed
   }
 
-  /// Creates the tag of a response.
+  /// Creates the tag of an uncompressed response. If the response is a record, `revision` is the
+  /// revision of the record.
   package init(of response: [UInt8], revision: Int64? = nil) {
     var sum = SHA256()
     sum.update(response.span)
@@ -80,9 +81,9 @@ package enum EntityCondition: Hashable, Sendable {
 
   /// How tags are compared (RFC 9110, section 8.8.3.2).
   package enum Comparison: Sendable {
-    /// A weak tag matches nothing, as `If-Match` requires.
+    /// Weak tags (`W/"…"`) match nothing, as `If-Match` requires.
     case strong
-    /// A weak tag is compared like a strong one, as `If-None-Match` requires.
+    /// Weak tags (`W/"…"`) are compared like strong ones, as `If-None-Match` requires.
     case weak
   }
 
@@ -94,7 +95,7 @@ package enum EntityCondition: Hashable, Sendable {
     self = items == ["*"] ? .exists : .tags(items.compactMap { EntityTag($0) })
   }
 
-  /// The value of the header.
+  /// The condition in the form in which `If-Match` and `If-None-Match` contain it.
   package var text: String {
     switch self {
     case .exists: "*"
@@ -102,7 +103,8 @@ package enum EntityCondition: Hashable, Sendable {
     }
   }
 
-  /// The condition without the tags that contain only a revision.
+  /// The condition without the tags that contain only a revision. It matches only responses whose
+  /// bytes are the same, not other responses with the same revision of the record.
   package var withoutRevisions: EntityCondition {
     switch self {
     case .exists: self

@@ -1,7 +1,7 @@
 /// The parameters of a request, in the order in which they were given. A name may occur several
 /// times.
 package struct Parameters: Hashable, Sendable {
-  /// A parameter: a name and a value.
+  /// The name and the value of a parameter, without percent-encoding.
   package struct Parameter: Hashable, Sendable {
     package var name: String
     package var value: String

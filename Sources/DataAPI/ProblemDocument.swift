@@ -59,7 +59,7 @@ package struct ProblemDocument: Hashable, Sendable {
     return bytes
   }
 
-  /// Parses a document. Returns nil if the text is not such a document.
+  /// Parses a problem document from JSON. Returns nil if the text is not a valid one.
   package init?(parsing text: Span<UInt8>) {
     guard let value = try? JSONValue(parsing: text),
       case .number(let number)? = value["status"], let status = number.integer,
@@ -119,7 +119,7 @@ extension Problem {
   }
 }
 
-/// The phrases for HTTP statuses.
+/// The standard phrases for HTTP statuses, such as `Not Found` for 404.
 package enum HTTPStatus {
   package static func reason(_ status: Int) -> String {
     switch status {

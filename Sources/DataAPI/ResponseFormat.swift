@@ -7,7 +7,7 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
   case md
   case xml
 
-  /// The media type, without parameters.
+  /// The media type without parameters, such as `text/csv`.
   package var mediaType: String {
     switch self {
     case .json: "application/json"
@@ -27,7 +27,8 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the content type of a command's output in the given format (`--output`).
+  /// Returns the value of `Content-Type` for the output of a command that was run with the given
+  /// value of `--output`.
   package static func contentType(ofOutput name: String) -> String {
     if let format = ResponseFormat(rawValue: name) { return format.contentType }
     return name == "page" ? ResponseFormat.json.contentType : "text/plain; charset=utf-8"
@@ -42,7 +43,7 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// The value of the header `Content-Type`.
+/// Functions and constants for the values of the header `Content-Type`.
 package enum ContentType {
   /// The media type of parameters in a body.
   package static let form = "application/x-www-form-urlencoded"
@@ -78,7 +79,7 @@ package struct AcceptedTypes: Hashable, Sendable {
     ranges = [Range](header: header).filter { $0.type.utf8.contains(UInt8(ascii: "/")) }
   }
 
-  /// The value of the header `Accept`.
+  /// The accepted types in the form of the header `Accept`.
   package var text: String { ranges.header }
 
   /// Returns the offered format that the client prefers, or nil if the client accepts none of them.
@@ -117,7 +118,7 @@ package struct AcceptedCodings: Hashable, Sendable {
     codings = [AcceptedTypes.Range](header: header)
   }
 
-  /// The value of the header `Accept-Encoding`.
+  /// The accepted codings in the form of the header `Accept-Encoding`.
   package var text: String { codings.header }
 
   /// Whether the client accepts gzip, and does not prefer an uncompressed response.
@@ -134,7 +135,8 @@ package struct AcceptedCodings: Hashable, Sendable {
   }
 }
 
-/// Conversion from and to the values of headers, such as `text/csv, application/json;q=0.5`.
+/// Parses and writes the lists of names and weights in headers, such as `text/csv,
+/// application/json;q=0.5`.
 extension [AcceptedTypes.Range] {
   fileprivate init(header: String) {
     self = header.split(separator: ",").compactMap { element in

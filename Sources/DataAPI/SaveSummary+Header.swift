@@ -26,7 +26,7 @@ extension SaveSummary {
     self.init(created: new, changed: changed, same: same, rejected: counts["rejected"] ?? 0)
   }
 
-  /// The counts as a line of JSON, with the names that the header has.
+  /// The counts as a line of JSON, with the same names as in the header.
   package var json: [UInt8] {
     func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
     var members: [JSONValue.Member] = [

@@ -30,7 +30,7 @@ package struct LogInDocument: Hashable, Sendable {
   }
 }
 
-/// The response to a login.
+/// The response to a login: the token of the new session, its user, and its end.
 package struct SessionDocument: Hashable, Sendable {
   package var token: String
   package var user: String
@@ -114,8 +114,8 @@ package struct PasswordDocument: Hashable, Sendable {
   }
 }
 
-/// A JSON object in the body of a request, of which unknown keys are rejected. Error messages do
-/// not show its values, because they can be secrets.
+/// A parser for a small JSON object in the body of a request. It rejects unknown keys. Its error
+/// messages do not show values, because they can be secrets.
 struct RequestObject {
   private let value: JSONValue
 

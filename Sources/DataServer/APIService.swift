@@ -39,7 +39,7 @@ package final class APIService: HTTPService {
   package func refuseRequests() { isStopping.store(true, ordering: .relaxed) }
 }
 
-/// The checks of a request's header.
+/// Checks what can be checked before the body of a request is read.
 extension APIService {
   package func admit(_ head: RequestHead) -> HTTPResponse? {
     do throws(HTTPError) {
@@ -120,7 +120,8 @@ extension APIService {
     return head.expectsContinue || isLong && head["authorization"] != nil
   }
 
-  /// Returns the routes of a path, with the values of their variables.
+  /// Returns the routes that have the path of the request, with the values of their variables. They
+  /// differ in their methods, such as GET and PUT.
   private func matches(
     _ head: RequestHead
   ) throws(HTTPError) -> [(route: Route, values: PathValues)] {
@@ -154,7 +155,7 @@ extension APIService {
     throw .wrongMethod(methods + (methods.contains("GET") ? ["HEAD"] : []) + ["OPTIONS"])
   }
 
-  /// Returns the token of the caller's session, or nil for an anonymous caller.
+  /// Returns the token in the header `Authorization`, or nil if the caller is anonymous.
   private func token(of head: RequestHead) throws(HTTPError) -> String? {
     guard let header = head["authorization"] else { return nil }
     let parts = header.split(separator: " ")
@@ -166,7 +167,7 @@ extension APIService {
   }
 }
 
-/// The answers to admitted requests.
+/// Answers the requests whose headers have passed the checks.
 extension APIService {
   package func check(_ exchange: Exchange) async -> HTTPResponse? {
     let head = exchange.head
@@ -210,8 +211,8 @@ extension APIService {
     }
   }
 
-  /// Returns the error for a request with the token of a session that has ended, or nil if the
-  /// session has not ended. A client logs in again after this error, and then learns about others.
+  /// Returns the error for a request whose session has ended, or nil if the session is valid. An
+  /// invalid request is answered with this error first, so that the client logs in again.
   private func sessionError(_ exchange: Exchange) async -> HTTPError? {
     do {
       try await request(exchange, exchange.head).request.checkSession()
@@ -233,7 +234,8 @@ extension APIService {
     }
   }
 
-  /// Whether the response may include related records (`expand`), of which there can be many.
+  /// Returns whether the response may include related records (`expand`), of which there can be
+  /// many.
   private func expands(_ head: RequestHead) -> Bool {
     guard !head.query.isEmpty else { return false }
     return (try? Parameters(parsing: head.query.utf8))?["expand"].isEmpty != true

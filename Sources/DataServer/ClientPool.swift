@@ -38,7 +38,7 @@ package final class ClientPool: Sendable {
       alarm = try WakePipe()
     }
 
-    /// The executor of the client's store.
+    /// The executor on which the client's store runs its calls.
     var executor: StoreExecutor {
       switch runner {
       case .thread(let thread): StoreExecutor { thread.run($0) }
@@ -88,8 +88,8 @@ package final class ClientPool: Sendable {
       state = Mutex(State(idle: entries))
     }
 
-    /// Removes an idle entry from the queue and returns it. If there is none, waits for one.
-    /// Returns nil if the task is canceled while it waits.
+    /// Removes an idle client from the queue and returns it. If all clients are in use, waits for
+    /// one. Returns nil if the task is canceled while it waits.
     func take() async -> Entry? {
       let id = state.withLock { state in
         state.nextID += 1
@@ -124,7 +124,7 @@ package final class ClientPool: Sendable {
       next?.resume(returning: entry)
     }
 
-    /// Removes and returns the idle entries.
+    /// Removes and returns the idle clients.
     func removeIdle() -> [Entry] {
       state.withLock { state in
         defer { state.idle = [] }

@@ -12,10 +12,11 @@ package struct CommandCall: Hashable, Sendable {
   package var operands: [Parameters.Parameter]
   /// The number of records that the command may delete, or nil for any number.
   package var agreed: Int?
-  /// The file name to save if the standard input is the content of a file; nil if none is given.
-  package var fileName: String?
-  /// The media type to save for such a file if its name has no known extension; nil if none is
+  /// If the standard input is the content of a file to save, the name of the file; nil if none is
   /// given.
+  package var fileName: String?
+  /// If the standard input is the content of a file to save, the media type to use if the file name
+  /// has no known extension; nil if none is given.
   package var fileType: String?
   /// The maximum number of bytes of an input after decompression.
   package var maxDecompressedSize = Int.max
@@ -34,8 +35,8 @@ package struct CommandOption: Hashable, Sendable {
   package var choices: [String]?
   package var isFlag: Bool
   package var isRepeated: Bool
-  /// Whether the value is the path of a file. Requests cannot set such an option, because they
-  /// cannot name files of the server.
+  /// Whether the value is the path of a file. Requests cannot set such options, because they cannot
+  /// name files of the server.
   package var isPath: Bool
   package var summary: String
 
@@ -56,7 +57,7 @@ package struct CommandOption: Hashable, Sendable {
 package struct CommandReport: Sendable {
   package var saved: SaveSummary?
   package var deleted: DeleteCounts?
-  /// The revision of the record that was printed.
+  /// The revision of the record that the command printed, if it was a single one.
   package var revision: Int64?
   /// The problems of the records that were skipped.
   package var skipped: DataError?
@@ -84,7 +85,7 @@ package protocol CommandProgram: Sendable {
   ) async -> (report: CommandReport, error: DataError?)
 
   /// Runs a command line that a client has sent, and writes the frames of the response to `output`.
-  /// The last frame, which contains the returned end, is written by the caller.
+  /// Returns how the command ended: the caller writes this as the last frame.
   ///
   /// - Parameters:
   ///   - command: The inputs of the command, and the files that they name.

@@ -20,7 +20,8 @@ struct HTTPError: Error {
     self.headers = headers
   }
 
-  /// Converts an error that a route has thrown.
+  /// Converts an error that a route has thrown. For a temporary error, adds a header that tells the
+  /// client when to send the request again.
   init(_ error: any Error) {
     switch error {
     case let error as HTTPError: self = error

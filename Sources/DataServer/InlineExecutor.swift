@@ -11,7 +11,7 @@ final class InlineExecutor: TaskExecutor {
 
   private struct State {
     var queue: [Work] = []
-    /// Whether a thread is running the jobs.
+    /// Whether a thread is running the jobs in the queue.
     var isRunning = false
   }
 
@@ -24,7 +24,7 @@ final class InlineExecutor: TaskExecutor {
 
   func enqueue(_ job: consuming ExecutorJob) { add(.job(UnownedJob(job))) }
 
-  /// Enqueues a closure, which runs between jobs.
+  /// Enqueues a closure, which the executor calls between two jobs.
   func run(_ closure: @escaping @Sendable () -> Void) { add(.closure(closure)) }
 
   /// Calls a closure that starts a task, and runs the task on the current thread until it waits or
@@ -38,7 +38,7 @@ final class InlineExecutor: TaskExecutor {
     if isIdle { drain() }
   }
 
-  /// Ends the thread.
+  /// Ends the thread of the executor, after its remaining jobs.
   func end() { thread.end() }
 
   private func add(_ work: Work) {

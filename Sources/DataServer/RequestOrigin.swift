@@ -91,8 +91,8 @@ struct RequestOrigin {
     return response
   }
 
-  /// Adds the headers that permit a page to read the response, unless the page may not send
-  /// requests.
+  /// Adds the headers with which a browser permits a page to read the response. If the page may not
+  /// send requests (`isRefused`), adds nothing.
   func permit(_ response: inout HTTPResponse, to head: RequestHead) {
     guard let origin = head["origin"], !isRefused(head) else { return }
     response.set("Access-Control-Allow-Origin", origin)

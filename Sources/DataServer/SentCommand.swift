@@ -4,9 +4,9 @@ package import DataModel
 /// Bytes in the body of a request: the whole body, or the content of a file.
 package struct RequestBytes: Sendable {
   private struct Piece {
-    /// The offset of the piece in these bytes.
+    /// The offset of the piece in the content that all pieces form together.
     var start: Int
-    /// The offset of the piece in the body.
+    /// The offset of the piece in the body of the request.
     var position: Int
     var count: Int
   }
@@ -89,7 +89,7 @@ package struct SentCommand: Sendable {
     }
   }
 
-  /// Parses the frames in the body of a request.
+  /// Parses a command line and its files from the frames in the body of a request.
   package init(parsing body: ByteStore, maxDecompressedSize: Int) throws(DataError) {
     self.maxDecompressedSize = maxDecompressedSize
     var document: CommandDocument?

@@ -20,8 +20,8 @@ extension PostgresStore {
 
   /// Verifies a password. If it is correct, calls a closure in a write transaction.
   ///
-  /// The throttle is locked and checked again in the transaction, so that many concurrent checks
-  /// reveal no more than the same checks one after the other.
+  /// The limit on wrong passwords is locked and checked again in this transaction. Many concurrent
+  /// attempts are therefore limited like the same attempts one after the other.
   private func verify(
     _ check: PasswordCheck, _ body: (Connection) throws(DataError) -> Void
   ) async throws(DataError) {
@@ -131,8 +131,8 @@ extension Connection {
     return Session(user: user, created: created, expires: expires)
   }
 
-  /// Locks the throttle with the given key until the transaction ends, and returns it. Its row is
-  /// created if it does not exist, because a missing row cannot be locked.
+  /// Returns the limit on wrong passwords with the given key, and locks it until the transaction
+  /// ends. If its row does not exist, creates it, because a missing row cannot be locked.
   fileprivate func lockedThrottle(
     of key: WireValue, at time: Timestamp
   ) throws(DataError) -> LogInThrottle {

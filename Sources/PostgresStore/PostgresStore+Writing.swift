@@ -15,8 +15,9 @@ extension PostgresStore {
     /// The maximum number of seconds that one attempt of `backOff` waits for a lock.
     private static let backOffInterval = 0.2
 
-    /// Returns how long one attempt to acquire a lock may take, given how long the request may wait
-    /// in total.
+    /// Returns how long one attempt to acquire a lock may wait.
+    ///
+    /// - Parameter wait: How long the request may wait in total.
     fileprivate func limited(_ wait: WriteWait) -> WriteWait {
       switch self {
       case .block: wait
@@ -219,7 +220,7 @@ extension Connection {
         let mode: SQL = isExclusive ? "share row exclusive" : "row exclusive"
         enqueue("lock table \(TableLayout(schema).table) in \(mode) mode")
       case .citus, .cockroach, .yugabyte:
-        // A writer holds a shared lock on the row of its schema until it ends.
+        // A writer has a shared lock on the row of its schema until it ends.
         enqueue(
           """
           select 1 from \(table: "_schema") where name = \(.text(schema.name)) \
@@ -288,16 +289,15 @@ extension PostgresStore {
     try withExistingStore { (connection) throws(DataError) in try connection.log() } ?? []
   }
 
-  /// Runs a closure with a connection to the store. If the store does not exist but is opened for
-  /// writing, returns nil without running the closure. The first schema plan then creates the
-  /// store.
+  /// Runs a closure with a connection to the store. If the store does not exist and was opened for
+  /// writing, returns nil, because the first schema plan will create the store.
   private func withExistingStore<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result? {
     do throws(DataError) {
       return try withConnection(body)
     } catch {
-      // Another program may have created the store since the existence check.
+      // Another program may have created the store after it was found to be missing.
       if error.code == .schemaChanged { return try withConnection(body) }
       guard error.code == .storeNotFound, access == .writing else { throw error }
       return nil

@@ -20,7 +20,7 @@ package actor PostgresStore: TransactionalStore {
     case writing
   }
 
-  /// A callback that receives each statement before it is rendered.
+  /// A callback that receives each statement before it is converted to SQL text.
   package typealias Listener = @Sendable (SQL) -> Void
 
   package nonisolated let address: String
@@ -31,10 +31,11 @@ package actor PostgresStore: TransactionalStore {
   let coding: SchemaCoding
   let executor: StoreExecutor
   let alarm: Int32?
-  /// A callback that is notified when a commit begins, and when it has succeeded or failed.
+  /// Called when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   private let listener: Listener?
-  /// The canonical form of the database address. It is the same for all addresses of one database.
+  /// The address of the database in a normalized form, which is the same for all spellings of the
+  /// address.
   package private(set) var identity = ""
   /// The open connections that are not in use. They are kept for reuse.
   private var idle: [Connection] = []
@@ -44,7 +45,7 @@ package actor PostgresStore: TransactionalStore {
   /// The ids of the read transactions that must be ended because their `ReadTransactionToken` was
   /// released.
   nonisolated let abandoned = Mutex<[Int]>([])
-  /// The catalog that was read last.
+  /// The catalog that was read last. It is used again if its version is still current.
   var cachedCatalog: StoredCatalog?
   /// The database engine, or nil until a connection has detected it.
   private var engine: Engine?
@@ -157,7 +158,7 @@ package actor PostgresStore: TransactionalStore {
       case .worker: .isWorker(address)
       case .empty: .noStore(address)
       case .foreign: .notAStore(address, namespace)
-      // A changed column type is not the reason why a table or a column is missing.
+      // A changed column type does not explain why a table or a column is missing.
       case .store,
         .wrongColumnType where failure == .missingTable:
         error

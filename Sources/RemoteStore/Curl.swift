@@ -10,7 +10,8 @@ internal import Platform
     package static let fileNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
 
-  /// The addresses of the variadic functions. Swift cannot call them, so the C module does.
+  /// The addresses of libcurl's variadic functions. Swift cannot call such functions, so C
+  /// functions of the module `CCurl` call them.
   private let setOption: UInt
   private let information: UInt
 
@@ -100,7 +101,7 @@ extension Curl {
     _ = unsafe datactl_curl_set_offset(set, easy, Int32(option), Int64(offset))
   }
 
-  /// Sets a text, which libcurl copies.
+  /// Sets an option to a text, which libcurl copies.
   func set(_ option: Int, _ text: String, of easy: OpaquePointer) {
     guard let set = unsafe set else { return }
     _ = unsafe text.withCString { text in

@@ -24,14 +24,14 @@ package final class RemoteServer {
   private static let restartSeconds = 10.0
 
   private let address: ServerAddress
-  /// The address that messages show.
+  /// The address of the server as error messages show it.
   private let shownAddress: String
   private let token: String?
   private let alarm: Int32?
   private let connection: ServerConnection
 
   /// - Parameters:
-  ///   - shownAddress: The address that messages show.
+  ///   - shownAddress: The address of the server as error messages show it.
   ///   - token: The token of the session, or nil if no user is logged in.
   ///   - alarm: A file descriptor that becomes readable when the program must stop.
   ///   - variable: Returns the value of an environment variable, or nil if it is not set.
@@ -46,12 +46,13 @@ package final class RemoteServer {
     connection = try ServerConnection(to: address, alarm: alarm, variable: variable)
   }
 
-  /// Sends a request, and returns the response, even if its status is that of an error.
+  /// Sends a request, and returns the response, even if the response reports an error.
   ///
   /// - Parameters:
-  ///   - receiver: An object that receives the body of a successful response with its media type.
-  ///     If it is nil or the body is another one, the returned response contains the body.
-  ///   - wait: The time in seconds after which the request is not sent again.
+  ///   - receiver: An object that receives the body of a successful response. If the body has
+  ///     another media type than the receiver expects, or if `receiver` is nil, the returned
+  ///     response contains the body.
+  ///   - wait: The time in seconds after which a failed request is not sent again.
   package func send(
     _ request: ServerRequest, to receiver: (any ResponseReceiver)? = nil,
     repeating repetition: Repetition, wait: Double = 30
@@ -118,14 +119,14 @@ package final class RemoteServer {
     }
   }
 
-  /// Returns the error for a response that the API does not define.
+  /// Returns the error for a response that does not conform to the API.
   package func invalidResponse(_ reason: String, to repetition: Repetition) -> DataError {
     failure(
       "the response of \(shownAddress) is invalid: \(reason)", repetition != .reading,
       "use the same version of datactl as the server")
   }
 
-  /// Waits. Returns false if the program must stop.
+  /// Waits for the given number of seconds. Returns false as soon as the program must stop.
   private func pause(_ seconds: Double) -> Bool {
     let end = SystemClock.elapsed() + seconds
     while !Alarm.isRaised(alarm) {

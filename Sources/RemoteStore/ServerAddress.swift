@@ -60,7 +60,8 @@ package struct ServerAddress: Hashable, Sendable {
     isEncrypted = scheme == "https"
   }
 
-  /// The address in the form that is the same for all ways to write it.
+  /// The address in a normalized form. Different spellings of an address, such as
+  /// `https://SHOP.example:443/` and `https://shop.example`, have the same form.
   package var canonical: String { socket.map { "unix:\($0)" } ?? base }
 
   private static func hostAndPort(_ authority: String) -> (host: String, port: UInt16?)? {
@@ -89,7 +90,8 @@ package struct ServerAddress: Hashable, Sendable {
     return (host, port)
   }
 
-  /// Returns whether only programs on this machine can have the given host.
+  /// Returns whether the host is a loopback address or `localhost`, so that requests do not leave
+  /// this machine.
   private static func isLoopback(_ host: String) -> Bool {
     let parts = host.split(separator: ".", omittingEmptySubsequences: false)
     return host == "localhost" || host == "[::1]"

@@ -3,7 +3,7 @@ internal import DataAPI
 package import DataModel
 internal import Platform
 
-/// A request to a server.
+/// An HTTP request to a datactl server.
 package struct ServerRequest {
   package var method: String
   /// The path after `/v1`, with the query.
@@ -24,7 +24,7 @@ package struct ServerRequest {
   }
 }
 
-/// The response of a server.
+/// The HTTP response of a datactl server.
 package struct ServerResponse: Sendable {
   package internal(set) var status = 0
   /// The headers, with their names in lowercase.
@@ -35,7 +35,7 @@ package struct ServerResponse: Sendable {
   /// The value of a header, or nil if it is missing. `name` is in lowercase.
   package subscript(name: String) -> String? { headers.last { $0.name == name }?.value }
 
-  /// The media type, without parameters.
+  /// The media type of the body without parameters, such as `application/json`.
   package var mediaType: String { ContentType.mediaType(of: self["content-type"] ?? "") }
 }
 
@@ -104,7 +104,8 @@ enum TransferError: Error {
   /// Sends a request, and returns the response.
   ///
   /// - Parameters:
-  ///   - receiver: An object that receives the body of a successful response with its media type.
+  ///   - receiver: An object that receives the body of a successful response if the body has the
+  ///     media type that the receiver expects.
   ///   - connection: Whether a connection of an earlier request may be used. libcurl repeats a
   ///     request if such a connection turns out to be closed, so a request that must not be
   ///     repeated needs a new connection.
@@ -142,7 +143,7 @@ enum TransferError: Error {
     throw error(result, transfer)
   }
 
-  /// Whether a connection of an earlier request may be used.
+  /// Whether a request may be sent on a connection that an earlier request opened.
   enum Reuse {
     case possible
     case never
@@ -166,7 +167,7 @@ enum TransferError: Error {
     }
   }
 
-  /// Returns the result of the transfer that has ended.
+  /// Returns libcurl's result code of the transfer that has ended (`curl_multi_info_read`).
   private func result() -> Int {
     var remaining: Int32 = 0
     while let message = unsafe curl.nextMessage(multi, &remaining) {
@@ -254,9 +255,10 @@ enum TransferError: Error {
   }
 }
 
-/// The callbacks of libcurl.
+/// The functions that libcurl calls during a transfer: to pass on the response, and to read the
+/// body of the request.
 extension ServerConnection {
-  /// The state of a transfer.
+  /// A request that is being sent, and the part of its response that has arrived.
   @safe fileprivate final class Transfer {
     private static let maxBodySize = 16 << 20
 

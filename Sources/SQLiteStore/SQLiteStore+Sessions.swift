@@ -22,8 +22,8 @@ extension SQLiteStore {
 
   /// Verifies a password. If it is correct, calls a closure in a write transaction.
   ///
-  /// The throttle is checked again in the transaction, so that many concurrent checks reveal no
-  /// more than the same checks one after the other.
+  /// The limit on wrong passwords is checked again in this transaction. Many concurrent attempts
+  /// are therefore limited like the same attempts one after the other.
   private func verify(
     _ check: PasswordCheck, _ body: (borrowing Connection) throws(DataError) -> Void
   ) async throws(DataError) {
@@ -127,7 +127,7 @@ extension Connection {
     return Session(user: user, created: created, expires: expires)
   }
 
-  /// Returns the throttle with the given key.
+  /// Returns the limit on wrong passwords that is stored under the given key.
   fileprivate func throttle(
     of key: [UInt8], at time: Timestamp
   ) throws(DataError) -> LogInThrottle {

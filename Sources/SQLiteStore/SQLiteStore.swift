@@ -5,7 +5,7 @@ package import DataStore
 package actor SQLiteStore: TransactionalStore {
   /// The purpose for which a store is opened.
   package enum Access: Hashable, Sendable {
-    /// The store is only read.
+    /// The store is only read: nothing is changed or created.
     case reading
     /// Records and schemas are read and written. If `creates` is true and the file does not exist,
     /// the first plan that is executed creates the file.
@@ -18,13 +18,13 @@ package actor SQLiteStore: TransactionalStore {
   let access: Access
   let coding: SchemaCoding
   let executor: StoreExecutor
-  /// How long a connection waits for SQLite's own locks, in seconds. A write request replaces this
-  /// limit with its own.
+  /// How long a connection waits for SQLite's own locks, in seconds. Write requests have their own
+  /// limit.
   private let lockTimeout: Double
   /// A file descriptor that becomes readable when the program must stop, for example after a
   /// signal.
   let alarm: Int32?
-  /// The listener that is notified of commits.
+  /// Called when a commit begins, and when it has succeeded or failed.
   let commitListener: CommitListener?
   /// The connection, or nil until the file exists and a call needs it. All calls use it, except
   /// lock-free reads and snapshots, which open their own connections.
@@ -173,8 +173,8 @@ extension SQLiteStore.Access {
   }
 }
 
-/// A shared reference to a connection. The connection stays open while a suspended call holds such
-/// a reference.
+/// A reference to a connection. The connection stays open as long as a reference exists, for
+/// example in a suspended call.
 final class SharedConnection {
   let value: Connection
 

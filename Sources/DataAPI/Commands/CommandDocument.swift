@@ -4,7 +4,7 @@ internal import DataText
 /// A command line that a client sends to a server, with everything that the command needs to know
 /// about the client, such as whether its stdout is a terminal.
 package struct CommandDocument: Hashable, Sendable {
-  /// A standard stream of the client.
+  /// What a command must know about a standard stream of the client, such as stdout.
   package struct Stream: Hashable, Sendable {
     package var isTerminal: Bool
     /// The width of the terminal in characters, or nil if it is not known.
@@ -16,7 +16,8 @@ package struct CommandDocument: Hashable, Sendable {
     }
   }
 
-  /// The answer of the user to a question that the command has asked.
+  /// The answer of the user to a question that the command asked when it was first sent. The client
+  /// sends the command again with this answer.
   package struct Answer: Hashable, Sendable {
     package var question: String
     package var text: String
@@ -27,7 +28,8 @@ package struct CommandDocument: Hashable, Sendable {
     }
   }
 
-  /// The paths that a pattern on the command line matches on the client's machine.
+  /// A pattern on the command line, such as `*.json`, and the paths that it matches on the client's
+  /// machine.
   package struct Expansion: Hashable, Sendable {
     package var pattern: String
     package var paths: [String]
@@ -38,13 +40,14 @@ package struct CommandDocument: Hashable, Sendable {
     }
   }
 
-  /// The version of the format of requests and responses.
+  /// The version of the JSON format of this document. A server rejects documents of other versions.
   package static let version = 1
 
   /// The maximum number of answers that a server accepts. No command asks so many questions.
   private static let maxAnswerCount = 100
 
-  /// The names of the environment variables that affect how results are shown.
+  /// The environment variables whose values a client sends, because they affect how the command
+  /// shows its results.
   package static let variableNames = ["CI", "COLUMNS", "NO_COLOR", "TERM"]
 
   /// The options and operands, with the names that the help of the command shows, such as `--limit`
@@ -52,7 +55,7 @@ package struct CommandDocument: Hashable, Sendable {
   package var inputs: [Parameters.Parameter]
   /// The address of the store as the client writes it. Messages of the command show this address.
   package var store: String
-  /// `quiet`, `normal` or `verbose`.
+  /// How much the command prints on stderr: `quiet`, `normal` or `verbose`.
   package var verbosity = "normal"
   /// The format in which errors are printed: `text` or `json`.
   package var errorFormat = "text"
@@ -168,7 +171,7 @@ package struct AttachedPath: Hashable, Sendable {
   package enum Content: Hashable, Sendable {
     /// A file, whose bytes are in the following frames.
     case file
-    /// A folder with these entries.
+    /// A folder, with the names of its entries.
     case folder([String])
     /// The path cannot be read.
     case unreadable(Problem)

@@ -28,15 +28,15 @@ package struct WrittenFile: Hashable, Sendable {
 
 /// How the server ended the execution of a command for a client.
 package enum CommandEnd: Hashable, Sendable {
-  /// Whether an error prevented the command from completing a check. Such an error has an exit
-  /// status of its own, so that it is not taken for the result of the check.
+  /// Whether a failed command was a check that could not be completed. This case has an exit status
+  /// of its own, so that scripts do not take it for the result of the check.
   package enum Failure: Hashable, Sendable {
     case ordinary
     case incompleteCheck
   }
 
-  /// The numbers of records that a command changed when it was first executed. They are sent if the
-  /// command is sent again.
+  /// How many records the first execution of a command changed. If a client sends the same command
+  /// again, the server does not execute it a second time, but returns these numbers.
   package struct Counts: Hashable, Sendable {
     package var saved: SaveSummary
     package var deleted: Int
@@ -49,7 +49,7 @@ package enum CommandEnd: Hashable, Sendable {
     }
   }
 
-  /// What a command did that saved the valid records of its input, and skipped the others.
+  /// The result of a command that saved the valid records of its input, and skipped the others.
   package struct Skipping: Hashable, Sendable {
     /// What was committed, such as `3 records are saved`, or nil if nothing was.
     package var committed: String?
@@ -132,7 +132,7 @@ package enum CommandEnd: Hashable, Sendable {
 private func number(_ integer: Int) -> JSONValue { .number(JSONNumber(Int64(integer))) }
 
 extension JSONValue {
-  /// Returns the integer that a member of an object has, or 0 if it has none.
+  /// Returns the integer in the member with the given key, or 0 if the object has no such member.
   fileprivate func integer(_ key: String) -> Int {
     guard case .number(let number)? = self[key] else { return 0 }
     return number.integer.map { Int($0) } ?? 0
@@ -140,7 +140,7 @@ extension JSONValue {
 }
 
 extension DataError {
-  /// The members of a JSON object that describes the error.
+  /// The members of the JSON object in which a server sends the error to a client.
   fileprivate var members: [JSONValue.Member] {
     [
       .init("problems", .array(problems.map(\.completeJSON))),
@@ -149,7 +149,8 @@ extension DataError {
     ]
   }
 
-  /// Creates the error from a JSON object with these members.
+  /// Parses an error from a JSON object that was made from `members`. Returns nil if the object is
+  /// not such an error.
   fileprivate init?(complete value: JSONValue) {
     guard case .array(let elements)? = value["problems"] else { return nil }
     let problems = elements.compactMap(Problem.init(complete:))

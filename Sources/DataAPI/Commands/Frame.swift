@@ -35,9 +35,9 @@ package struct Frame: Hashable, Sendable {
     }
   }
 
-  /// The media type of a request's body.
+  /// The media type of the body of a request that consists of frames.
   package static let requestType = "application/vnd.datactl.command"
-  /// The media type of a response's body.
+  /// The media type of the body of a response that consists of frames.
   package static let responseType = "application/vnd.datactl.output"
 
   /// The number of bytes that encode the kind and the size of a frame.
@@ -53,7 +53,7 @@ package struct Frame: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// The frame as bytes.
+  /// The frame as it is sent: its header, followed by its bytes.
   package var encoded: [UInt8] { Self.header(kind, size: bytes.count) + bytes }
 
   /// Returns the header of a frame: its kind and its size.

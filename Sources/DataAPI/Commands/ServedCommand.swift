@@ -7,11 +7,11 @@ package struct ServedCommand: Sendable {
     case changesSchemas
   }
 
-  /// The words of the command.
+  /// The words of the command, such as `schema` and `show`.
   package let words: [String]
   package let effect: Effect
-  /// If only administrators may execute the command, the action that the error for other callers
-  /// names, such as `change schemas`; if not, nil.
+  /// The action that the error message names if a caller is not an administrator, such as `change
+  /// schemas`. Nil if all callers may execute the command.
   package let administratorAction: String?
 
   private init(_ name: String, _ effect: Effect, forAdministrators action: String? = nil) {
@@ -20,10 +20,11 @@ package struct ServedCommand: Sendable {
     administratorAction = action
   }
 
-  /// The path of the requests, after `/v1/`.
+  /// The path of the requests after `/v1/`, such as `commands/schema/show`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
-  /// Completes a word of a command line. The program has no command of this name.
+  /// Returns the completions of a word of a command line. Only the completion scripts of the shells
+  /// request it, so the program has no command of this name.
   package static let completion = ServedCommand("completion", .reads)
 
   package static let all: [ServedCommand] = [

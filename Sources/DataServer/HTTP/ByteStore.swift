@@ -12,7 +12,7 @@ package final class ByteStore: Sendable {
     case discarded
   }
 
-  /// The result of reading bytes.
+  /// The result of an attempt to read bytes.
   package enum Piece: Equatable {
     /// The given number of bytes was read.
     case bytes(Int)

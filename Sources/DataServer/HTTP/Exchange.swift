@@ -41,10 +41,10 @@ package final class Exchange: Sendable {
     var progress: Double
     /// The number of bytes of the response's body that have been sent.
     var sent = 0
-    /// The number of bytes of the request's body beyond its limit.
+    /// The number of bytes by which the body of the request exceeds its limit.
     var excess = 0
-    /// Whether the event loop will call `proceed` before it reads the body. It does this once after
-    /// the connection was suspended for a check.
+    /// Whether the event loop is about to call `proceed` for the first time after the service has
+    /// checked the header. At this time, it has not read the body yet.
     var awaitsFirstCall = false
     /// Whether the request is being answered on the thread of the event loop. The connection is
     /// then not suspended.
@@ -54,7 +54,7 @@ package final class Exchange: Sendable {
     var command: EndedCommand?
   }
 
-  /// The body of the request.
+  /// The body of the request, as far as it has been received.
   package let body = ByteStore(.kept)
   private let server: HTTPServer
   /// The address of `struct MHD_Connection`, which is valid until `finish` is called.
@@ -171,7 +171,7 @@ package final class Exchange: Sendable {
   }
 }
 
-/// The steps of the event loop.
+/// The functions that the event loop calls while it receives a request and sends the response.
 extension Exchange {
   /// Receives the header.
   ///
@@ -238,8 +238,8 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the call of `proceed` after the service has permitted the body. At
-  /// this time, the body has not been read.
+  /// Returns whether this is the first call of `proceed` after the service has checked the header,
+  /// so that the body has not been read yet.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
       defer { state.awaitsFirstCall = false }

@@ -1,6 +1,6 @@
 internal import DataAPI
 
-/// The header of a request.
+/// The first line and the headers of a request, and what the server knows about its connection.
 package struct RequestHead: Sendable {
   /// The id of the request, for the log and for error messages.
   package var id: String
@@ -29,10 +29,10 @@ package struct RequestHead: Sendable {
     return joined
   }
 
-  /// The encoded path.
+  /// The path in the target, still percent-encoded.
   package var path: Substring { target.prefix { $0 != "?" } }
 
-  /// The encoded query, without `?`.
+  /// The query in the target, still percent-encoded, without `?`.
   package var query: Substring { target.drop { $0 != "?" }.dropFirst() }
 
   /// The size of the body according to `Content-Length`, or nil if it is unknown.
@@ -74,7 +74,7 @@ extension RequestHead {
   }
 }
 
-/// The response to a request.
+/// The response to a request: its status, headers and body.
 package struct HTTPResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
@@ -181,6 +181,6 @@ package struct ExchangeOutcome: Sendable {
   /// The number of bytes of the response's body that were sent.
   package var bytes: Int
   package var milliseconds: Double
-  /// Whether the whole response was sent.
+  /// Whether the whole response was sent, and not only a part of it.
   package var isComplete: Bool
 }

@@ -1,6 +1,6 @@
 internal import CMicroHTTP
 
-/// Sending responses.
+/// Sends responses with libmicrohttpd.
 extension HTTPServer {
   /// Queues a response (`MHD_queue_response`). Returns false if the connection must be closed.
   func queue(

@@ -10,11 +10,11 @@ package final class HTTPServer: Sendable {
   package struct Limits: Sendable {
     package var connections = 1_000
     package var connectionsPerAddress = 100
-    /// The size of a header in bytes.
+    /// The maximum size of a request's header in bytes.
     package var header = 32 << 10
-    /// The time to receive a header, in seconds.
+    /// The time within which a header must have been received, in seconds.
     package var headerSeconds = 30.0
-    /// The time without a byte after which a connection is closed, in seconds.
+    /// The time after which a connection is closed if no byte is sent or received, in seconds.
     package var idleSeconds = 60
     /// The time without progress after which a request is canceled, in seconds.
     package var requestSeconds = 60.0
@@ -61,7 +61,8 @@ package final class HTTPServer: Sendable {
     var end: Double?
   }
 
-  /// The context of the callbacks of one daemon.
+  /// What the callbacks of libmicrohttpd need to know about one address on which the server
+  /// listens.
   private final class Endpoint: Sendable {
     let socket: ListeningSocket
     let isEncrypted: Bool
@@ -253,7 +254,7 @@ package final class HTTPServer: Sendable {
   }
 }
 
-/// The options of a daemon.
+/// Returns an option for `MHD_start_daemon` with the given number and value.
 private func option(_ number: Int, _ value: Int) -> datactl_mhd_option {
   unsafe datactl_mhd_option(option: Int32(number), value: value, pointer: nil)
 }
@@ -392,7 +393,7 @@ private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
   return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
-/// The thread that ends requests and connections for reasons that libmicrohttpd does not check.
+/// A thread that ends requests and connections in cases that libmicrohttpd does not check.
 extension HTTPServer {
   /// Until the server is stopped, closes connections whose header takes too long, and cancels
   /// requests whose clients have disconnected or that make no progress.
@@ -424,7 +425,7 @@ extension HTTPServer {
   }
 }
 
-/// The ids of requests.
+/// Generates the ids of requests, which appear in the log and in error messages.
 enum RequestID {
   private static let counter = Atomic<UInt64>(UInt64.random(in: 0...0xFF_FFFF_FFFF))
 

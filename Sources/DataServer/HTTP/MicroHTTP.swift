@@ -10,7 +10,8 @@ internal import Platform
     static let fileName = "libmicrohttpd.so.12"
   #endif
 
-  /// The addresses of the variadic functions. Swift cannot call them, so the C module does.
+  /// The addresses of libmicrohttpd's variadic functions. Swift cannot call such functions, so C
+  /// functions of the module `CMicroHTTP` call them.
   private let start: UInt
   private let information: UInt
 

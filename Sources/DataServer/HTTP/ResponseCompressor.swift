@@ -3,7 +3,7 @@ internal import Platform
 
 /// Compresses the body of a response piece by piece, as fast as the client receives it.
 package final class ResponseCompressor {
-  /// Whether zlib can be loaded.
+  /// Whether zlib can be loaded. If not, responses are not compressed.
   static let isAvailable = GzipCompressor() != nil
 
   private static let pieceSize = 64 << 10

@@ -21,7 +21,7 @@ package final class Methods: Sendable {
 
   private let folder: String
   private let userID: UInt32
-  /// The environment variables of all methods.
+  /// The environment variables that every method gets.
   let environment: [String: String]
   private let running = Mutex(0)
 

@@ -30,7 +30,7 @@ final class WorkerThread: Sendable {
     }
   }
 
-  /// Runs a closure on the thread.
+  /// Adds a closure to the queue of the thread, which calls the closures in order.
   func run(_ job: @escaping @Sendable () -> Void) {
     queue.withLock { $0.jobs.append(job) }
     pipe.wake()
@@ -59,7 +59,7 @@ final class WorkerThread: Sendable {
 
 /// A pipe by which one thread wakes another, or interrupts the calls of a store.
 final class WakePipe: Sendable {
-  /// The descriptor that becomes readable.
+  /// The descriptor that `wake` makes readable.
   let reading: Int32
   private let writing: Int32
 
@@ -80,7 +80,7 @@ final class WakePipe: Sendable {
     Descriptor.closeFile(writing)
   }
 
-  /// Makes the pipe readable.
+  /// Makes the pipe readable, which wakes the thread that waits for it.
   func wake() {
     var byte: UInt8 = 0
     _ = unsafe write(writing, &byte, 1)

@@ -11,8 +11,8 @@ struct CommandRoute: Sendable {
   enum Sending: Sendable {
     /// After the command has ended, so that an error determines the status of the response.
     case atEnd
-    /// Piece by piece while the command runs. After the first piece, an error can only cut the
-    /// response.
+    /// While the command runs, piece by piece. If an error occurs after the first piece, the
+    /// response can only be cut.
     case atOnce
   }
 
@@ -44,7 +44,7 @@ struct CommandResult: Sendable {
 }
 
 extension [Parameters.Parameter] {
-  /// Returns the operand `SCHEMA` with the given value.
+  /// Returns a list that contains only the operand `SCHEMA`, with the given name as its value.
   static func schema(_ name: String) -> Self { [.init("SCHEMA", name)] }
 
   static func + (left: Self, right: (name: String, values: [String])) -> Self {

@@ -40,7 +40,8 @@ struct APIRequest: Sendable {
     try await withClient(for: .reading) { client in try await noteUser(of: client) }
   }
 
-  /// Looks the session up, unless the request has already done so.
+  /// Looks up the user of the session, unless the request has already done so. Throws an error if
+  /// the session has ended.
   func noteUser(of client: Client) async throws {
     guard token != nil, exchange.user == nil else { return }
     exchange.user = try await client.loggedInUser().user

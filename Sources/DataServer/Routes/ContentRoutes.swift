@@ -71,7 +71,7 @@ private struct ContentRange {
 }
 
 extension APIRequest {
-  /// Returns the content of a file.
+  /// Responds with the content of a file, or with the range of it that the request asks for.
   fileprivate func content() async throws -> HTTPResponse {
     try await withClient(for: .reading) { client in
       // The reference and the content are read from one snapshot.
@@ -142,6 +142,9 @@ extension APIRequest {
   }
 
   /// Saves the body as the content of a file, or removes the content.
+  ///
+  /// - Parameter assignment: The assignment for the command `save`, without the name of the field:
+  ///   `@=-` saves the body, and `:=null` removes the content.
   fileprivate func saveContent(
     _ route: CommandRoute, _ assignment: String, fileName: String? = nil
   ) async throws -> HTTPResponse? {

@@ -8,13 +8,14 @@ struct OpenAPIDocument {
   /// The parts of the description of a route that are the same for all schemas.
   private struct RouteDescription {
     let route: Route
-    /// The parameters in the query.
+    /// The parameters that the route accepts in the query of the URL.
     let parameters: [CommandOption]
-    /// The media types of the responses.
+    /// The media types that a successful response can have.
     let mediaTypes: [String]
-    /// The name of the route among the components, such as `get.records.SCHEMA`.
+    /// The name of the route in the names of its parameters in `components`, such as
+    /// `get.records.SCHEMA`.
     let name: String
-    /// References to the parameters.
+    /// References (`$ref`) to the parameters of the route, which are defined in `components`.
     let references: JSONValue
 
     init(_ route: Route, of service: APIService) {
@@ -81,7 +82,7 @@ struct OpenAPIDocument {
     ]
   }
 
-  /// The components to which several operations refer, apart from the schemas.
+  /// The shared definitions to which several paths of the document refer, apart from the schemas.
   private var components: [JSONValue.Member] {
     var parameters: [JSONValue.Member] = Route.Condition.allCases.map { condition in
       .init(
@@ -112,20 +113,22 @@ struct OpenAPIDocument {
     ]
   }
 
-  /// The schema of a body that contains the parameters of a query as a form.
+  /// The JSON schema of a form that contains the parameters of a query (`POST
+  /// /v1/records/SCHEMA/query`).
   private var query: JSONValue {
     let options = routes.first { $0.route.command?.command == ["list"] }?.parameters ?? []
     let properties = options.map { JSONValue.Member($0.name, Self.type(of: $0)) }
     return ["type": "object", "properties": .object(properties)]
   }
 
-  /// A path with values for some of its variables.
+  /// A path of the document, such as `/v1/records/owner/{id}`. It contains the names of schemas and
+  /// fields in place of these variables.
   private struct PathItem: Hashable {
     var route: [Route.Segment]
     var schema: String?
     var field: String?
 
-    /// The path, with the variables that have no value in braces.
+    /// The path as text. Variables without a value are written in braces.
     var text: String {
       "/v1"
         + route.map { segment in
@@ -140,7 +143,8 @@ struct OpenAPIDocument {
     }
   }
 
-  /// The paths in the order of the routes, each with its routes.
+  /// The paths of the document, each with the routes that have this path. They differ in their
+  /// methods, such as GET and PUT.
   private var operations: [(item: PathItem, routes: [RouteDescription])] {
     var operations: [(item: PathItem, routes: [RouteDescription])] = []
     var indexes: [PathItem: Int] = [:]
@@ -165,7 +169,8 @@ struct OpenAPIDocument {
       + routes.map { .init($0.route.method.lowercased(), operation($0, at: item)) }
   }
 
-  /// Returns the paths of a route: one for each schema with records, and for each field with files.
+  /// Returns the paths that the document lists for a route: one for each schema, and for each field
+  /// of the type file if the route is about the content of files.
   private func pathItems(of route: Route) -> [PathItem] {
     guard route.path.first == .word("records") else {
       let hasMethods = service.options.methods != nil
@@ -213,7 +218,7 @@ struct OpenAPIDocument {
   }
 }
 
-/// The parameters.
+/// The parameters of requests, in the path and in the query.
 extension OpenAPIDocument {
   private func variables(of item: PathItem) -> [JSONValue] {
     item.route.compactMap { segment in
@@ -237,7 +242,7 @@ extension OpenAPIDocument {
     }
   }
 
-  /// Returns the parameters in the query of a route.
+  /// Returns the parameters that a route accepts in the query of the URL.
   private static func parameters(of route: Route, _ service: APIService) -> [CommandOption] {
     if case .form? = route.body { return [] }
     // The names of the parameters `param.NAME` are not known in advance.
@@ -258,7 +263,7 @@ extension OpenAPIDocument {
   }
 }
 
-/// The bodies.
+/// The bodies of requests and responses.
 extension OpenAPIDocument {
   private func request(_ body: Route.Body, at item: PathItem) -> JSONValue {
     let text: JSONValue = ["schema": ["type": "string"]]
@@ -299,7 +304,7 @@ extension OpenAPIDocument {
     return ["content": content]
   }
 
-  /// Returns the media types of the response to a successful request.
+  /// Returns the media types of a successful response, and what a body of each type contains.
   private func responses(
     of description: RouteDescription, at item: PathItem
   ) -> [JSONValue.Member] {
@@ -326,8 +331,8 @@ extension OpenAPIDocument {
     return types
   }
 
-  /// Parameters such as `fields` and `expand` determine what a record contains, so a record can be
-  /// any object.
+  /// The JSON schema of a response with records. Parameters such as `fields` and `expand` determine
+  /// what a record contains, so a record can be any object.
   private func records(at item: PathItem) -> JSONValue {
     let record: JSONValue = [
       "anyOf": [Self.reference(item.schema ?? ""), ["type": "object"]]

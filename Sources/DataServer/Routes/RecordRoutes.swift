@@ -132,7 +132,8 @@ extension ByteStore {
 }
 
 extension APIRequest {
-  /// Answers a query, or finds the records with the given ids.
+  /// Responds with the records that meet the condition of the request, or with those that have the
+  /// ids of the request.
   fileprivate func list() async throws -> HTTPResponse? {
     var request = self
     request.renameConditionParameters()
@@ -152,7 +153,7 @@ extension APIRequest {
       .response
   }
 
-  /// Returns the schema of the request as a line of NDJSON.
+  /// Returns the schema that the path names, as a line of NDJSON.
   private func schemaLine() async throws -> [UInt8] {
     let schema = try await withClient(for: .reading) { try await $0.schema(values.schema) }
     let text = SchemaFile.text(schema)
@@ -171,7 +172,7 @@ extension APIRequest {
     for parameter in added.list { parameters.append(parameter.name, parameter.value) }
   }
 
-  /// Returns the record in the path, with its entity tag.
+  /// Responds with the record that the path names, and with its entity tag.
   fileprivate func get(_ route: CommandRoute) async throws -> HTTPResponse? {
     let result = try await run(
       route, operands: .schema(values.schema) + ("ID", [values.id]), input: .empty)
@@ -181,7 +182,8 @@ extension APIRequest {
     }
   }
 
-  /// Replaces `param.NAME=VALUE` with the option `param`.
+  /// Replaces parameters of the form `param.NAME=VALUE` with the form that the command accepts,
+  /// `param=NAME=VALUE`.
   fileprivate mutating func renameConditionParameters() {
     parameters = Parameters(
       parameters.list.map { parameter in
@@ -205,7 +207,8 @@ extension APIRequest {
     }
   }
 
-  /// Returns the option for the parameter `mode`, and removes the parameter.
+  /// Removes the parameter `mode`, and returns the option of `save` that it stands for, such as
+  /// `create`. Returns an empty array if the parameter is not given.
   fileprivate mutating func takeMode() throws(DataError) -> [Parameters.Parameter] {
     let modes = ["create", "update", "replace"]
     guard let mode = try take("mode") else { return [] }
@@ -216,8 +219,8 @@ extension APIRequest {
     return [.init(mode, "")]
   }
 
-  /// Returns the assignments that a JSON object in the body describes, such as `stock+=1` for
-  /// `{"stock": {"$add": 1}}`.
+  /// Returns the assignments for the command `save` that a JSON object in the body describes, such
+  /// as `stock+=1` for `{"stock": {"$add": 1}}`.
   fileprivate func assignments() throws(DataError) -> [String] {
     let text = try body(atMost: Schema.maxRecordSize)
     let value = try JSONValue(parsing: text.span)
@@ -246,7 +249,8 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Saves the records of the body.
+  /// Saves the records in the body, and responds with the output of the command and the counts of
+  /// the save.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil
@@ -264,7 +268,7 @@ extension APIRequest {
     return response
   }
 
-  /// Whether the record of the request must not exist (`If-None-Match: *`).
+  /// Whether the request may only create the record, not replace it (`If-None-Match: *`).
   fileprivate var requiresAbsence: Bool {
     head.method == "PUT"
       && head["if-none-match"].map { EntityCondition($0, comparison: .weak) } == .exists
@@ -288,8 +292,8 @@ extension APIRequest {
       input: input)
   }
 
-  /// Returns a copy of the body, which is a record, with the revision that the stored record must
-  /// have.
+  /// Returns a copy of the body, a record, in which `revision` has the given value. The record is
+  /// then saved only if the stored record has this revision.
   private func body(withRevision revision: Int64) throws(DataError) -> ByteStore {
     let text = try body(atMost: Schema.maxRecordSize)
     let record = try JSONValue(parsing: text.span)
@@ -325,8 +329,8 @@ extension APIRequest {
     return tag.revision
   }
 
-  /// Throws an error if the record does not meet `If-None-Match`. Only a record that matches none
-  /// of the tags may be changed.
+  /// Throws an error if `If-None-Match` forbids to change the record: it is `*`, or one of its tags
+  /// is the current tag of the record.
   fileprivate func checkNoneMatch(_ route: CommandRoute) async throws {
     guard let header = head["if-none-match"], !requiresAbsence else { return }
     let condition = EntityCondition(header, comparison: .weak)
@@ -339,7 +343,7 @@ extension APIRequest {
     throw HTTPError(412, .changed, "the record has a revision that If-None-Match excludes")
   }
 
-  /// Returns the current entity tag of the record in the path.
+  /// Returns the current entity tag of the record that the path names.
   private func currentTag(_ route: CommandRoute) async throws -> EntityTag? {
     let others = ["accept", "accept-encoding", "if-none-match"]
     var request = self
@@ -349,7 +353,7 @@ extension APIRequest {
     return current?.headers.first { $0.name == "ETag" }.flatMap { EntityTag($0.value) }
   }
 
-  /// Deletes records.
+  /// Deletes records, and responds with the numbers of deleted and changed records.
   fileprivate func delete(
     _ route: CommandRoute, operands: [Parameters.Parameter],
     adding added: [Parameters.Parameter] = [],
@@ -366,8 +370,8 @@ extension APIRequest {
 }
 
 extension Schema {
-  /// Returns whether a text has the form of a field name. Any other text could contain an operator,
-  /// and change the meaning of an assignment in which it is used.
+  /// Returns whether a text has the form of a field name. Other texts are rejected, because an
+  /// operator in them would change the meaning of an assignment.
   static func isFieldName(_ text: String) -> Bool {
     !text.isEmpty
       && text.utf8.allSatisfy { byte in

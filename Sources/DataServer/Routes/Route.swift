@@ -1,7 +1,7 @@
 internal import DataAPI
 internal import DataModel
 
-/// A method and a path, and the function that answers requests with them.
+/// An HTTP method and a path, and the function that answers requests with them.
 struct Route: Sendable {
   /// A segment of a path: a fixed word, or a variable.
   enum Segment: Hashable, Sendable {
@@ -12,7 +12,7 @@ struct Route: Sendable {
     case method
   }
 
-  /// The body of a request.
+  /// What the body of a request contains.
   enum Body: Sendable {
     /// One or more records, in any format that `save` reads.
     case records
@@ -62,8 +62,8 @@ struct Route: Sendable {
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
-  /// If only administrators may send the request, the action that the error for other callers
-  /// names, such as `change schemas`; if not, nil.
+  /// The action that the error message names if a caller is not an administrator, such as `change
+  /// schemas`. Nil if all callers may send the request.
   let administratorAction: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
@@ -105,14 +105,14 @@ struct Route: Sendable {
     self.answer = answer
   }
 
-  /// Whether requests read so little that they can be answered on the thread of an event loop.
-  /// Other requests have to wait for this thread.
+  /// Whether requests read so little that they can be answered on the thread of an event loop,
+  /// which cannot serve other connections meanwhile.
   var isShort: Bool {
     method == "GET"
       && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
   }
 
-  /// The path as the log shows it.
+  /// The path as the log shows it, such as `/v1/records/SCHEMA/ID`.
   var name: String {
     "/v1"
       + path.map { segment in
@@ -153,19 +153,19 @@ struct Route: Sendable {
     return values
   }
 
-  /// All routes.
+  /// All routes of the API.
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
     + commands
 }
 
 extension CommandOption {
-  /// A parameter of a route that is not an option of a command.
+  /// Returns a parameter of a route that is not an option of a command.
   static func parameter(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: false, isRepeated: false, isPath: false, summary: summary)
   }
 
-  /// A parameter that is `true` or `false`.
+  /// Returns a parameter of a route whose value is `true` or `false`.
   static func flag(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: true, isRepeated: false, isPath: false, summary: summary)
   }

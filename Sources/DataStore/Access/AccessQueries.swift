@@ -4,10 +4,11 @@ import DataModel
 /// rules.
 struct AccessQueries {
   let scope: Scope
-  /// The maximum number of ids in a query.
+  /// The maximum number of ids that one query looks up.
   private static let maxIDs = 1_000
 
-  /// Locks and returns the stored records with the given ids, each as a single row.
+  /// Locks the records with the given ids, and returns those that exist, each in a `Rows` value of
+  /// its own, keyed by id.
   func storedRecords(
     _ ids: [[UInt8]], of schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> [[UInt8]: Rows] {
@@ -26,7 +27,8 @@ struct AccessQueries {
     return records
   }
 
-  /// Returns the given ids of existing records on which the caller may perform an operation.
+  /// Returns those of the given ids whose records exist, and on which the caller may perform the
+  /// operation `verb`.
   func permitted(
     _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {
@@ -37,8 +39,8 @@ struct AccessQueries {
     }
   }
 
-  /// Returns the given ids of existing records that satisfy at least one of the conditions. If
-  /// `conditions` is nil, returns the given ids of all existing records.
+  /// Returns those of the given ids whose records exist and satisfy at least one of the conditions.
+  /// If `conditions` is nil, all existing records are included.
   func existing(
     _ ids: [[UInt8]], _ schema: Schema, _ conditions: [Condition]?,
     in transaction: some WriteTransaction
@@ -69,7 +71,8 @@ struct AccessQueries {
     }
   }
 
-  /// Returns the ids of those records that exist, but that the caller may not read.
+  /// Returns those of the given ids whose records exist, but are hidden from the caller by the
+  /// access rules.
   func hidden(
     _ ids: Set<[UInt8]>, _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {

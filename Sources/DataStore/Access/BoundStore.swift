@@ -9,15 +9,14 @@ package struct BoundStore: Store {
   private let now: @Sendable () throws(DataError) -> Timestamp
   private let rules: Scope.RuleParser
   private let note: @Sendable (String) -> Void
-  /// The receipt that is stored with the write of a request, so that a repetition of the request is
-  /// recognized; nil if none is needed.
+  /// The receipt to store together with the changes of a write, so that the store recognizes a
+  /// repetition of the same request; nil if no repetition has to be recognized.
   private var receipt: Receipt?
 
   /// - Parameters:
-  ///   - now: A closure that returns the current time, which is compared with the end of the
-  ///     caller's session.
-  ///   - rules: A closure that parses the conditions in access rules.
-  ///   - note: A closure that is called with the user each time the user has been looked up.
+  ///   - now: Returns the current time, which is compared with the end of the caller's session.
+  ///   - rules: Parses the conditions in access rules.
+  ///   - note: Called with the id of the user each time the store has looked up the caller.
   package init(
     _ store: any Store, for caller: Caller,
     now: @escaping @Sendable () throws(DataError) -> Timestamp,
@@ -30,7 +29,7 @@ package struct BoundStore: Store {
     self.note = note
   }
 
-  /// Returns a copy of the store that stores the given receipt with its writes.
+  /// Returns a copy of the store that saves the given receipt with each write.
   package func recording(_ receipt: Receipt) -> BoundStore {
     var copy = self
     copy.receipt = receipt
@@ -183,7 +182,8 @@ package struct BoundStore: Store {
 
   /// Throws an error if the caller is neither the given user nor an administrator.
   ///
-  /// - Parameter action: The action that the error message names.
+  /// - Parameter action: The action that the error message names, such as `end the sessions of
+  ///   other users`.
   private func checkIs(_ user: String, or action: String) async throws(DataError) {
     guard let scope = try await scope() else { return }
     guard scope.user.map({ $0.utf8.elementsEqual(user.utf8) }) == true else {

@@ -15,11 +15,11 @@ package enum Caller: Hashable, Sendable {
 }
 
 extension StoreReader {
-  /// Returns the scope of a caller, or nil if the caller is an administrator. If this reader is a
-  /// snapshot, the session, the user, the roles and the rules are all read from the same state of
-  /// the store.
+  /// Returns the scope of a caller, which says what the caller may do, or nil if the caller is an
+  /// administrator. If this reader is a snapshot, the session, the user, the roles and the rules
+  /// are all read from the same state of the store.
   ///
-  /// - Parameter note: Called with the user if there is one.
+  /// - Parameter note: Called with the id of the user, if there is one.
   /// - Throws: An error if the user does not exist, or if the session has ended.
   package func scope(
     of caller: Caller, at time: Timestamp, rules: Scope.RuleParser,
@@ -61,7 +61,8 @@ extension Catalog {
 }
 
 extension Schema {
-  /// The slots to read for `roles(in:_:)`: the primary key and the field that contains the roles.
+  /// The slots that a query must read so that `roles(in:_:)` can be called with its rows: the
+  /// primary key, and the field that contains the roles.
   var slotsOfRoles: [Int] { [keySlot] + (rolesSlot.map { [$0] } ?? []) }
 
   /// Returns the roles of the user in the given row. Returns an empty array if the user has no
@@ -87,7 +88,9 @@ extension Problem {
     Problem(.notFound, "there is no such user", schema: schema.name, id: id)
   }
 
-  /// The problem of a request that only administrators may make.
+  /// Returns the problem for a request that is reserved for administrators.
+  ///
+  /// - Parameter action: The action that the message names, such as `change schemas`.
   static func administratorsOnly(_ action: String) -> Problem {
     Problem(.forbidden, "only administrators may \(action)")
   }

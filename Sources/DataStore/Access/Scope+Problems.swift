@@ -40,7 +40,8 @@ extension Scope {
   /// because the caller may not be allowed to read them.
   func withoutSecrets(_ problem: Problem, _ known: Schema) -> Problem {
     var problem = problem
-    // A field that the record names by chance is unknown, whether it is hidden or does not exist.
+    // A hidden field that the input names is reported as unknown, like a field that does not exist.
+    // So this problem reveals nothing.
     if problem.code != .unknownField, let field = problem.field,
       known.hiddenSlots.contains(where: { known.name(of: $0) == field })
     {
@@ -50,7 +51,7 @@ extension Scope {
     return problem
   }
 
-  /// Returns whether the record with this id is that of the caller.
+  /// Returns whether the record is the caller's own record in the user schema.
   func isOwn(_ id: [UInt8], _ schema: Schema) -> Bool {
     schema.kind == .user && user.map { Array($0.utf8) == id } == true
   }

@@ -6,9 +6,9 @@ import DataModel
 struct WriteAccess {
   private let scope: Scope
   private let queries: AccessQueries
-  /// The created and changed records whose new values are still to be checked, grouped by operation
-  /// and schema: the input line of each record, keyed by its id. Operations that the caller may
-  /// perform on all records of a schema are omitted.
+  /// The created and changed records whose new values must still be checked. For each operation
+  /// (such as `create`) and schema, contains the ids of the records, and the input line of each.
+  /// Operations that the caller may perform on all records of a schema are omitted.
   private var written: [Target: [[UInt8]: Int]] = [:]
   /// The ids of the records that the transaction has created, by schema. Schemas in which the
   /// caller may read every record are omitted.
@@ -30,8 +30,8 @@ struct WriteAccess {
     var id: [UInt8]
     var target: [UInt8]
     var line: Int
-    /// Whether the target was hidden from the caller before the record was saved. After that, the
-    /// record itself could make its target readable.
+    /// Whether the target was hidden from the caller before the record was saved. This is
+    /// determined early, because the saved record itself could make its target readable.
     var isHidden: Bool
   }
 
@@ -167,9 +167,8 @@ struct WriteAccess {
     throw DataError(problem)
   }
 
-  /// Denies the rows of a chunk that the rules do not allow the caller to save over the stored
-  /// records. In rows that replace a record, keeps the stored values of the fields that the caller
-  /// may not write.
+  /// Denies the rows of a chunk with which the caller may not change the stored records. In rows
+  /// that replace a record, keeps the stored values of the fields that the caller may not write.
   private func denyRows(
     of chunk: inout RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows], _ policy: SavePolicy,
     _ known: Schema, _ schema: Schema, in transaction: some WriteTransaction

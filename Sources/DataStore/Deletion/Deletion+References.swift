@@ -3,8 +3,8 @@ import DataModel
 /// Checks and clears the references to records that are marked for deletion. A record that is not
 /// marked is called a remaining record.
 extension Deletion {
-  /// Returns the `from` and `where` clauses of a query that selects references to records that are
-  /// marked for deletion. The references are in the given relation field of remaining records.
+  /// Returns the `from` and `where` clauses of a query for the remaining records that refer, in the
+  /// given relation field, to records that are marked for deletion.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \

@@ -91,7 +91,7 @@ extension Deletion {
     return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
   }
 
-  /// The result of checking a group of ids: whether the next group is checked, too.
+  /// Whether `check` continues with the next group of ids.
   private enum CheckOutcome {
     case proceed
     case stop

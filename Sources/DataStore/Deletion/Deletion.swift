@@ -13,8 +13,8 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index in the catalog of the schema that contains the field. The property `target` is the
-    /// index of the schema that the field refers to.
+    /// The index in the catalog of the schema that contains the field. `target` is the index of the
+    /// schema that the field refers to.
     let source: Int64
     let target: Int64
   }
@@ -103,7 +103,8 @@ package struct Deletion {
     return DeleteResult(summary, records: records)
   }
 
-  /// Returns the records of the requested schema that are marked for deletion.
+  /// Returns the records that the request selects. They are marked in round 0; later rounds mark
+  /// the records to which the deletion cascades.
   private func markedRecords<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Rows {
@@ -122,8 +123,9 @@ package struct Deletion {
   /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// The table `marked` as a table expression for joins on columns other than its primary key.
-    /// Some engines need a subquery for such joins; see `Dialect.fetched`.
+    /// A table expression for joins with `marked` on columns other than its primary key. An engine
+    /// that distributes tables across servers needs a subquery for such joins; see
+    /// `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect
@@ -136,8 +138,8 @@ package struct Deletion {
     }
   }
 
-  /// Creates a temporary table for the ids of records. The records can be of any schema. The table
-  /// contains each record at most once.
+  /// Creates a temporary table that contains the ids of records of any schemas, each record at most
+  /// once.
   func makeTable<Engine: SQLTransaction & ~Copyable>(
     _ name: String, with columns: SQL = "", on engine: borrowing Engine
   ) throws(DataError) {

@@ -25,7 +25,7 @@ struct MemorySnapshot: StoreReader {
     MemoryRecordStream(try rows(query), width: query.width)
   }
 
-  /// Returns the rows that a query selects, each as a separate `Rows` value with one row.
+  /// Returns the rows that a query selects, each in a `Rows` value of its own.
   func rows(_ query: Query) throws(DataError) -> [Rows] {
     let slots = query.schema.withoutPassword(query.slots)
     let related = MemoryRelations(state, query.scope)
@@ -101,7 +101,7 @@ struct MemorySnapshot: StoreReader {
     return found
   }
 
-  /// Returns the schemas that are visible to a caller.
+  /// Returns the schemas that the caller can see; all schemas if `scope` is nil.
   private func catalog(for scope: Scope?) -> Catalog { scope?.catalog ?? state.catalog }
 }
 
@@ -191,7 +191,7 @@ struct RecordOrder {
     self.related = related
   }
 
-  /// Sorts the records whose sort keys satisfy `isIncluded`. Each element of the result contains
+  /// Returns the records whose sort keys satisfy `isIncluded`, sorted. Each `Rows` value contains
   /// one record.
   func sorted(
     _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }

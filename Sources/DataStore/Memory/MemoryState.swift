@@ -5,14 +5,14 @@ import DataModel
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// The versions of the schemas.
+  /// For each schema, the version of the catalog at the last change of the schema.
   var schemaVersions: [SchemaVersions.Entry] = []
-  /// The tables, keyed by schema name.
+  /// The schemas and their records, keyed by schema name.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// For each `PasswordCheck.throttleKey`, the time until which the wrong passwords of that key
-  /// count.
+  /// The limits on wrong passwords, keyed by `PasswordCheck.throttleKey`: the time at which the
+  /// earlier wrong passwords no longer count.
   var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
@@ -36,7 +36,7 @@ struct MemoryState: Sendable {
     tables[schema]?.records[id]?.row
   }
 
-  /// Returns whether a record exists.
+  /// Returns whether the schema has a record with the given id.
   func hasRecord(_ id: [UInt8], in schema: String) -> Bool {
     tables[schema]?.records[id] != nil
   }
@@ -108,8 +108,11 @@ extension MemoryState {
     return outcome
   }
 
-  /// Returns a problem for each written reference whose target does not exist, sorted by input
-  /// line.
+  /// Returns a problem for each reference in the given relation fields whose target does not exist,
+  /// sorted by input line.
+  ///
+  /// - Parameter written: The relation fields of the saved records, with the input line of each
+  ///   record.
   func dangling(among written: [Reference: Int]) -> [Problem] {
     let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }
     return inOrder.flatMap { reference, line in

@@ -28,8 +28,8 @@ package struct Alteration: Hashable, Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the slot that a field has in the old version, given its slot in the new version; nil
-  /// if the field is new.
+  /// Returns the slot in the old version of the field that has the given slot in the new version;
+  /// nil if the field is new.
   package func origin(of slot: Int) -> Int? {
     from.fields.firstIndex { $0.name == to.fields[slot].name }
   }
@@ -48,11 +48,11 @@ package struct Alteration: Hashable, Sendable {
     return old.hasOtherValues(than: new) ? Conversion(old, new) : nil
   }
 
-  /// Returns the default that existing records without a value receive, or nil if no such records
-  /// have to be changed.
+  /// Returns the default that existing records receive in a field if they have no value, or nil if
+  /// the field needs no default.
   ///
-  /// A default is set if an existing field becomes required, or if the values of a required field
-  /// are converted.
+  /// A default is needed if an existing field becomes required, or if the values of a required
+  /// field are converted.
   package func fill(of slot: Int) -> Value? {
     guard let origin = origin(of: slot), to.fields[slot].isRequired,
       !from.fields[origin].isRequired || conversion(of: slot) != nil
@@ -71,8 +71,8 @@ package struct Alteration: Hashable, Sendable {
   }
 
   /// Whether the existing indexes can be kept while values are converted. If not, all indexes are
-  /// dropped before the conversion and created after it. The reason is that a unique index would
-  /// fail at the first duplicate value, so the other duplicates could not be reported.
+  /// dropped before the conversion and created after it: a unique index would fail at the first
+  /// duplicate value, so the other duplicates could not be reported.
   package var keepsIndexes: Bool {
     converted.isEmpty
       && !newlyUnique.contains { origin(of: $0).map { from.fields[$0].isUnique } ?? false }
@@ -89,7 +89,7 @@ package struct Alteration: Hashable, Sendable {
     }
   }
 
-  /// The slot of the password if it becomes required; nil if it does not become required.
+  /// The slot of the password if it becomes required by this change; if not, nil.
   package var newlyRequiredPassword: Int? {
     to.passwordSlot.flatMap { slot in
       let wasRequired = origin(of: slot).map { from.fields[$0].isRequired } ?? false

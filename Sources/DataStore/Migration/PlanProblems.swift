@@ -11,9 +11,9 @@ package struct PlanProblems: Sendable {
     case loss
     /// Several records have the same value of a unique field.
     case duplicate
-    /// A reference has no target.
+    /// A record refers to a record that does not exist.
     case dangling
-    /// A user has no password.
+    /// A user has no password, although the new schema requires one.
     case missing
   }
 

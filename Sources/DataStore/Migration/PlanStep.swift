@@ -22,9 +22,8 @@ extension SchemaPlan {
     case addIndex(schema: String, Schema.Index)
     case changeProperties(schema: String, from: [String], to: [String])
     case changeDoc(schema: String, from: String?, to: String?)
-    /// Changes the access rules of an operation such as `read`, or the field that contains the
-    /// roles of users. In the second case, `rule` is `roles`. `from` and `to` are JSON; nil means
-    /// that there is no rule.
+    /// Changes the access rules of an operation such as `read`. If `rule` is `roles`, changes which
+    /// field contains the roles of users. `from` and `to` are JSON, or nil if there is no rule.
     case changeAccess(schema: String, rule: String, from: String?, to: String?)
     case reorderFields(schema: String, from: [String], to: [String])
   }
@@ -127,7 +126,8 @@ extension Field {
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 
-  /// The roles field and the access rules of each verb as JSON, or nil where there are none.
+  /// The field with the roles of users, and the access rules of each operation, as JSON; nil for
+  /// those that the schema does not declare.
   fileprivate var accessTexts: [(rule: String, json: String?)] {
     [("roles", roles.map { Value.text($0).jsonText })]
       + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
@@ -135,8 +135,8 @@ extension Schema {
 }
 
 extension SchemaPlan.Step {
-  /// The name to pass to `--allow-loss` to allow the step: a schema, or a field such as
-  /// `todo.note`. It is nil if the step cannot lose values.
+  /// The name that the user must pass to `--allow-loss` before the step may be executed: a schema,
+  /// or a field such as `todo.note`. Nil if the step cannot lose values.
   package var loss: String? {
     switch self {
     case .dropField(let schema, let field): "\(schema).\(field)"
@@ -198,7 +198,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Texts that describe how the step affects what commands accept and print; empty if it does not.
+  /// Sentences for the user that say what other commands will accept and print after the step.
+  /// Empty if nothing changes for them.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -218,8 +219,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Text that says on which condition the step succeeds, for example that no record has a null;
-  /// nil if it always succeeds.
+  /// Text that says under which condition the step succeeds, such as `existing records must satisfy
+  /// the new schema`; nil if it always succeeds.
   package var conditions: String? {
     switch self {
     case .dropField: loss.map { "requires --allow-loss \($0) if any record has a value" }
@@ -253,8 +254,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The end of the text of an `addField` step: it names the default that existing records receive.
-  /// It is empty if the field has no default.
+  /// The text that is appended to an `addField` step to name the default that existing records
+  /// receive. Empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }

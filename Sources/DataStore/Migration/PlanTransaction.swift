@@ -2,12 +2,12 @@ package import DataModel
 
 /// A transaction that executes a plan, with the operations that differ between engines.
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
-  /// The state of the database objects that datactl did not create, such as views or triggers of
-  /// other tools. It is read before the migration.
+  /// What an engine has to remember about the database objects of other tools, such as views and
+  /// triggers, to detect whether the migration damages them. It is read before the migration.
   associatedtype ForeignObjects
 
-  /// Locks the catalog against changes by other transactions. Throws `schemaChanged` if the catalog
-  /// does not have the given version.
+  /// Locks the catalog, so that no other transaction can change schemas. Throws `schemaChanged` if
+  /// the catalog does not have the given version.
   borrowing func lockCatalog(at version: Int64) throws(DataError)
 
   /// Locks a schema exclusively: waits until all transactions that save its records have ended, and
@@ -54,9 +54,9 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
     _ body: (Rows) throws(DataError) -> Void
   ) throws(DataError)
 
-  /// Inserts rows, with the values of the given columns.
+  /// Inserts the values that the rows have in the given columns.
   ///
-  /// - Parameter table: The name of the target table, followed by its list of columns.
+  /// - Parameter table: The name of the table, followed by the names of its columns in parentheses.
   borrowing func insert(
     _ rows: Rows, _ columns: [TableLayout.Column], into table: SQL
   ) throws(DataError)

@@ -74,7 +74,7 @@ struct RenamingExecutor {
   }
 }
 
-/// Orders renamings so that each new name is unused when it is assigned.
+/// Determines in which order several tables, columns or indexes can be renamed.
 package enum RenamingOrder {
   /// Returns the renamings in an order in which each new name is unused when it is assigned. If
   /// renamings form a cycle, such as two exchanged names, one name is first changed to a temporary

@@ -8,7 +8,7 @@ package struct RowMigrator {
   package let alteration: Alteration
   /// The slots of the old version to read; empty if no record has to be read.
   package let slots: [Int]
-  /// The slots of the new version whose values are converted.
+  /// The slots of the new version whose values are converted to another type.
   package let converted: [Int]
   private let isConsented: [Bool]
   private typealias FieldPair = (origin: Int?, slot: Int)
@@ -60,7 +60,8 @@ package struct RowMigrator {
     return changes
   }
 
-  /// Returns the existing value of a field in a record, or the default if the field is new.
+  /// Returns the value that a record has in a field of the old version. If the field is new,
+  /// returns its default.
   private func value(of fieldPair: FieldPair, _ row: Int, _ rows: Rows) -> Value {
     guard let origin = fieldPair.origin else {
       return alteration.to.fields[fieldPair.slot].initialValue
@@ -76,8 +77,8 @@ package struct RowMigrator {
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
-  /// Returns whether the field is a relation in the old version. A conversion of an empty relation
-  /// loses nothing, unlike a conversion of an empty array, which is a value.
+  /// Returns whether the field was a relation in the old version. To convert an empty relation
+  /// loses nothing. An empty array, by contrast, is a value that can be lost.
   private func isRelation(_ fieldPair: FieldPair) -> Bool {
     fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }

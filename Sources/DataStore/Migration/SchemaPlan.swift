@@ -9,8 +9,8 @@ package struct SchemaPlan: Hashable, Sendable {
   /// One stage of a plan. It contains complete schemas, so that an engine can execute it without
   /// any other information.
   ///
-  /// The order of the fields in these schemas can differ from the order of the columns in the
-  /// table: it determines the order of output, and engines find columns by name.
+  /// The fields of these schemas are in the order in which records are printed. The columns of a
+  /// table can have another order, so engines find columns by name.
   package enum Stage: Hashable, Sendable {
     /// Drops fields, and the indexes that contain them.
     case dropFields([Int], of: Schema, leaving: Schema)

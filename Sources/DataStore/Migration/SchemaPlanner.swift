@@ -3,7 +3,7 @@ import DataModel
 /// Compares declared schemas with those of a store, and returns the stages of a plan that changes
 /// the store.
 struct SchemaPlanner {
-  /// The purpose of the stages.
+  /// What the stages of the plan are computed for.
   enum Purpose {
     /// The stages will be executed, so impossible changes are errors.
     case change
@@ -14,7 +14,7 @@ struct SchemaPlanner {
   private let purpose: Purpose
   private let old: Catalog
   private let desired: [DeclaredSchema]
-  /// The declared names of schemas, keyed by their current names in the store.
+  /// The new names of the stored schemas that are also declared, keyed by their current names.
   private let successors: [String: String]
   private let origins: [String: String]
   /// The schemas of the store that are not declared but are kept.
@@ -51,8 +51,9 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // In a comparison, a declared schema may still refer to a dropped one, so the catalog that is
-      // checked has to contain both. Only one of them can be the user schema.
+      // In a comparison, a declared schema may refer to a dropped one, so the checked catalog
+      // contains both. Placeholders replace the dropped ones, because a catalog can have only one
+      // user schema.
       for schema in dropped where !resulting.contains(where: { $0.name == schema.name }) {
         resulting.append(try Schema.placeholder(named: schema.name))
       }
@@ -165,8 +166,7 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // If a field refers to the schema until the field itself is changed, the schema can only be
-    // dropped last.
+    // A schema is dropped last if a stored field refers to it until that field is changed.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }
@@ -176,8 +176,8 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// The fields of a schema that a plan drops, and the intermediate versions of the schema: `rest`
-  /// has only the remaining fields, and `renamed` has the same fields with their new names.
+  /// The fields of a schema that a plan drops, and two intermediate versions of the schema: `rest`
+  /// has only the remaining fields, and `renamed` has these fields with their new names.
   private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
@@ -227,9 +227,8 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field `name` that was called `was`, although a schema or
-  /// field `was` is also declared. It would be ambiguous which of the two keeps the existing
-  /// values.
+  /// Returns the problem for a schema or field `name` with the former name `was`, if a schema or
+  /// field `was` is also declared. It is then unclear which of the two keeps the existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {

@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Compiles a criterion for a column to an SQL predicate. If the criterion compares two field
-/// paths, `other` contains the column of the second path.
+/// Compiles a criterion, such as `< 5`, to an SQL predicate on a column. If the criterion compares
+/// two field paths, `other` contains the column of the second path.
 package struct ColumnPredicate {
   /// The right-hand side of a comparison of two columns.
   package struct Other {
@@ -36,8 +36,7 @@ package struct ColumnPredicate {
     other = Other(comparison: comparison, column: column, type: type)
   }
 
-  /// Returns the predicate for a column that contains at most one value of the given type in each
-  /// row, or null.
+  /// Returns the predicate for a column whose values are single values of the given type, or null.
   package func test(column: SQL, of type: FieldType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -92,9 +91,9 @@ extension Comparison {
     }
   }
 
-  /// Returns the equivalent comparison for values of a type; nil if the comparison is never true.
-  /// For types without an order, `<=` and `>=` are equivalent to `=`, and `<` and `>` are never
-  /// true.
+  /// Returns a comparison that has the same result for values of the given type; nil if the result
+  /// is always false. In types without an order, `<=` and `>=` mean `=`, and `<` and `>` are always
+  /// false.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -136,8 +135,9 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns whether an index of the target schema can find the matching target records. If so, the
-  /// query starts with them, which is faster than starting with the records that refer to them.
+  /// Returns whether an index of the target schema can find the target records that satisfy the
+  /// criterion. If so, the query starts with these records, which is faster than starting with the
+  /// records that refer to them.
   func prefersTargetIndex(at resolvedPath: ResolvedPath) -> Bool {
     guard resolvedPath.part == .whole,
       resolvedPath.schema.hasIndex(beginningWith: resolvedPath.slot)
@@ -155,17 +155,16 @@ extension ColumnPredicate {
   /// Returns a predicate that is true if at least one id of a to-many relation satisfies the
   /// criterion.
   ///
-  /// The predicate takes one of two forms. For equality and `in`, it is `id in (select source from
-  /// allLinks …)`, which finds the ids with the link table's index on the column `target`. For all
-  /// other criteria, it is `exists (select 1 from links …)`, a subquery that refers to the record
-  /// in `from`. On an engine that distributes tables across servers, such a subquery cannot always
-  /// read the link table directly, so the second form has a parameter of its own.
+  /// For equality and `in`, the predicate is `id in (select source from allLinks …)`, which uses
+  /// the index of the link table on the column `target`. For other criteria, it is `exists (select
+  /// 1 from links …)`, a subquery that refers to the record in `from`.
   ///
   /// - Parameters:
   ///   - from: The table of the records that have the relation.
-  ///   - allLinks: The link table of the relation, used for equality and `in`.
-  ///   - links: The same links as a table expression that can be joined with `from`, used for all
-  ///     other criteria; see `Dialect.fetched`.
+  ///   - allLinks: The link table of the relation, for the first form.
+  ///   - links: The same links for the second form, as a table expression that can be joined with
+  ///     `from`. An engine that distributes tables across servers needs a subquery for this; see
+  ///     `Dialect.fetched`.
   func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
@@ -183,7 +182,8 @@ extension ColumnPredicate {
     }
   }
 
-  /// Returns the predicate for an array column.
+  /// Returns the predicate for an array column. Tests for null and for an empty array apply to the
+  /// whole array; all other criteria are met if an element satisfies them.
   func test(array column: SQL, of element: ElementType) -> SQL {
     switch criterion {
     case .isNull: return "\(column) is null"
@@ -277,8 +277,9 @@ extension ColumnPredicate {
       """
   }
 
-  /// Returns a predicate, followed by `and`, that selects only rows in the index cells that cover a
-  /// box. Returns empty SQL if the cells cover a large part of the earth.
+  /// Returns a predicate, followed by `and`, with which an index finds the points in and near a
+  /// box: it selects the grid cells that cover the box. Returns empty SQL if the box is so large
+  /// that an index is of no use.
   private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
   }

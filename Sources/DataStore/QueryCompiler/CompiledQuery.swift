@@ -17,11 +17,11 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// For each statement, the predicate that selects its range. The predicate `condition` is a part
-  /// of all statements.
+  /// For each statement, the predicate for its range. In addition, each statement tests
+  /// `condition`.
   private let ranges: [SQL]
   private let key: SQL
-  /// Whether a selected value may be out of range.
+  /// Whether a selected value is computed and may be out of range, which is an error.
   private let selectsFallibleValues: Bool
 
   package init(
@@ -129,9 +129,8 @@ private struct Term {
       mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates that together select the values after the given value in the order of the
-  /// query. Each predicate selects a separate range of the column, because null sorts apart from
-  /// other values.
+  /// Returns predicates that together select the values after the given one in the order of the
+  /// query. There can be two predicates, because nulls are not in the same range as other values.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
     let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
@@ -174,8 +173,8 @@ package struct CompiledGroupQuery {
     let condition = try fromClause.sql(query.condition)
     var source: SQL = "\(fromClause.tables) where \(condition)"
     var selected = zip(columns, values).map { Self.sql(of: $0, $1, dialect) }
-    // The keys are denoted by their positions, because an expression that binds values would not be
-    // the same expression in PostgreSQL.
+    // The keys are given by their positions: PostgreSQL regards an expression with bound values as
+    // another expression if it is repeated.
     var keys = query.keys.indices.map(Self.position)
     if selected.contains(nil)
       || columns.contains(where: { $0.type == .json || $0.aggregatesComputedValues })
@@ -189,8 +188,8 @@ package struct CompiledGroupQuery {
       }
     }
     var outputs = selected.compactMap(\.self)
-    // `grouped` may prevent the use of an index. Reading through an index is faster only if the
-    // query has a limit, or if it only counts records.
+    // `grouped` may prevent the use of an index. An index is faster only if the query has a limit,
+    // or if it only counts records.
     if query.limit == nil, columns.contains(where: \.isAggregate) {
       for index in query.keys.indices { outputs[index] = dialect.grouped(outputs[index]) }
     }
@@ -223,10 +222,10 @@ package struct CompiledGroupQuery {
     selectList = SelectList(columns.map(\.type))
   }
 
-  /// Returns the position of a column in the result, counted from 1.
+  /// Returns the position of a result column, counted from 1, for use in `group by` and `order by`.
   private static func position(_ index: Int) -> SQL { "\(number: Int64(index + 1))" }
 
-  /// Returns an expression for the value by which a column groups, or which it aggregates.
+  /// Returns an expression for the value that a column groups by or aggregates.
   private static func value(
     of column: GroupColumn, in fromClause: inout FromClause
   ) throws(DataError) -> SQL {
@@ -239,10 +238,10 @@ package struct CompiledGroupQuery {
     }
   }
 
-  /// Returns the SQL of a column of the result. Returns nil for a median if the engine has no
-  /// aggregate function for medians.
+  /// Returns the SQL of a result column. Returns nil for a median if the engine has no aggregate
+  /// function for medians.
   ///
-  /// - Parameter value: The expression by which the column groups, or which it aggregates.
+  /// - Parameter value: The expression that the column groups by or aggregates.
   private static func sql(
     of column: GroupColumn, _ value: SQL, _ dialect: any Dialect
   ) -> SQL? {
@@ -258,11 +257,10 @@ package struct CompiledGroupQuery {
   }
 }
 
-/// Queries that group the rows of a subquery instead of the records themselves. There are two
-/// reasons for a subquery: it computes each value once, although an aggregate function may use the
-/// value several times; and it can rank the values of a group with window functions. The ranks are
-/// needed for medians on an engine without an aggregate function for them: the median is the
-/// average of the middle values.
+/// Group queries that read their values from a subquery, for two reasons. The subquery computes
+/// each value once, although an aggregate function may use it several times. And it can rank the
+/// values of each group with window functions. An engine without an aggregate function for medians
+/// needs the ranks: the median is the average of the middle values.
 extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
@@ -300,8 +298,8 @@ extension CompiledGroupQuery {
 }
 
 extension GroupColumn {
-  /// Whether the column aggregates the values of a field: a sum, an average, a minimum or a
-  /// maximum. False for counts, which do not read a field.
+  /// Whether the column aggregates values: a sum, an average, a median, a minimum or a maximum.
+  /// False for counts, which read no values.
   fileprivate var isAggregate: Bool {
     switch source {
     case .key, .count: false

@@ -44,8 +44,8 @@ package protocol Dialect: Sendable {
   /// - Parameter mayBeNull: Whether the column can contain null.
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL
 
-  /// Returns a `group by` column for a query with aggregates. For SQLite, the column has a unary
-  /// `+` that prevents the use of an index, because reading groups through an index would look up
+  /// Returns a `group by` column for a query with aggregates. For SQLite, a unary `+` before the
+  /// column prevents the use of an index: reading the groups in the order of an index would look up
   /// each record separately.
   func grouped(_ column: SQL) -> SQL
 
@@ -54,17 +54,18 @@ package protocol Dialect: Sendable {
   /// - Parameter operands: The SQL of the values in `expression.operands`, in the same order.
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL
 
-  /// Returns a predicate that is always true, but computes all of the given expressions when it is
-  /// evaluated. The query therefore fails if the value of one of the expressions is out of range.
+  /// Returns a predicate that computes all of the given expressions and is always true. It makes
+  /// the query fail if the value of one of the expressions is out of range.
   func computesAll(_ expressions: [SQL]) -> SQL
 
   /// Returns a predicate with a hint that few rows satisfy it, so that the query planner uses an
   /// index.
   func selective(_ test: SQL) -> SQL
 
-  /// Returns a predicate in a form in which the engine does not replace the columns of a `case`
-  /// expression with the constants that other parts of the predicate compare them with. Without the
-  /// columns, the engine could evaluate the expression for rows that the `case` excludes.
+  /// Returns a form of the predicate that prevents a wrong optimization. The predicate may contain
+  /// a `case` that computes a value only for certain rows. If another part compares a column with a
+  /// constant, SQLite would replace the column with the constant, and could then compute the value
+  /// for other rows, too.
   func guarding(_ predicate: SQL) -> SQL
 
   /// Returns a predicate that compares a column with a value of a comparable type.
@@ -105,36 +106,38 @@ package protocol Dialect: Sendable {
   /// the format `JSONForm.scalar`.
   func json(_ scalar: SQL) -> SQL
 
-  /// Returns a predicate that is true if the index cell of a geopoint is in one of several ranges.
-  /// Each range is a separate search in the index.
+  /// Returns a predicate that is true if the grid cell of a geopoint is in one of several ranges.
+  /// Each range is a separate search in the index on the cell.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL
 
   /// Returns a predicate that is true if a point satisfies a criterion. It is used for criteria
   /// that require a computation, such as a distance, and for criteria with many values.
   func test(latitude: SQL, longitude: SQL, _ predicate: ColumnPredicate) -> SQL
 
-  /// Returns an expression for the ids of a to-many relation, as a list in the order of the
-  /// relation.
+  /// Returns an expression for the ids that a record has in a to-many relation, as a list in the
+  /// order of the relation.
   ///
-  /// - Parameter source: The id of the referring record.
+  /// - Parameter source: The id of the record.
   func list(in link: SQL, from source: SQL) -> SQL
 
   /// Returns an expression for a component of a file reference, such as its size.
   func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL
 
-  /// Returns an expression for the sum of a column, with the same result as `RunningSum`.
+  /// Returns an expression for the sum of a column. It gives the same result as `RunningSum`, which
+  /// adds values in memory.
   func sum(_ column: SQL, of type: FieldType) -> SQL
-  /// Returns an expression for the average of a column, with the same result as `RunningSum`.
+  /// Returns an expression for the average of a column, with the same result as in memory
+  /// (`RunningSum`).
   func average(_ column: SQL, of type: FieldType) -> SQL
 
   /// Returns an expression for the median of a column. Returns nil if the engine has no aggregate
-  /// function for medians. The query then ranks the values.
+  /// function for medians; the query then ranks the values with window functions.
   func median(_ column: SQL, of type: FieldType) -> SQL?
 
   /// Returns an expression for the greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 
-  /// Returns the SQL name of a column type.
+  /// Returns the SQL type of a column that stores values of a field type.
   func columnType(_ type: FieldType) -> SQL
 
   /// Returns the name of a temporary table, qualified if the engine requires that.
@@ -155,17 +158,17 @@ package protocol Dialect: Sendable {
   /// distribute tables.
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL]
 
-  /// How conditions on the records of to-many relations are compiled.
+  /// Whether conditions on the records of to-many relations become correlated or uncorrelated
+  /// subqueries.
   var relationTest: RelationTest { get }
 
-  /// Whether a query that reads most records of a schema tests their related records with an
-  /// uncorrelated subquery, even if `relationTest` is `correlated`. PostgreSQL itself chooses
-  /// between both, SQLite does not.
+  /// Whether a query that reads most records of a schema tests related records with a subquery that
+  /// is executed once, even if `relationTest` is `correlated`. SQLite needs this; PostgreSQL itself
+  /// chooses the faster form.
   var testsRelatedRecordsOnce: Bool { get }
 
-  /// Whether the engine reads the tables of a cross join in the order in which they are written. It
-  /// then tests the predicates of a table only for the rows that match the rows of the tables
-  /// before.
+  /// Whether the engine reads the tables of a cross join in the order in which they are written. If
+  /// so, it reads and tests a row of a later table only if a row of the earlier tables needs it.
   var readsJoinsInOrder: Bool { get }
 
   /// How the engine enforces unique fields.

@@ -8,8 +8,8 @@ extension FromClause {
   /// at most 64.
   private static let maxJoinedPaths = 3
 
-  /// Compiles the access rules for reading the records of the query to a predicate. Returns nil if
-  /// the caller may read all of them.
+  /// Returns a predicate that is true for the records of the query that the caller may read.
+  /// Returns nil if the caller may read all of them.
   mutating func rootRule() throws(DataError) -> SQL? {
     guard let scope else { return nil }
     switch scope.permission(to: .read, root.layout.schema.name) {
@@ -30,7 +30,7 @@ extension FromClause {
   }
 
   /// Returns a predicate that is true if the caller may read the record with the given id. Returns
-  /// nil if that is true of all records of the schema.
+  /// nil if the caller may read all records of the schema.
   func readability(of target: String, key: SQL) throws(DataError) -> SQL? {
     guard let scope else { return nil }
     switch scope.permission(to: .read, target) {
@@ -56,7 +56,7 @@ extension FromClause {
     }
   }
 
-  /// Predicates that are false if a joined record is one that the caller may not read.
+  /// Predicates that are false if a joined record is hidden from the caller.
   ///
   /// The joins already exclude these records. But an engine may evaluate a computed value before
   /// the predicate of a join, and an error, such as an overflow, would then reveal the values of
@@ -77,12 +77,14 @@ extension FromClause {
     return predicates
   }
 
-  /// Whether the caller may read all records of a schema.
+  /// Returns whether the caller may read all records of the schema `target`.
   func readsAll(of target: String) -> Bool {
     scope.map { $0.permission(to: .read, target) == .all } ?? true
   }
 
-  /// Returns those links of a table of links whose targets the caller may read.
+  /// Returns a table expression that contains only the links to records that the caller may read.
+  ///
+  /// - Parameter links: A table expression that contains all links.
   func readable(_ links: SQL, to target: String) throws(DataError) -> SQL {
     guard let readable = try readability(of: target, key: "_readable.target") else { return links }
     return """
@@ -93,8 +95,8 @@ extension FromClause {
 }
 
 extension Condition {
-  /// The number of paths to related records in the condition, without those in nested conditions on
-  /// related records, which become subqueries.
+  /// The number of paths to related records in the condition. Paths in nested conditions on related
+  /// records do not count, because these conditions become subqueries.
   fileprivate var joinedPathCount: Int {
     func count(_ paths: [FieldPath]) -> Int { paths.count { $0.names.count > 1 } }
     switch self {

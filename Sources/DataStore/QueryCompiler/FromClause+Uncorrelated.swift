@@ -3,7 +3,7 @@ import DataModel
 /// Compiles conditions on the records of to-many relations to uncorrelated subqueries; see
 /// `RelationTest.uncorrelated`.
 extension FromClause {
-  /// A predicate on a field of related records, to which a path with a to-many relation leads.
+  /// A predicate on a field of related records. The path to the field contains a to-many relation.
   struct RelatedTest {
     let path: ResolvedPath
     /// The relations of the path that have not been followed yet.
@@ -19,14 +19,13 @@ extension FromClause {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
 
-    /// Whether links of the relation at the end of `next` are ignored if they lead to records that
-    /// the caller may not read. False only if this relation is the last one of the path and the
-    /// test reads only its ids.
+    /// Whether the next to-many relation leads only to records that the caller may read; links to
+    /// hidden records are then ignored. It is false if the relation is the last one and only its
+    /// ids are read.
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
-  /// Returns a test that can be compiled to uncorrelated subqueries, or nil if there is none. There
-  /// is none in three cases:
+  /// Returns a test that can be compiled to uncorrelated subqueries. Returns nil in three cases:
   ///
   /// - The path follows no to-many relation.
   /// - The engine uses correlated subqueries.
@@ -45,9 +44,9 @@ extension FromClause {
       readsIDs: ids.hops.count > path.hops.count)
   }
 
-  /// If the path ends with a to-many relation, returns an equivalent test of the ids of the target
-  /// records. Returns the test unchanged if the path ends with another field, or if the criterion
-  /// tests whether the whole list is null or empty.
+  /// If the path ends with a to-many relation, returns an equivalent path and criterion for the ids
+  /// of the related records. Returns both unchanged if the path ends with another field, or if the
+  /// criterion tests whether the whole list is null or empty.
   private func withIDs(
     _ path: ResolvedPath, _ criterion: Criterion
   ) -> (ResolvedPath, Criterion) {
@@ -95,8 +94,7 @@ extension FromClause {
   ///
   /// - Parameters:
   ///   - hops: The relations to follow. The last of them is the to-many relation.
-  ///   - isBound: Whether links of the to-many relation are ignored if they lead to records that
-  ///     the caller may not read.
+  ///   - isBound: Whether links to records that the caller may not read are ignored.
   private mutating func anyMeets(
     _ tests: [RelatedTest], following hops: ArraySlice<ResolvedPath.Hop>, isBound: Bool
   ) throws(DataError) -> SQL {
@@ -132,14 +130,15 @@ extension FromClause {
   }
 }
 
-/// Comparisons of two paths of which the first follows to-many relations. An uncorrelated subquery
-/// selects the values at the end of the first path, and the ids of the records where this path
-/// starts.
+/// Comparisons between the values of two paths, if the first path follows to-many relations. An
+/// uncorrelated subquery selects the values at the end of the first path, each with the id of the
+/// record from which the path starts.
 extension FromClause {
   /// Compiles a comparison of the values at the end of a path that follows to-many relations with
-  /// the values at the end of another path.
+  /// the value at the end of another path.
   ///
-  /// - Parameter elements: See `RelationTest.uncorrelated`.
+  /// - Parameter elements: Returns the elements of an array column as a table; see
+  ///   `RelationTest.uncorrelated`.
   mutating func compares(
     valuesAt path: ResolvedPath, _ predicate: ColumnPredicate,
     elements: (SQL, ElementType) -> (table: SQL, element: SQL)
@@ -163,7 +162,8 @@ extension FromClause {
       test = predicate.test(column: "_pairs.value", of: .text)
     case .geopoint where path.part == .whole: return "false"
     case .array(let element):
-      // Citus rejects a correlated subquery for the elements within another one.
+      // Citus rejects a correlated subquery for the elements of an array if it is nested in another
+      // one.
       let (table, value) = elements("_arrays.value", element)
       pairs = """
         select _arrays.source, \(value) as value from (\(pairs) offset 0) as _arrays \
@@ -180,13 +180,12 @@ extension FromClause {
       """
   }
 
-  /// Returns a query with two columns: `source` is the id of a record, and `value` is a value at
-  /// the end of a path that starts at this record.
+  /// Returns a query for the values at the end of a path. Its column `value` contains a value, and
+  /// its column `source` the id of the record from which the path starts.
   ///
   /// - Parameters:
   ///   - hops: The relations up to the end of the path. The first of them is a to-many relation.
-  ///   - end: The path to the values, or nil if the values are the ids of the records that the last
-  ///     relation leads to.
+  ///   - end: The path to the values, or nil to select the ids of the records at the end of `hops`.
   ///   - readsIDs: Whether these ids are the values of a field, so that no access rule applies to
   ///     them.
   private func pairs(

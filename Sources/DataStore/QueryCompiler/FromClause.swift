@@ -31,15 +31,15 @@ package struct FromClause {
     }
 
     /// Returns a table expression for the link table of a to-many relation. If this is not the root
-    /// table, the links may be stored on other servers, from which the expression fetches them; see
-    /// `Dialect.fetched`.
+    /// table, the links may be on other servers. The expression then fetches them in a subquery;
+    /// see `Dialect.fetched`.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// Returns the table expression of `link`. It has the alias `_link`, unless this is the root
-    /// table. The alias is needed because an engine may fetch the links in a subquery.
+    /// Returns the link table as in `link`, with the alias `_link` if it is fetched in a subquery,
+    /// which needs an alias.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
@@ -63,20 +63,22 @@ package struct FromClause {
   let depth: Int
   package let root: Source
   private let table: SQL
-  /// Whether the engine should search a range of an index, even if a scan in the order of the ids
-  /// seems faster to it.
+  /// Whether the engine should search an index even for a range with a single bound. Without a
+  /// hint, SQLite would scan all records in the order of their ids.
   let prefersIndexSearch: Bool
-  /// Whether each predicate must bind few values, because the condition has many predicates.
+  /// Whether each predicate must bind few values. This is the case if the condition has many
+  /// predicates, because engines limit the number of bound values in a statement.
   var bindsFewValues = false
-  /// Whether the related records of all records are tested with one subquery, which is executed
-  /// once, instead of with a subquery for each record.
+  /// Whether related records are tested with one subquery that is executed once for all records,
+  /// instead of a subquery that is executed for each record.
   var testsRelatedRecordsOnce = false
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0
   private(set) var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []
-  /// The joins that follow the root table in the clause.
+  /// The SQL of the joins, which follows the root table in the clause.
   var joins = SQL()
-  /// The number of joined subqueries that compute an aggregate of the links of each record.
+  /// The number of joined subqueries that aggregate the links of each record, for example count
+  /// them.
   var aggregateJoins = 0
 
   /// Creates a clause for the records of a schema, with the table name as the alias.
@@ -178,8 +180,8 @@ package struct FromClause {
 }
 
 extension TableLayout {
-  /// Returns a table expression with the given columns of the records, for a join across servers;
-  /// see `Dialect.fetched`.
+  /// Returns a table expression with the given columns of the records. It can be joined even if the
+  /// engine distributes tables across servers; see `Dialect.fetched`.
   ///
   /// - Parameter condition: A predicate that the records must satisfy, or nil for all records.
   fileprivate func fetched(
@@ -209,7 +211,7 @@ extension ResolvedPath {
   /// Whether the path ends at the primary key of a related record. The column of the relation
   /// contains this key, so no join is needed.
   ///
-  /// System fields are excluded: they refer to users that may have been deleted.
+  /// This does not apply to system fields: they refer to users that may have been deleted.
   var isKeyOfRelation: Bool {
     guard let last = hops.last, part == .whole, slot == schema.keySlot else { return false }
     return last.direction == .forward

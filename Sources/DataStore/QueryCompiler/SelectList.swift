@@ -2,7 +2,7 @@ package import DataModel
 
 /// The columns that a statement selects, and the cells that receive their values.
 package struct SelectList: Sendable {
-  /// The representation of a value in a result row.
+  /// How a value is represented in a result row, and so how it is decoded.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
     /// Text, as bytes.
     case bytes
@@ -20,7 +20,7 @@ package struct SelectList: Sendable {
     case scalar
   }
 
-  /// A selected column: the cell that receives its value, and how the value is decoded.
+  /// A selected value: the cell that receives it, and how it is decoded.
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
@@ -31,7 +31,7 @@ package struct SelectList: Sendable {
   package private(set) var targets: [Target] = []
   /// The number of cells in each row.
   package private(set) var width: Int
-  /// The schema of the selected records; nil if the rows are not records.
+  /// The schema of the selected records; nil if the rows are not records, but groups for example.
   package let schema: Schema?
   private var parts: [SQL] = []
 
@@ -66,8 +66,8 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Adds the column of a computed value, or of the value at the end of a path, to the select list.
-  /// The value is stored in the given cell, after the cells of the record's own fields.
+  /// Adds a computed value, or the value at the end of a path, to the selected columns. The given
+  /// cell receives it, after the cells of the record's own fields.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {
@@ -134,8 +134,9 @@ extension SelectList {
 }
 
 extension SelectList.Form {
-  /// Returns a cell that marks an invalid value of this form. No cell of a valid value is equal to
-  /// it. If the cell needs bytes, they are appended to the arena.
+  /// Returns a cell that marks a value of this form as invalid. It differs from the cells of all
+  /// valid values. If the cell needs bytes, they are appended to the arena, the buffer for the text
+  /// of cells.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
     let start = arena.count
     switch self {

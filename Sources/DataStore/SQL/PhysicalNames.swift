@@ -47,8 +47,8 @@ package enum PhysicalNames {
     shortened("\(schema)." + index.terms.map(\.text).joined(separator: "."))
   }
 
-  /// Returns the name of the index that is used to find the records that refer to a target with the
-  /// given relation.
+  /// Returns the name of the index on a relation, which finds the records that refer to a given
+  /// record.
   package static func reference(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):reference")
   }

@@ -5,8 +5,8 @@ package import DataModel
 /// Only string literals in the source code become SQL text. Identifiers are quoted by the engine's
 /// quoting function, and values are always bound: `"select \(name: "title") from \(name: table)"`.
 package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
-  /// A part of a statement. Large associated values are stored indirectly, because storing them
-  /// inline made the segments of a short `select` take 40 KB.
+  /// A part of a statement. Segments with large values are `indirect`, because a short `select`
+  /// would take 40 KB with these values inline.
   package enum Segment: Hashable, Sendable {
     case literal(String)
     case name(String)
@@ -83,7 +83,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.expression(expression))
     }
 
-    /// Appends a number as literal text. This is needed in clauses that accept no parameters.
+    /// Appends a number as SQL text. Some clauses, such as `order by 1`, do not accept a bound
+    /// value.
     package mutating func appendInterpolation(number: Int64) {
       segments.append(.literal(String(number)))
     }
@@ -116,11 +117,11 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 /// differ in how they compare these.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
-  /// The type of the columns.
+  /// The type of the field that the predicate tests.
   package var type: FieldType
   /// The key path to the tested value in a JSON column.
   package var keys: [String]
-  /// The type of the other path, if the criterion compares two paths.
+  /// The type of the second path, if the criterion compares two paths.
   package var otherType: FieldType?
 
   package init(

@@ -1,11 +1,11 @@
 package import DataModel
 
-/// A transaction that executes SQL statements. Code that several engines share, such as deletions
+/// A transaction that executes SQL statements. Code that all SQL engines share, such as deletions
 /// and migrations, uses only this protocol.
 package protocol SQLTransaction: ~Copyable {
   var dialect: any Dialect { get }
 
-  /// Whether a trigger or a rule of another tool may prevent rows from being deleted.
+  /// Whether a trigger or a rule that datactl did not create may prevent rows from being deleted.
   var mayPreventDeletes: Bool { get }
 
   /// Executes a statement, and returns the number of rows it inserted, updated or deleted.
@@ -17,15 +17,15 @@ package protocol SQLTransaction: ~Copyable {
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError)
 
-  /// Executes a query that selects the columns of a select list, and returns its rows. A cell whose
-  /// stored value is invalid contains a mark.
+  /// Executes a query that selects the columns of a select list, and returns its rows. If a stored
+  /// value is invalid, its cell contains a mark (`SelectList.InvalidValues.marked`).
   borrowing func rows(_ sql: SQL, _ selectList: SelectList) throws(DataError) -> Rows
 }
 
 extension SQLTransaction where Self: ~Copyable {
   package var mayPreventDeletes: Bool { false }
 
-  /// Returns the integer that a query selects.
+  /// Runs a query that selects a single integer, such as a count, and returns this integer.
   package borrowing func count(_ sql: SQL) throws(DataError) -> Int {
     var count: Int64 = 0
     try forEachRow(sql, [.integer]) { values in

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// The table of a schema: its columns, and their order.
+/// The table that stores the records of a schema: its columns, and their order.
 package struct TableLayout: Sendable {
   /// A column of the table. A geopoint field has three columns.
   package struct Column: Sendable {
@@ -15,7 +15,7 @@ package struct TableLayout: Sendable {
     package let name: String
     package let slot: Int
     package let part: Part
-    /// The type of the column's values.
+    /// The type of the column's values, for example `number` for the latitude of a geopoint.
     package let type: FieldType
   }
 
@@ -28,7 +28,8 @@ package struct TableLayout: Sendable {
     columns = (0..<schema.width).flatMap { Self.columns(of: $0, in: schema) }
   }
 
-  /// Returns the columns of a slot; none for a to-many relation, which is stored in a link table.
+  /// Returns the columns that store the field in a slot. There are none for a to-many relation,
+  /// which is stored in a link table.
   package static func columns(of slot: Int, in schema: Schema) -> [Column] {
     let name = schema.name(of: slot)
     let type = schema.type(of: slot)
@@ -49,7 +50,7 @@ package struct TableLayout: Sendable {
   package var table: SQL { "\(table: schema.name)" }
   package var key: SQL { column(schema.keySlot) }
 
-  /// Returns the column of a slot that is stored in a single column.
+  /// Returns the column of a field that is stored in a single column.
   package func column(_ slot: Int) -> SQL {
     "\(name: PhysicalNames.column(schema.name(of: slot)))"
   }
@@ -78,7 +79,7 @@ package struct TableLayout: Sendable {
     schema.fields.indices.filter { schema.slots[$0].kind == .file }
   }
 
-  /// Returns a query that counts the records with a value in a slot.
+  /// Returns a query that counts the records that have a value in the given slot.
   package func valueCountQuery(of slot: Int) -> SQL {
     guard let column = Self.columns(of: slot, in: schema).first else {
       return "select count(distinct source) from \(link(slot))"
@@ -87,9 +88,9 @@ package struct TableLayout: Sendable {
   }
 }
 
-/// Side tables, which enforce unique fields on engines where an index cannot do so. The primary key
-/// of a side table is the value of the field. Each row also contains the id of the record that has
-/// the value.
+/// Tables that enforce unique fields on engines where an index cannot do so, called side tables.
+/// The primary key of a side table is the value of the field. Each row also contains the id of the
+/// record that has the value.
 extension TableLayout {
   /// Returns the slots of the unique fields that are enforced with a side table instead of an
   /// index.
@@ -100,8 +101,9 @@ extension TableLayout {
     }
   }
 
-  /// Whether the values of a unique field are texts, like record ids. If so, the shards of its side
-  /// table can be on the same servers as the shards of the records.
+  /// Whether the values of a unique field are texts, like record ids. If so, its side table can be
+  /// distributed in the same way as the records, so that rows with the same text are on the same
+  /// server.
   package func isSideTableColocated(_ slot: Int) -> Bool { schema.type(of: slot).isText }
 
   package func sideTable(_ slot: Int) -> SQL { "\(table: sideTableName(slot))" }

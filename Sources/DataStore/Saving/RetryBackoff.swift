@@ -15,10 +15,9 @@ package struct RetryBackoff {
   /// each attempt. Returns false immediately if no further attempt is allowed.
   ///
   /// - Parameters:
-  ///   - counting: Whether the last attempt counts toward the maximum number of attempts. An
-  ///     attempt that only waited for a lock does not count: it is limited only by the total time.
-  ///   - sleep: A closure that waits for the given number of seconds. It may return early if the
-  ///     task is canceled.
+  ///   - counting: Whether the last attempt counts toward the maximum number of attempts. Pass
+  ///     false if the attempt only waited for a lock: the total time then is the only limit.
+  ///   - sleep: Waits for the given number of seconds. It may return early if the task is canceled.
   package mutating func pause(
     counting: Bool = true,
     sleep: (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }

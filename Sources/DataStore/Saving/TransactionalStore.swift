@@ -24,7 +24,9 @@ package protocol TransactionalStore: Store, Actor {
   /// Rolls a transaction back, unless it was already committed or rolled back.
   func rollBack(_ transaction: Transaction)
 
-  /// Returns the error to report for a transaction that failed and was rolled back.
+  /// Returns the error to report for a transaction that failed and was rolled back. An engine can
+  /// return another error that names the actual cause, such as a table that another program
+  /// dropped.
   func diagnosed(_ error: DataError, of transaction: Transaction) -> DataError
 }
 
@@ -192,9 +194,9 @@ extension TransactionalStore {
   }
 }
 
-/// The state of a write between two commits.
+/// The progress of a write since its last commit.
 private struct PartProgress<Transaction> {
-  /// The request for the next transaction. It contains a schema plan only until a transaction that
+  /// The request for the next transaction. Its schema plan is removed as soon as a transaction that
   /// has executed the plan is committed.
   private(set) var request: WriteRequest
   /// The open transaction; nil if no operation was executed since the last commit.

@@ -10,8 +10,7 @@ package protocol WriteTransaction: AnyObject {
   /// its records. If the request has such a plan, executes it first.
   ///
   /// - Returns: The versions of the schemas, after the plan if there is one.
-  /// - Throws: `schemaChanged` if the stored versions are not those against which the request was
-  ///   validated.
+  /// - Throws: `schemaChanged` if a schema has changed since the request was validated.
   func prepare(_ request: WriteRequest) throws(DataError) -> SchemaVersions
 
   /// Saves the rows of a chunk in order, and returns the outcome of each. Replaces the rows with
@@ -32,11 +31,13 @@ package protocol WriteTransaction: AnyObject {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
 
-  /// Adds a row with the given key and an empty user to the stored sessions, unless there is a row
-  /// with this key. If another transaction has added such a row, waits until that transaction ends.
+  /// Reserves a key in the stored sessions, so that concurrent repetitions of a request wait for
+  /// each other: adds a row with the key and an empty user, unless there is one. If another
+  /// transaction has added it, waits until that transaction ends.
   func claim(_ key: [UInt8], at time: Timestamp) throws(DataError)
 
-  /// Replaces the row with the given key in the stored sessions.
+  /// Replaces the row with the given key in the stored sessions, such as the one that `claim`
+  /// added.
   func store(_ row: Session, for key: [UInt8]) throws(DataError)
 
   /// Checks the references that were saved since the last call, and passes a problem to the closure

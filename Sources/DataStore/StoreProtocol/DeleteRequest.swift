@@ -25,7 +25,7 @@ package struct DeleteRequest: Sendable {
   package var confirmed: DeleteSummary?
   /// The ids of records that are not deleted even if they match the condition.
   package var kept: IDList?
-  /// Whether the result contains the deleted records of the requested schema, which are then all in
+  /// Whether the result contains the records that the request selected. They are then all in
   /// memory.
   package var returnsRecords = false
 
@@ -40,7 +40,7 @@ package struct DeleteRequest: Sendable {
 }
 
 extension Store {
-  /// Executes a single deletion in a write of its own.
+  /// Executes one deletion as a complete write, and returns the numbers of affected records.
   package func delete(
     _ deletion: DeleteRequest, _ request: WriteRequest
   ) async throws(DataError) -> DeleteSummary {
@@ -50,7 +50,7 @@ extension Store {
   }
 }
 
-/// The source of a write that consists of one deletion.
+/// The source of the operations of a write that consists of one deletion.
 private struct SingleDeletion: OperationSource {
   private let deletion: DeleteRequest
   private var isDone = false
@@ -123,10 +123,10 @@ extension DeleteRequest {
   }
 }
 
-/// The result of a deletion.
+/// What a deletion returns: the numbers of affected records and, if requested, the deleted records.
 package struct DeleteResult: Sendable {
   package var summary: DeleteSummary
-  /// The deleted records of the requested schema, sorted by id; empty unless `returnsRecords` is
+  /// The deleted records that the request selected, sorted by id; empty unless `returnsRecords` is
   /// set in the request.
   package var records: [Rows]
 

@@ -39,7 +39,7 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   case valueTooLong
   /// The statement exceeds a limit of the engine, such as the number of joined tables.
   case statementTooLarge
-  /// The user lacks a privilege.
+  /// The user lacks a privilege in the database, for example to write to a table.
   case insufficientPrivilege
   /// The server does not know the user, or does not allow the user to connect to the database.
   case userRejected

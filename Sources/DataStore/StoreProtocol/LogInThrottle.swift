@@ -14,7 +14,7 @@ package struct LogInThrottle: Hashable, Sendable {
   /// The number of wrong passwords that are accepted at once.
   private static let burst: Int64 = 5
 
-  /// The time at which the earlier wrong passwords no longer count.
+  /// The time from which the earlier wrong passwords no longer count.
   package private(set) var expires: Timestamp
   private let now: Timestamp
 
@@ -40,13 +40,13 @@ package struct LogInThrottle: Hashable, Sendable {
     throw DataError(problem)
   }
 
-  /// Counts a wrong password.
+  /// Counts a wrong password: moves `expires` ten seconds further into the future.
   package mutating func countFailure() {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// The number of passwords that can be checked now before the limit is reached. It is at least 1,
-  /// so it has a meaning only if `check` throws no error.
+  /// The number of passwords that can be checked now before the limit is reached. Use it only after
+  /// `check` has thrown no error, because it is at least 1.
   package var remainingAttempts: Int {
     let ahead = expires.microseconds - now.microseconds
     return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)
@@ -58,8 +58,8 @@ package struct LogInThrottle: Hashable, Sendable {
 }
 
 extension PasswordCheck {
-  /// The key of the throttle: a hash of the name and the address. It is longer than the hash of a
-  /// token, so it cannot be the key of a session.
+  /// The key of the limit in the table of sessions: a hash of the name and the address. It is
+  /// longer than the hash of a token, so it cannot be the key of a session.
   ///
   /// The name itself is not stored, because users sometimes type their password in its place.
   package var throttleKey: [UInt8] {

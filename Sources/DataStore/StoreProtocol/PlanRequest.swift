@@ -10,12 +10,12 @@ package struct PlanRequest: Sendable {
   /// The program and its version, for the log.
   package var program: String
   package var wait: WriteWait
-  /// How the transaction ends: the changes are committed, or rolled back in a dry run. In both cases,
-  /// the plan is validated against the records.
+  /// How the transaction ends: the changes are committed, or rolled back in a dry run. In both
+  /// cases, the plan is validated against the records.
   package var end: WriteRequest.End
-  /// A closure that returns the problems that the change causes in stored functions. A function has
-  /// a problem if it was valid in the old catalog and is invalid in the new one. `functions`
-  /// contains the records of `Schema.function`.
+  /// Returns the problems that the change causes in stored functions: those that were valid in the
+  /// old catalog, and are invalid in the new one. `functions` contains the records of
+  /// `Schema.function`.
   package var review:
     @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
 

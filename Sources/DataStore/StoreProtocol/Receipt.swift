@@ -1,16 +1,16 @@
 package import DataModel
 internal import Synchronization
 
-/// The receipt of a write, by which a client can repeat a request whose response was lost: the write
-/// is executed once, and a repetition returns the counts of the first one.
+/// The receipt of a write, with which a client can repeat a request whose response was lost: the
+/// write is executed once, and a repetition returns the counts of the first execution.
 ///
 /// Receipts are rows in the table of sessions. Their keys are longer than those of sessions, and
 /// their user begins with a control character, which no user name contains. So they need no table
 /// that older programs do not know, and are deleted together with expired sessions.
 package final class Receipt: Sendable {
-  /// The result of a write with this receipt.
+  /// Whether the store has already received a write with this receipt.
   package enum Result: Hashable, Sendable {
-    /// The write was not repeated.
+    /// The write was executed for the first time.
     case first
     /// An earlier write with the same key and the same request was committed, with these counts.
     case repeated(Counts)
@@ -18,7 +18,7 @@ package final class Receipt: Sendable {
     case otherRequest
   }
 
-  /// What a write has done.
+  /// The numbers of records that a write saved, deleted or changed.
   package struct Counts: Hashable, Sendable {
     package var saved = SaveSummary()
     package var deleted = 0
@@ -36,23 +36,24 @@ package final class Receipt: Sendable {
   private static let lifetime: Int64 = 86_400_000_000
   private static let mark = "\u{1}"
 
-  /// The key of the row.
+  /// The key of the row that contains the receipt.
   let key: [UInt8]
   private let request: String
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - key: The SHA-256 of the client's key and of the user.
+  ///   - key: The SHA-256 of the idempotency key of the client and of the user.
   ///   - request: A hash of the request, as text without spaces.
   package init(key: [UInt8], request: String) {
-    // The key of a session has 32 bytes, and that of a throttle begins with 0.
+    // The key of a session has 32 bytes, and the key of a limit on passwords begins with 0.
     self.key = [1] + key
     self.request = request
   }
 
   package var result: Result { state.withLock { $0.result } }
 
-  /// Begins a transaction. If an earlier one has the same key, throws an error, and sets `result`.
+  /// Begins a transaction. If an earlier one stored a receipt with the same key, sets `result`, and
+  /// throws an error.
   func begin(_ transaction: some WriteTransaction, at time: Timestamp) throws(DataError) {
     state.withLock { $0 = State() }
     try transaction.claim(key, at: time)
@@ -101,7 +102,8 @@ package final class Receipt: Sendable {
       + "\(saved.rejected) \(counts.deleted) \(counts.nullified)"
   }
 
-  /// Returns the counts in a stored text, or nil if it belongs to another request.
+  /// Parses the counts of an earlier write with the same key. Returns nil if they belong to another
+  /// request.
   private func counts(in text: String) -> Counts? {
     let parts = text.split(separator: " ")
     let numbers = parts.dropFirst().compactMap { Int($0) }

@@ -13,7 +13,7 @@ package struct Session: Hashable, Sendable {
   }
 }
 
-/// A user name and a password to verify.
+/// A request to verify the password of a user.
 package struct PasswordCheck: Sendable {
   package var userSchema: Schema
   package var name: String

@@ -13,7 +13,7 @@ package final class StoreExecutor: SerialExecutor {
 
   private let queue = Mutex(Queue())
   private let usesMain: Bool
-  /// Runs a closure that executes jobs.
+  /// Runs a closure, for example on a thread of its own. The closure executes the waiting jobs.
   private let run: @Sendable (@escaping @Sendable () -> Void) -> Void
 
   private init(usesMain: Bool) {
@@ -21,8 +21,9 @@ package final class StoreExecutor: SerialExecutor {
     run = { work in Task.detached { work() } }
   }
 
-  /// Creates an executor that runs one job at a time. It passes closures that execute jobs to
-  /// `run`, for example to run them on a thread of its own.
+  /// Creates an executor that runs one job at a time. Whenever there are jobs, it passes a closure
+  /// to `run`, which must call it, for example on a thread of its own. The closure executes the
+  /// jobs.
   package init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     usesMain = false
     self.run = run

@@ -42,7 +42,8 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a looked-up string that matches several records.
+  /// Returns the problem for a text that was looked up in unique fields, and that several records
+  /// have.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,

@@ -89,12 +89,12 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  /// Returns one record for each string: the record that has the string in one of the given fields,
+  /// Returns one record for each text: the record that has this text in one of the given fields,
   /// which must be the primary key or unique fields. In each row, the cells of the record are
   /// followed by its computed values, and then by the values of the fields to which `paths` lead.
   ///
-  /// All strings are looked up with a single query. Throws an error if several records have one of
-  /// the strings, so that the string is ambiguous.
+  /// All texts are looked up with a single query. If several records have the same text, for
+  /// example in different fields, throws an error.
   package func find(
     _ texts: [String], byAny fields: [Int], in schema: Schema, slots: [Int],
     computed: [Expression] = [], joinedFields paths: [FieldPath] = []
@@ -174,7 +174,7 @@ extension StoreReader {
     return query
   }
 
-  /// The maximum limit of a query for which circles are tried.
+  /// The largest limit with which `nearby` restricts a query to a circle.
   private static var maxNearby: Int { 1_000 }
 }
 

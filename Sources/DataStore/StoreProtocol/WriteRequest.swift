@@ -39,7 +39,8 @@ package struct WriteRequest: Sendable {
   package var caller = Caller.administrator
   /// What the caller may do; nil for administrators.
   package var scope: Scope?
-  /// The receipt of the request, which is stored together with its changes, or nil.
+  /// The receipt to store together with the changes, so that the store recognizes a repetition of
+  /// the request; nil if no repetition has to be recognized.
   package var receipt: Receipt?
   package var stamp: Stamp
   package var wait: WriteWait
@@ -64,8 +65,8 @@ package struct WriteRequest: Sendable {
   /// checked before each commit. If the write fails, only the changes since the last commit are
   /// rolled back.
   package var commitEvery: Int?
-  /// The SHA-256 of the token of a session that does not end when the password of its user changes,
-  /// or nil if all sessions of the user end.
+  /// If the write changes passwords, all sessions of these users end, except the session whose
+  /// token has this SHA-256. Nil if all of them end.
   package var keptSession: [UInt8]?
 
   package init(
@@ -121,7 +122,7 @@ package struct RecordLock: Sendable {
   }
 }
 
-/// An operation of a write.
+/// One of the operations of a write, which saves, deletes or reads records.
 package enum WriteOperation: Sendable {
   /// Saves the rows of a chunk in order.
   ///
@@ -141,7 +142,8 @@ package enum WriteOperation: Sendable {
   case read(Query, locking: [String])
 }
 
-/// Records of one schema that belong to trees.
+/// Records of one schema in a save of trees, which consist of records and the records nested in
+/// them.
 package struct TreeChunk: Sendable {
   package var changes: RowChanges
   package var policy: SavePolicy

@@ -1,7 +1,7 @@
 import CPostgres
 import DataModel
 
-/// The connection options that libpq resolved from the address, the environment and the service
+/// The connection options that libpq computed from the address, the environment and the service
 /// files.
 struct ResolvedAddress {
   let values: [String: String]
@@ -56,7 +56,7 @@ struct ResolvedAddress {
     values[name]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init) ?? []
   }
 
-  /// The port of a host for which no port is given.
+  /// The port of hosts for which the address gives no port.
   private static let defaultPort = "5432"
 
   /// Returns connection options that make libpq skip the given host, or nil if there is no other

@@ -6,8 +6,8 @@ import Platform
 /// override earlier ones.
 package typealias ConnectionOptions = [(name: String, value: String)]
 
-/// The address of a server in a form that libpq can parse. `setup` adds options that make the
-/// connection secure by default.
+/// The address of a server in a form that libpq can parse. Call `setup` to get connection options
+/// that are secure by default.
 package struct ServerAddress: Sendable {
   /// The address as given, including any password.
   private let text: String
@@ -69,8 +69,8 @@ package struct ServerAddress: Sendable {
     if mode == nil { setup.options.append(("sslmode", "verify-full")) }
     // The root certificate that libpq uses by default, if the file exists.
     let own = environment.variable("HOME").map { $0 + "/.postgresql/root.crt" }
-    // This is done only for these modes. With the mode `require`, a root certificate would make
-    // libpq verify more than the mode demands.
+    // Only these modes need a root certificate. With the mode `require`, a root certificate would
+    // make libpq verify more than the mode demands.
     if ["verify-full", "verify-ca"].contains(mode ?? "verify-full"),
       !isGiven("sslrootcert", "PGSSLROOTCERT"), !(own.map(environment.isReadable) ?? false),
       let authorities = Self.authorities.first(where: environment.isReadable)
@@ -80,9 +80,9 @@ package struct ServerAddress: Sendable {
     return setup
   }
 
-  /// Returns whether a host of the address may be on another machine. In that case, `setup` adds
-  /// options for an encrypted connection. A host with a local name counts as remote if `PGHOSTADDR`
-  /// contains a remote address, because libpq then connects to that address.
+  /// Returns whether a host of the address may be on another machine, so that the connection must
+  /// be encrypted. A host with a local name counts as remote if `PGHOSTADDR` contains a remote
+  /// address, because libpq then connects to that address.
   private func mayBeRemote(_ given: [String: String], _ environment: ConnectionEnvironment) -> Bool
   {
     func parts(_ list: String?) -> [String] {
@@ -107,9 +107,9 @@ package struct ServerAddress: Sendable {
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Returns whether libpq may have parsed a part of the password as another option, for example
-  /// because the password contains a character with a meaning in addresses. If so, the error
-  /// messages of libpq may contain that part.
+  /// Returns whether the error messages of libpq may contain a part of the password. This happens
+  /// if libpq takes that part for another option, because it contains a character that has a
+  /// meaning in addresses.
   func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }
@@ -158,7 +158,7 @@ package struct ServerAddress: Sendable {
     guard let connection = unsafe Connection.start(options, library) else { return [:] }
     defer { unsafe library.finish(connection) }
     var values = unsafe ResolvedAddress(connection, library).values
-    // `prefer` is also libpq's default, so the service may not have set it.
+    // `prefer` is libpq's default, so the value need not come from the service file.
     if values["sslmode"] == "prefer" { values["sslmode"] = nil }
     let names = ["host", "hostaddr", "sslmode", "sslrootcert", "connect_timeout", "passfile"]
     return values.filter { names.contains($0.key) }

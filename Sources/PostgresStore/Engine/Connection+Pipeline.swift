@@ -12,8 +12,8 @@ extension Connection {
     return resultSet
   }
 
-  /// Sends a group of statements and a sync message. Does not wait for the results of the groups
-  /// that were sent before.
+  /// Sends a group of statements, and a sync message (`PQpipelineSync`) that ends the group. Does
+  /// not wait for the results of the groups that were sent before.
   func sendPipelined(_ statements: [QueuedStatement]) throws(DataError) {
     if inFlight.isEmpty, unsafe library.enterPipeline(handle) != 1 { throw lost() }
     for queued in statements {

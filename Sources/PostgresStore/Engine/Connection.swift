@@ -15,18 +15,18 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// The operation of which the next statement is a part, such as reading or writing. If the
-  /// statement fails, the error message says accordingly whether output is incomplete or changes
-  /// are lost.
+  /// What the next statement belongs to, such as reading or writing. If the statement fails, the
+  /// error message uses this to say whether output is incomplete or changes are lost.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
-  /// The canonical form of the database address. It is the same for all addresses of one database.
+  /// The address of the database in a normalized form, which is the same for all spellings of the
+  /// address.
   var identity = ""
   /// A file descriptor that becomes readable when the program must stop. Nil during a rollback,
   /// which must not be interrupted.
   private(set) var alarm: Int32?
-  /// A callback that receives every statement before it is rendered.
+  /// A callback that receives every statement before it is converted to SQL text.
   private let listener: PostgresStore.Listener?
   /// The enqueued statements that have not been sent yet.
   private var queue: [QueuedStatement] = []
@@ -59,8 +59,7 @@ final class Connection {
   /// Whether the server has sent a warning. Citus reports with a warning that a worker failed while
   /// the transaction was committed.
   var hasWarning = false
-  /// The function that assigns ids to the shards of the tables that Citus distributes by id; nil on
-  /// other engines.
+  /// Computes the shard of an id in the tables that Citus distributes by id; nil on other engines.
   var shardHash: ShardHash?
   private var isInterrupted = false
 
@@ -104,15 +103,15 @@ final class Connection {
   }
 
   /// Sends the enqueued statements without waiting for their results. Does nothing while a `COPY`
-  /// is in progress. If a statement fails, the error is thrown when the next result is read.
+  /// is in progress. The error of a failed statement is thrown when the next result is read.
   func flush() throws(DataError) {
     guard !queue.isEmpty, !isCopying else { return }
     try sendPipelined(queue)
     queue = []
   }
 
-  /// Renders a statement as text and values, and passes it to the listener. Every statement is
-  /// rendered with this function.
+  /// Converts a statement to SQL text and values, and passes it to the listener. Every statement
+  /// goes through this function.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
@@ -239,7 +238,7 @@ final class Connection {
   /// The number of seconds between two requests to cancel a statement.
   private static let cancelInterval = 0.1
 
-  /// Waits until a socket is ready, the interrupt descriptor is readable, or the time limit is
+  /// Waits until a socket is ready, the descriptor `alarm` is readable, or the time limit is
   /// reached. If the wait itself fails, returns `.ready`: libpq then reports the error, or the
   /// caller waits again.
   static func wait(
@@ -279,13 +278,13 @@ final class Connection {
     throw DataError(serverError, store: store, namespace: namespace, for: failureContext)
   }
 
-  /// Sets `failure` to a write conflict, and returns the error for it.
+  /// Returns the error for a conflict with another writer, and records the conflict in `failure`.
   func writeConflict() -> DataError {
     failure = .conflict
     return .conflictingWriters(store, for: failureContext)
   }
 
-  /// Sets `failure` to a lost connection, and returns the error for it.
+  /// Returns the error for a lost connection, and records the loss in `failure`.
   func lost() -> DataError {
     failure = .connectionLost
     return .connectionLost(store, termination, for: failureContext)
@@ -293,7 +292,8 @@ final class Connection {
 }
 
 extension Connection {
-  /// Calls a closure with a pointer to the bytes of each value. The pointer is nil for null.
+  /// Calls a closure with a pointer to the bytes of each value, for functions of libpq. The pointer
+  /// is nil for null.
   @unsafe
   func withPointers(
     to values: [WireValue], _ body: ([UnsafePointer<CChar>?]) -> Int32

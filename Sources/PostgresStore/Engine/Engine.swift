@@ -50,8 +50,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether the engine has PostgreSQL's system catalog, which contains the types of columns and
-  /// the triggers of tables. If not, datactl skips the checks that need the catalog.
+  /// Whether the engine has PostgreSQL's system catalog, which lists the types of columns and the
+  /// triggers of tables. On other engines, datactl skips the checks that read it.
   var hasPostgresCatalog: Bool {
     switch self {
     case .postgres, .citus, .yugabyte: true
@@ -59,8 +59,9 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether the server writes the first rows of a chunk while the other rows are resolved. Citus
-  /// executes a statement for each shard, so a few long statements are faster there.
+  /// Whether a save sends the first rows of a chunk to the server before it has merged the other
+  /// rows with their stored records. Citus executes a statement for each shard, so a few long
+  /// statements are faster there.
   var writesWhileResolving: Bool {
     switch self {
     case .citus: false
@@ -77,9 +78,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether the whole transaction is rolled back, on all servers of a cluster, if the server
-  /// reports a rollback. This is not certain on Citus: a worker may have committed before the
-  /// coordinator failed.
+  /// Whether a rollback that the server reports has happened on all servers of a cluster. On Citus,
+  /// a worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

@@ -7,7 +7,7 @@ struct RenderedSQL: Sendable {
   private(set) var text = ""
   private(set) var values: [WireValue] = []
 
-  /// Renders a statement. Its tables are qualified with a namespace.
+  /// Renders a statement. The names of its tables are prefixed with a namespace.
   ///
   /// - Parameters:
   ///   - namespace: The namespace of the tables: a schema in PostgreSQL's sense.

@@ -52,8 +52,8 @@ final class ResultSet {
     return unsafe UnsafeRawBufferPointer(start: start, count: count)
   }
 
-  /// Returns a value of 1, 4 or 8 bytes as an integer. Returns 0 if the value has any other size,
-  /// which the caller has to exclude.
+  /// Returns a value of 1, 4 or 8 bytes as an integer. Call it only for types of these sizes: it
+  /// returns 0 for any other size.
   @inline(__always)
   func integer(_ row: Int, _ column: Int) -> Int64 {
     let bytes = unsafe memory(row, column)

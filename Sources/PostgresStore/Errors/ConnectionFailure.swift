@@ -17,8 +17,8 @@ package struct ConnectionFailure {
         continue
       }
       lines.append("\(before): \(messageText)")
-      // If one of several hosts is starting up, the state of that host is kept, so that the client
-      // waits for it.
+      // If one of several hosts is starting up, its state is kept, so that the client waits for
+      // this host.
       if found == nil || state == Self.startingUpState { found = (state, messageText) }
     }
     state = found?.state

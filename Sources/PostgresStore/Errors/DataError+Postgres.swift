@@ -1,7 +1,7 @@
 package import DataModel
 import DataStore
 
-/// Translates server errors to datactl's errors.
+/// Translates errors of the PostgreSQL server to errors of datactl.
 extension DataError {
   /// Translates a server error to an error of datactl, with a hint that fits the operation that
   /// failed, such as reading or writing. The server's message is included only if it cannot contain
@@ -112,7 +112,7 @@ extension DataError {
   }
 
   /// Returns the error for a server or a session that is read-only. If `reason` is nil, the hint
-  /// covers all possible reasons.
+  /// names all possible reasons.
   static func notWritable(
     _ store: String, _ messageText: String, by reason: ReadOnlyReason?
   ) -> DataError {
@@ -141,7 +141,7 @@ extension DataError {
   }
 }
 
-/// Creates errors about the state of the store in a database.
+/// Creates errors about the state of a store, for example that its tables are missing or changed.
 extension DataError {
   /// Returns the error for a namespace that exists, but was not created by datactl.
   static func notAStore(_ store: String, _ namespace: String) -> DataError {
@@ -176,8 +176,8 @@ extension DataError {
         schema: schema.name, field: schema.name(of: slot)))
   }
 
-  /// Returns the error for a key or unique value that already exists in a record that row-level
-  /// security hides from the user.
+  /// Returns the error to report if a key or unique value is already used by a record that
+  /// row-level security hides from the user.
   static func recordsHidden(_ store: String, _ table: String) -> DataError {
     DataError(
       .storeReadOnly,
@@ -208,7 +208,7 @@ package enum FailureContext: Sendable {
   /// Changes are being made, and a part of them has been committed. Only later changes are lost.
   case afterPartialCommit
 
-  /// What the failure means for the output or the changes, as text for a message or a hint.
+  /// Text for an error message that says what the failure means for the output or the changes.
   var consequence: String {
     switch self {
     case .reading: "the printed output is incomplete"
@@ -217,7 +217,7 @@ package enum FailureContext: Sendable {
     }
   }
 
-  /// The action that the user can take, as text for a hint.
+  /// Text for a hint that says what the user can do.
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"
@@ -227,7 +227,7 @@ package enum FailureContext: Sendable {
 }
 
 extension PostgresStore.Access {
-  /// The failure context of a new connection, on which nothing has been committed yet.
+  /// The failure context of a new connection: `reading`, or `writing` before the first commit.
   var failureContext: FailureContext {
     switch self {
     case .reading: .reading

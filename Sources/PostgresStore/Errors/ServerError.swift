@@ -56,7 +56,7 @@ extension Connection {
 }
 
 extension EngineFailure {
-  /// Determines the cause of a server error.
+  /// Determines why a statement failed, from the SQLSTATE and the message of the server.
   package init(_ serverError: ServerError) {
     let found = Self.causes.first { cause in
       cause.states.contains(serverError.state)
@@ -91,7 +91,7 @@ extension EngineFailure {
     // Citus reports failed commits and unique violations of its workers as internal errors.
     (["XX000"], "could not commit transaction", .conflict),
     (["XX000"], "duplicate key value violates unique", .collision),
-    // It reports the loss of a connection to a worker with the message of libpq.
+    // Citus reports a lost connection to a worker with libpq's message.
     (["XX000"], "server closed the connection", .nodeUnreachable),
     (["XX000"], "invalid socket", .nodeUnreachable),
     (["XX000"], "SSL SYSCALL error", .nodeUnreachable),
@@ -109,7 +109,7 @@ extension EngineFailure {
     (["42704"], nil, .missingObject),
     (["42883", "42804", "42846", "22P03", "22001"], nil, .wrongColumnType),
     (["22003", "22008"], nil, .outOfRange),
-    // The expressions for JSON divide by zero if a value is of the wrong type.
+    // For a JSON value of a wrong type, the expressions for JSON divide by zero.
     (["22012"], nil, .unsupportedJSON),
     (["54000"], nil, .rowTooWide),
     (["54001", "54011", "54023"], nil, .statementTooLarge),
@@ -120,9 +120,8 @@ extension EngineFailure {
     (["53100"], nil, .diskFull), (["53200", "53300", "53400"], nil, .outOfResources),
   ]
 
-  /// Returns whether the detail field of an error describes the error better than its message, and
-  /// should be shown instead. This is so for 2BP01, whose detail field lists the dependent objects,
-  /// one per line.
+  /// Returns whether the detail field of an error is shown instead of its message. This is so for
+  /// 2BP01, whose detail field lists the dependent objects, one per line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 }
 

@@ -15,9 +15,9 @@ extension Connection {
   /// Reads all schemas and their versions in one statement, so that they are consistent with each
   /// other.
   ///
-  /// In a store of format 1, the table `_schema` has no column `version`, and the statement must be
-  /// valid nevertheless. Therefore the statement also declares the one-row table `_unknown`, whose
-  /// only column is named `version` and is null. If `_schema` has no such column, the name refers
+  /// In a store of format 1, the table `_schema` has no column `version`, but the statement must be
+  /// valid there, too. So the statement also declares the one-row table `_unknown`, whose only
+  /// column is `version`, which is null. If `_schema` has no column of this name, the name refers
   /// to the column of `_unknown`.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
@@ -55,11 +55,10 @@ extension Connection {
   /// Reads a schema and the records with the given ids in one round trip. Returns nil if the store
   /// has no schema with that name.
   ///
-  /// The columns of the table are not known before the schema has been read. The query therefore
-  /// selects all columns, and assumes that the primary key has its default name, `NAME_id`. If the
-  /// table has no such column, the query must still be valid. It therefore also declares the
-  /// one-row table `_unknown`, which has a column with that name, whose value is null. The name
-  /// then refers to that column, and no record is found.
+  /// The names of the columns are not known before the schema has been read. So the query selects
+  /// all columns, and assumes that the primary key has its default name, `NAME_id`. If the table
+  /// has no such column, the query must be valid nevertheless: the name then refers to a column of
+  /// the one-row table `_unknown`, which is null, and no record is found.
   ///
   /// A migration may be committed between the statements of the round trip. So the catalog version
   /// is read before and after the records. If it has changed, `schemaChanged` is thrown.

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// The tables that datactl needs for its own purposes. Their names begin with an underscore. The
-/// names of schemas cannot begin with one.
+/// The tables that datactl needs for its own purposes. Their names begin with an underscore, which
+/// is not allowed in names of schemas.
 enum InternalTables {
   /// Returns the statements that create the tables and SQL functions.
   ///
@@ -53,8 +53,8 @@ enum InternalTables {
       "create index \"_session:user\" on \(table: "_session") (\(name: "user"))",
     ]
 
-  /// The name of a table that is distributed by record id and contains no rows. On Citus, all other
-  /// tables that are distributed by record id are colocated with it.
+  /// The name of an empty table that Citus distributes by record id. All other tables that are
+  /// distributed by record id are colocated with it: rows with the same id are on the same worker.
   static let colocationTable = "_staging"
 
   private static func colocationSQL(in dialect: PostgresDialect) -> [SQL] {
@@ -91,8 +91,8 @@ enum InternalTables {
     """,
   ]
 
-  /// The tables that a deletion uses: `_doomed` contains the ids of the records to delete, and
-  /// `_touched` contains the ids of the records to change.
+  /// The tables in which a deletion marks records: `_doomed` contains the ids of the records to
+  /// delete, and `_touched` contains the ids of the records whose references are cleared.
   static let deletionMarks = ["_doomed", "_touched"]
 
   private static func deletionMarksSQL(in dialect: PostgresDialect) -> [SQL] {

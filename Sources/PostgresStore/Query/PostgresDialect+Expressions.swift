@@ -119,9 +119,9 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for a datetime shifted by the UTC offset of a time zone. The components
-  /// of its value in UTC are then those of the local time. The offsets and the times of their
-  /// changes are bound as arrays, because the server may use other time zone rules than datactl.
+  /// Returns an expression for a datetime whose components in UTC are the local time of a time
+  /// zone. The UTC offsets, and the times from which they apply, are bound as arrays, because the
+  /// server may use other time zone rules than datactl.
   private func local(_ time: SQL, _ offsets: TimeZoneOffsets) -> SQL {
     func array(_ values: [Int64]) -> SQL { "\(values: values.map(Value.integer), of: .integer)" }
     let seconds: SQL = "floor(extract(epoch from \(time)))::bigint"

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Builds predicates on values in JSON columns. An array matches if the array itself or one of its
-/// elements satisfies the criterion.
+/// Builds predicates on values in JSON columns. If a value is an array, the predicate is true if
+/// the array itself or one of its elements satisfies the criterion.
 extension PostgresDialect {
   /// The maximum nesting depth of stored JSON. No value exists at a longer key path.
   private static let maxDepth = 128
@@ -35,10 +35,11 @@ extension PostgresDialect {
     }
   }
 
-  /// Returns a predicate that is true if an element of a JSON array matches.
+  /// Returns a predicate that is true if an element of a JSON array satisfies the criterion.
   ///
-  /// The columns of the elements are computed in nested subqueries, which also work on Citus. Citus
-  /// does not support `lateral` in a correlated subquery that also contains a function.
+  /// The properties of the elements, such as their types, are computed in nested subqueries.
+  /// `lateral` would be simpler, but Citus does not support it in a correlated subquery with a
+  /// function.
   private func anyMatches(in array: SQL, _ predicate: ColumnPredicate) -> SQL {
     """
     exists (select 1 from (select _json, _kind, _text, \(Self.numeric) as _number \
@@ -59,9 +60,8 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns a predicate on the JSON value in the column `_json`, without regard to the elements of
-  /// an array. The predicate is false if this value and the value to compare it with have different
-  /// types.
+  /// Returns a predicate on the JSON value in the column `_json` itself, not on its elements. The
+  /// predicate is false if the value is compared with a value of another type.
   private func singleMatches(_ predicate: ColumnPredicate) -> SQL {
     switch predicate.criterion {
     case .compare(let comparison, let value):
@@ -143,9 +143,9 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression that converts the JSON number in the column `_text` to `numeric`. If the number
-  /// is larger in magnitude than every double, or smaller than every positive double, the same is
-  /// true of the result, but the result may be a different number.
+  /// An expression that converts the JSON number in the column `_text` to `numeric`. A number that
+  /// is too large or too small for a double may become another number that is too large or too
+  /// small.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when length(_text) > 1000 or _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then \(shortenedNumeric) \
@@ -201,7 +201,8 @@ extension PostgresDialect {
 
   func json(_ scalar: SQL) -> SQL { "(\(scalar))::json" }
 
-  /// Returns an expression for the least or greatest JSON scalar of a group.
+  /// Returns an expression for the least or greatest of the JSON scalars of a group, in the order
+  /// in which JSON values are sorted.
   func extreme(_ scalar: SQL, isGreatest: Bool) -> SQL {
     let keys = JSONForm.sortKeys.map { form -> SQL in
       isGreatest ? "\(json(form, of: json(scalar))) desc" : json(form, of: json(scalar))
@@ -211,9 +212,10 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression that converts a JSON value to the given form. The value is in the
-  /// columns of a subquery. If it is an object or an array, which cannot be converted, the
-  /// expression divides by zero, so that PostgreSQL reports an error.
+  /// Returns an expression that converts a JSON value to the given form. A subquery provides the
+  /// type, the text and the number of the value as `_kind`, `_text` and `_number`. Objects and
+  /// arrays cannot be converted: the expression then divides by zero, so that PostgreSQL reports an
+  /// error.
   private static func json(_ form: JSONForm) -> SQL {
     switch form {
     case .kind:

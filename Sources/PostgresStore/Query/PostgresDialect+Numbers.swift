@@ -46,8 +46,8 @@ extension PostgresDialect {
     let nearest = Double(integer)
     switch Value.number(nearest).order(comparedTo: .integer(integer)) {
     case .before?:
-      // The nearest double is less than the integer. A stored double is therefore less than the
-      // integer exactly if it is at most the nearest double.
+      // The nearest double is less than the integer. So a stored double is less than the integer if
+      // and only if it is at most the nearest double.
       switch comparison {
       case .equal: return "false"
       case .less, .lessOrEqual: return "\(column) <= \(.number(nearest))"
@@ -81,8 +81,8 @@ extension PostgresDialect {
     "(\(column)::timestamp at time zone 'UTC')"
   }
 
-  /// Returns a predicate that compares an integer column with a double column. The predicate rounds
-  /// the double to an integer, up or down depending on the comparison, so that the result is exact.
+  /// Returns a predicate that compares an integer column with a double column exactly. It rounds
+  /// the double to an integer, up or down depending on the comparison.
   private func compares(
     integers column: SQL, _ comparison: Comparison, withNumbers other: SQL
   ) -> SQL {
@@ -104,8 +104,8 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// Returns the value converted to the type of a column. Returns nil if no value of that type
-  /// equals this value.
+  /// Returns the value in the type of a column. Returns nil if no value of that type is equal to
+  /// it, such as for 1.5 and an integer column.
   func asStored(in type: FieldType) -> Value? {
     switch (type, self) {
     case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
@@ -123,17 +123,19 @@ extension Value {
 ///
 /// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180. The
 /// multiplications for this are exact, and the sum of each digit is a sum of integers. Numbers with
-/// a magnitude of at least 2^120 or below 2^-120 are rare. They are converted to decimals one by one.
+/// a magnitude of at least 2^120 or below 2^-120 are rare, and are converted to decimals one by
+/// one.
 ///
-/// The expressions contain their constants as literals. PostgreSQL then recognizes that an aggregate
-/// occurs several times, and computes it once.
+/// The expressions contain their constants as literals, so that PostgreSQL recognizes an aggregate
+/// that occurs several times, and computes it once.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
     guard type == .number else { return "sum(\(column))" }
     let sum: SQL = """
       (\(sumOfOthers(column)) + coalesce(\(sumOfTiny(column)) * \(Self.smallest), 0))
       """
-    // The conversion of a number above the largest double would be an error that names no column.
+    // A sum above the largest double cannot be converted: PostgreSQL would report an error that
+    // names no column.
     return """
       (case when count(\(column)) = 0 then null when abs(\(sum)) >= \(Self.tooLarge) \
       then 'Infinity'::double precision else \(sum)::double precision end)
@@ -141,13 +143,15 @@ extension PostgresDialect {
   }
 
   func average(_ column: SQL, of type: FieldType) -> SQL {
-    // The quotient has as many decimal places as the dividend.
+    // The added zero gives the quotient 80 decimal places, because a quotient has as many as its
+    // dividend.
     guard type == .number else {
       return "((sum(\(column)) + 0e-80) / count(\(column)))::double precision"
     }
     let (sum, tiny): (SQL, SQL) = (sumOfOthers(column), sumOfTiny(column))
     // Multiples of the smallest double are divided, because a quotient has at most 1,000 decimal
-    // places. The conversion of a number that becomes zero would be an error.
+    // places. A number that would be rounded to zero is not converted, because this would be an
+    // error.
     let quotient: SQL = """
       ((\(sum) * power(2::numeric, 1074) + \(tiny)) / count(\(column)))
       """
@@ -180,7 +184,8 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for the exact sum of all numbers except those that `sumOfTiny` adds.
+  /// Returns an expression for the exact sum of the numbers with a magnitude of at least 2^-120.
+  /// `sumOfTiny` adds the others.
   private func sumOfOthers(_ column: SQL) -> SQL {
     let large: SQL = """
       coalesce(sum(\(decimal(column, over: 1075))) filter (where abs(\(column)) >= \(Self.large)), 0)
@@ -202,8 +207,8 @@ extension PostgresDialect {
     return "(\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60))"
   }
 
-  /// Returns an expression for the sum of one digit over all numbers. The digit is the integer part
-  /// of `number * scale`, without the higher digits.
+  /// Returns an expression for the sum of all numbers in one of their digits in base 2^60. The
+  /// digit is the integer part of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: SQL, below before: SQL?) -> SQL {
@@ -227,9 +232,9 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns an expression for the exact decimal value of a double, divided by two to the power of
-  /// `exponent - 1075`. The result must be an integer. The expression reads the significand and the
-  /// exponent of the double, because PostgreSQL's own conversion keeps only 15 digits.
+  /// Returns an expression for the exact decimal value of a double, divided by 2 to the power of
+  /// `exponent - 1075`. The quotient must be an integer. The expression reads the bits of the
+  /// double, because PostgreSQL's own conversion keeps only 15 digits.
   private func decimal(_ column: SQL, over exponent: Int64) -> SQL {
     let bits: SQL = "('x' || encode(float8send(\(column)), 'hex'))::bit(64)::bigint"
     let found: SQL = "((\(bits) >> 52) & 2047)"
@@ -248,8 +253,8 @@ extension PostgresDialect {
   /// The exact decimal value of the smallest double, 2^-1074.
   private static let smallest: SQL = "(power(5::numeric, 1074) * 1e-1074::numeric)"
 
-  /// The least number that is rounded to infinity: the largest double plus half the distance to the
-  /// double before it.
+  /// The least number that would be rounded to infinity: the largest double plus half the distance
+  /// between it and the double before it.
   private static let tooLarge: SQL = "(power(2::numeric, 1024) - power(2::numeric, 970))"
 
   /// 2^120 and 2^-120, the bounds of the numbers that are split into digits.

@@ -31,7 +31,7 @@ struct PostgresDialect: Dialect {
   }
 
   /// Returns a predicate that is true if a text column matches a pattern. Text columns have the
-  /// collation "C". With this collation, `ilike` ignores case only for the letters A to Z.
+  /// collation "C", with which `ilike` ignores case only for the letters A to Z.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
@@ -74,9 +74,9 @@ struct PostgresDialect: Dialect {
 
   /// Returns a predicate that is true if the grid cell of a point is in one of the ranges.
   ///
-  /// The ranges are separate conditions, so that the planner can estimate the number of matching
-  /// points and start with the most selective index. The distance is the most expensive test, and
-  /// is always computed last.
+  /// Each range is a separate condition. The planner can then estimate the number of matching
+  /// points, and start with the most selective index. The distance takes the longest to compute, so
+  /// it is always tested last.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in
@@ -246,7 +246,7 @@ struct PostgresDialect: Dialect {
     """
   }
 
-  /// Returns an expression whose value is the qualified and quoted name of a table, as text.
+  /// Returns an SQL expression that quotes the name of a table and prefixes it with the namespace.
   private func identifier(of table: String) -> SQL {
     "format('%I.%I', \(.text(namespace)), \(.text(table)))"
   }

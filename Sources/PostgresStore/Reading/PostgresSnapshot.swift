@@ -81,8 +81,8 @@ struct PostgresSnapshot: StoreReader {
   }
 }
 
-/// A reference-counted handle of a read transaction. When the last reference is released, the
-/// transaction ends.
+/// A handle of a read transaction. The transaction ends when the last reference to the handle is
+/// released.
 final class ReadTransactionToken: Sendable {
   let store: PostgresStore
   let number: Int
@@ -103,8 +103,8 @@ final class ReadTransactionToken: Sendable {
 struct PostgresRecords: RecordStream {
   let transaction: ReadTransactionToken
   let number: Int
-  /// Whether to end the read transaction after the last row has been read. If false, the
-  /// transaction ends when the last reference to it is released.
+  /// Whether the read transaction ends after the last row has been read. If false, it ends when the
+  /// last reference to it is released.
   let endsTransaction: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {

@@ -21,7 +21,8 @@ final class ReadTransaction {
   private var count = 0
   /// The names of the schemas whose tables are locked.
   private var locked: [String] = []
-  /// Whether records have been read. If so, the transaction must not be begun a second time.
+  /// Whether records have been read. If so, the transaction cannot be begun a second time, because
+  /// it would then see another snapshot.
   private var hasReadRecords = false
   /// The catalog version that was read after the transaction was begun a second time, with locks.
   /// If it differs from the version of `stored`, the schemas have changed in between. Nil if the
@@ -41,10 +42,10 @@ final class ReadTransaction {
       let tables = SQL.list(locked.map { "\(table: $0)" })
       connection.enqueue("lock table \(tables) in access share mode")
     }
-    // Cursors are read to their end, so the planner is told to optimize for the total time. For a
-    // large query, JIT compilation or a search for a better join order would take longer than
-    // running the query. With `extra_float_digits`, a number that is converted to text keeps all of
-    // its digits.
+    // Cursors are read to their end, so the planner optimizes for the total time. For a large
+    // query, JIT compilation or a search for a better join order would take longer than the query
+    // itself. With `extra_float_digits`, a number keeps all of its digits when it is converted to
+    // text.
     connection.enqueue(
       """
       select set_config('cursor_tuple_fraction', '1', true), set_config('jit', 'off', true), \
@@ -93,8 +94,8 @@ final class ReadTransaction {
     if let versionFound, versionFound != stored?.version { throw .schemaChanged }
   }
 
-  /// Returns the schemas. If the catalog version has not changed since they were last read, the
-  /// cached schemas are returned.
+  /// Returns the schemas. If the catalog version is still the same, returns the cached schemas
+  /// without reading them again.
   func catalog() throws(DataError) -> StoredCatalog {
     if let stored { return stored }
     let catalog: StoredCatalog

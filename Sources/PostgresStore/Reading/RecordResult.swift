@@ -3,8 +3,8 @@ import DataStore
 
 /// The result of a query for records or groups. Each SQL statement of the query is read through a
 /// cursor, so several results can be read concurrently, and none of them is completely in memory.
-/// The only exception is a backward query: all of its rows are read before the first chunk is
-/// returned.
+/// The only exception is a query for a previous page, which reads backward: all of its rows are
+/// read before the first chunk is returned.
 final class RecordResult {
   /// The maximum number of rows in a chunk.
   private static let maximumRows: Int64 = 4_096
@@ -23,8 +23,8 @@ final class RecordResult {
   private var fetchSize: Int64 = 64
   /// The number of records that may still be read, or nil if the query has no limit.
   private var remaining: Int?
-  /// The chunks of a backward query that have not been returned yet. The last chunk in the array is
-  /// the next one to return. Nil until the query has been run.
+  /// The chunks of a query that reads backward, without those already returned. The last chunk in
+  /// the array is the next one to return. Nil until the query has been run.
   private var reversedChunks: [Rows]?
 
   init(_ compiled: CompiledQuery, limit: Int?, number: Int, on connection: Connection) {
@@ -96,8 +96,8 @@ final class RecordResult {
     try reader.read(row, of: resultSet, into: &chunk)
   }
 
-  /// Adjusts `fetchSize` to the average size of the rows in the last chunk, so that the next chunk
-  /// has about the maximum number of bytes. `fetchSize` is at most doubled.
+  /// Sets `fetchSize` so that the next chunk has about the maximum number of bytes, given the
+  /// average size of the rows in the last chunk. `fetchSize` is at most doubled.
   private func adjustFetchSize(after chunk: borrowing Rows) {
     guard chunk.count > 0 else { return }
     let bytes = max(1, (chunk.arena.count + chunk.cells.count * 8) / chunk.count)

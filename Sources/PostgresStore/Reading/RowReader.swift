@@ -55,8 +55,8 @@ struct RowReader: Sendable {
     targets.firstIndex { $0.slot == Int32(slot) }.map { columnIndexes[$0] }
   }
 
-  /// Decodes a row of a result and appends it to `rows`. The column types are checked when the
-  /// first row is read.
+  /// Decodes a row of a result and appends it to `rows`. With the first row, checks whether the
+  /// columns have the types that datactl created.
   func read(_ row: Int, of resultSet: ResultSet, into rows: inout Rows) throws(DataError) {
     if row == 0 { try checkTypes(of: resultSet) }
     rows.addRow()
@@ -94,8 +94,8 @@ struct RowReader: Sendable {
               try invalidCell(target, &rows)
             }
         case .number:
-          // An infinite number is a number in JSON beyond the range of a double, by which records
-          // are sorted, or damage that is found when the record is printed.
+          // An infinite number can be a sort key: a number in JSON that is too large for a double.
+          // In a field, it is damage, which is found when the record is printed.
           let number = resultSet.number(row, column)
           let isValid = number.isFinite || number.isInfinite && invalidValues == .marked
           cell = isValid ? .number(number) : try invalidCell(target, &rows)
@@ -114,9 +114,9 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Decodes an array. Returns nil if it is not a valid array of the given element type. PostgreSQL
-  /// formats `jsonb` with spaces and in its own notation of numbers, so the text is parsed and not
-  /// copied.
+  /// Decodes an array. Returns nil if it is not a valid array of the given element type. The text
+  /// is parsed instead of copied, because PostgreSQL writes `jsonb` with spaces and with its own
+  /// notation of numbers.
   private func list(
     _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
@@ -168,8 +168,8 @@ struct RowReader: Sendable {
   }
 }
 
-/// Detects columns and values that another tool has changed, so that they cannot be decoded
-/// correctly.
+/// Detects columns and values that another tool has changed in such a way that they cannot be
+/// decoded.
 extension RowReader {
   /// Throws an error if the type of a column is no longer the one that datactl created.
   func checkTypes(of resultSet: ResultSet) throws(DataError) {
@@ -183,8 +183,8 @@ extension RowReader {
     }
   }
 
-  /// Returns the cell that marks a stored value as invalid. Throws an error if invalid values are
-  /// rejected. A value is invalid if datactl cannot have written it.
+  /// Returns a cell that marks a stored value as invalid, or throws an error if the reader rejects
+  /// invalid values. A value is invalid if datactl cannot have written it.
   private func invalidCell(
     _ target: SelectList.Target, _ rows: inout Rows
   ) throws(DataError) -> Cell {
@@ -206,8 +206,8 @@ extension RowReader {
       .invalidStoredValue(of: schema.name(of: slot), id: id, schema: schema.name))
   }
 
-  /// Returns the field whose values are read into a target of the select list. Returns nil if these
-  /// values do not come from a field of a schema.
+  /// Returns the field from which a selected value comes. Returns nil if it is not the value of a
+  /// field, but for example a computed value.
   private func field(of target: SelectList.Target) -> (slot: Int, schema: Schema)? {
     guard let schema, Int(target.slot) < schema.width else { return nil }
     return (Int(target.slot), schema)
@@ -215,8 +215,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a value in this representation can have in a result. The
-  /// value comes from a column or from an aggregate function.
+  /// The OIDs of the PostgreSQL types that a selected value of this form can have. It may come from
+  /// a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

@@ -12,8 +12,8 @@ import DataStore
 /// Therefore each write transaction uses one connection to each worker, and writes over all of them
 /// before it reads.
 extension Connection {
-  /// Enqueues the settings of a write transaction. It then uses only one connection to each worker,
-  /// also for changes of tables.
+  /// Enqueues settings for a write transaction, with which it uses only one connection to each
+  /// worker, even when it changes tables.
   func enqueueCitusSettings() {
     enqueue(
       """
@@ -30,9 +30,9 @@ extension Connection {
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 
   /// Enqueues settings that make each worker look up ids with the index of the primary key. Without
-  /// these settings, a worker reads a whole shard if it expects to find many of its records. That
-  /// takes ten times as long. The estimated cost of a table without an index is then so high that
-  /// the server would compile the query, which takes a third of a second.
+  /// them, a worker reads a whole shard if it expects to find many of its records, which takes ten
+  /// times as long. JIT compilation is disabled, because the planner now expects high costs for
+  /// tables without an index, and would compile the query, which takes a third of a second.
   func enqueueLookupSettings() {
     switch engine {
     case .postgres, .cockroach, .yugabyte: break
@@ -57,9 +57,9 @@ extension Connection {
 }
 
 extension TableLayout {
-  /// Returns the slots of the unique fields whose side tables are not colocated with the records,
-  /// because their values are not text like the ids of records. A shard of such a side table may be
-  /// on another worker than the records.
+  /// Returns the slots of the unique fields whose values are not text like the ids of records.
+  /// Their side tables are not colocated with the records: a value and its record may be on
+  /// different workers.
   func separatelyPlacedSlots(in dialect: any Dialect) -> [Int] {
     sideTableSlots(in: dialect).filter { !isSideTableColocated($0) }
   }

@@ -6,8 +6,7 @@ import DataStore
 /// They are stored in a temporary table, so that any number of records can be saved before the
 /// records that they refer to. The table is created when it is first needed.
 struct OpenReferenceTable {
-  /// A reference to a record that did not exist when the row that contains the reference was
-  /// processed.
+  /// A reference whose target did not exist when its row was processed.
   struct OpenReference {
     let slot: Int
     let id: String
@@ -36,8 +35,8 @@ struct OpenReferenceTable {
     added.append(reference)
   }
 
-  /// Removes the references for which a closure returns true. References that have already been
-  /// written to the table are kept.
+  /// Removes the references for which a closure returns true. Considers only references that have
+  /// not been written to the table yet.
   mutating func removeAdded(_ isResolved: (OpenReference) -> Bool) {
     added.removeAll(where: isResolved)
   }

@@ -7,12 +7,12 @@ package final class PostgresTransaction: WriteTransaction {
   /// The id that the server assigned to the transaction. If the connection is lost, the outcome of
   /// the transaction is queried with this id.
   var number: String?
-  /// The failure that caused the transaction to be rolled back, or nil if the server did not report
-  /// one.
+  /// The cause of the failure after which the transaction was rolled back; nil if no statement
+  /// failed.
   var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
-  /// The request, or nil before `prepare`.
+  /// The request of the write; nil until `prepare` is called.
   private var request: WriteRequest?
   private let coding: SchemaCoding
   private var catalog = Catalog()

@@ -13,7 +13,7 @@ struct ReferenceChecks {
   private let targets: [Int: TableLayout]
   private let allowsForwardReferences: Bool
   private let connection: Connection
-  /// The ids of the existing targets that the last lookup found, keyed by slot.
+  /// For each relation field, by slot, the ids of the records that the last lookup found.
   private var present: [Int: Set<[UInt8]>] = [:]
   /// The ids of the rows that have been saved since the last lookup. Records of the same schema may
   /// refer to them.
@@ -99,8 +99,8 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns those of the ids in a relation field that refer to no existing record. The record that
-  /// the row creates or changes, and the records of rows saved earlier, count as existing.
+  /// Returns those ids in a relation field of a row for which no record exists. The record of the
+  /// row itself, and the records of rows that were saved earlier, count as existing.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -111,9 +111,9 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns a problem for each reference in the changed slots of a row whose target does not
-  /// exist. If forward references are allowed, returns no problems, because later rows may still
-  /// create the targets.
+  /// Returns a problem for each reference whose target does not exist, in the changed slots of a
+  /// row. If forward references are allowed, returns no problems, because later rows may create the
+  /// targets.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     guard !allowsForwardReferences else { return [] }
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -125,7 +125,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Records the references of a saved row whose targets do not exist yet.
+  /// Collects the references of a saved row whose targets do not exist yet, so that they are
+  /// checked again later.
   mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int]) {
     let key = chunk.rows[row, schema.keySlot]
     if hasSelfReferences { saved.insert(chunk.rows.withBytes(of: key) { Array($0) }) }
@@ -182,7 +183,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns the ids that the given records contain in a relation, keyed by the id of the record.
+  /// Returns the ids that a relation field contains in the given records, keyed by the id of the
+  /// record.
   private func targets(
     in slot: Int, of ids: [String]
   ) throws(DataError) -> [[UInt8]: Set<[UInt8]>] {

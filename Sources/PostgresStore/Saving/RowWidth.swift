@@ -67,8 +67,8 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns the error for a record that is too large for a PostgreSQL page, if the server has not
-  /// reported which record that is.
+  /// Returns the error to report if a record is too large for a PostgreSQL page, but the server has
+  /// not reported which record it is.
   ///
   /// - Parameter widest: The id of the record that takes the most space in a page, if it is known.
   static func tooWide(

@@ -74,7 +74,7 @@ struct RowWriter {
     try connection.endCopying(rows: rows.count)
   }
 
-  /// An update of an existing record.
+  /// The changes that a row makes to an existing record.
   struct Change {
     let row: Int
     /// The slots of the fields whose values have changed.
@@ -87,8 +87,9 @@ struct RowWriter {
   /// changed.
   ///
   /// The records have been locked since they were read. If a record with the expected revision is
-  /// not found, it is counted as discarded by the server. On Citus, records are not locked, so a
-  /// missing record is reported as a conflict with another writer.
+  /// missing nevertheless, a trigger or a rule of another tool is the cause, so the record is
+  /// counted as discarded by the server. On Citus, records are not locked, so a missing record is
+  /// reported as a conflict with another writer.
   func update(_ changes: [Change], of chunk: Rows) throws(DataError) {
     var groups: [[Int]: [Change]] = [:]
     for change in changes { groups[change.slots, default: []].append(change) }

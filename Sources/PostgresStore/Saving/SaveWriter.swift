@@ -26,9 +26,10 @@ struct SaveWriter {
 
   var schema: Schema { layout.schema }
 
-  /// Creates a writer of records of a schema.
+  /// Creates a writer that saves the records of a schema.
   ///
-  /// - Parameter number: A number that distinguishes the writers of a transaction.
+  /// - Parameter number: A number that distinguishes the temporary tables of the writers of a
+  ///   transaction.
   init(
     _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int, catalog: Catalog,
     on connection: Connection
@@ -51,13 +52,14 @@ struct SaveWriter {
     width = RowWidth(layout)
   }
 
-  /// Reports the references whose targets were never saved, and discards them.
+  /// Passes a problem to the closure for each reference whose target was never saved. Then discards
+  /// all references that it has collected.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)
   }
 
-  /// Discards the references whose targets do not exist yet. Call this before the records that
-  /// contain them are rolled back.
+  /// Discards the collected references, whose targets do not exist yet. Call this before the
+  /// records that contain them are rolled back.
   mutating func discardReferences() { references.discard() }
 
   /// Saves the rows of a chunk in order, and returns the outcome of each.
@@ -78,7 +80,7 @@ struct SaveWriter {
   }
 
   /// Splits a chunk into ranges of rows that can be processed together. All rows of a range have
-  /// different ids. A row with file contents is always in a separate range.
+  /// different ids. A row with file contents is in a range of its own.
   private func ranges(of chunk: RowChanges) -> [Range<Int>] {
     var ranges: [Range<Int>] = []
     var start = 0
@@ -185,8 +187,8 @@ struct SaveWriter {
     return (rows, indexByID)
   }
 
-  /// Returns the rows that can be written. Calls `reject` for every other row: one that violates a
-  /// unique constraint, contains a dangling reference, has invalid file contents, or is too large
+  /// Returns the rows that can be written. Calls `reject` for each of the others: rows that violate
+  /// a unique constraint, contain a dangling reference or invalid file contents, or are too large
   /// for a page.
   private mutating func check(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
@@ -263,8 +265,8 @@ extension SaveWriter {
       }
       try connection.drain()
     } catch {
-      // A unique violation does not matter here. The value may be free when this row is finally
-      // written, because another row may give it up before.
+      // A unique violation does not matter here: another row may give the value up before this row
+      // is finally written.
       guard [.rowTooWide, .collision, .rejectedByForeignObject].contains(connection.failure) else {
         throw error
       }

@@ -1,13 +1,12 @@
 import DataModel
 
-/// Assigns ids to the shards of a table that Citus distributes by id.
+/// Computes in which shard Citus stores a row of a table that is distributed by id.
 ///
-/// It is used to divide long lists of ids into one statement for each shard. Without that, Citus
+/// It is used to divide a long list of ids into one statement for each shard. Without it, Citus
 /// would send the statement with all ids to each shard that contains one of them. If shards were
-/// split, Citus may assign an id to another shard than this type does. A statement still finds all
-/// of its rows, but on several shards.
+/// split, the result may be wrong. A statement still finds all of its rows, but on several shards.
 package struct ShardHash: Sendable {
-  /// The number of shards. The range of hashes is divided equally among them.
+  /// The number of shards. Each shard has an equal part of the range of hashes.
   let count: Int
 
   /// Returns the index of the shard of an id.
@@ -71,7 +70,8 @@ package struct ShardHash: Sendable {
 }
 
 extension Connection {
-  /// Groups elements by the shards of their ids. Returns a single group unless the engine is Citus.
+  /// Groups elements by the shards of their ids, so that there can be one statement for each shard.
+  /// On engines other than Citus, returns a single group.
   func grouped<Element>(
     _ elements: [Element], byShardOf hash: (ShardHash, Element) -> Int
   ) -> [[Element]] {

@@ -6,11 +6,11 @@ struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// The ids of the records that have the unique values of the rows, keyed by slot and value. After
-  /// each call of `assign`, they include the changes of that row.
+  /// For each unique field, by slot, the id of the record that has a value. Contains the values of
+  /// the rows to check, and the changes of the rows that were passed to `assign`.
   private var owners: [Int: [Value: String]] = [:]
-  /// Whether one row takes over a unique value that an earlier row gives up. If so, the rows must
-  /// be written in order.
+  /// Whether a row gets a unique value that an earlier row gives up. If so, the rows must be
+  /// written in order.
   private(set) var movesValues = false
   private var released: [Int: Set<Value>] = [:]
 
@@ -51,8 +51,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns a problem for each unique value of a row that another record has, after the changes of
-  /// the earlier rows.
+  /// Returns a problem for each unique value of a row that another record has. The changes of the
+  /// earlier rows are taken into account.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -90,9 +90,9 @@ struct UniqueChecks {
   }
 }
 
-/// Maintains the side tables of unique fields. A side table enforces that the values of a field are
-/// unique, because they are its primary key. It is needed on engines where an index of a
-/// distributed table cannot do so.
+/// Maintains the side tables of unique fields. The primary key of a side table is the value of the
+/// field, which makes the values unique. A side table is needed on engines where an index of a
+/// distributed table cannot do this.
 struct UniqueValueTables {
   private let layout: TableLayout
   private let slots: [Int]

@@ -15,12 +15,12 @@ struct Connection: ~Copyable {
   /// A file descriptor that becomes readable when the program must stop. Running statements are
   /// then interrupted.
   let alarm: Int32?
-  /// How long SQLite waits for its own locks.
+  /// The limit on the time that SQLite waits for its own locks. datactl's own lock is `WriteLock`.
   private let lockWait: LockWait
-  /// The listener that is notified of commits.
+  /// Called when a commit begins, and when it has succeeded or failed.
   var commitListener: CommitListener?
-  /// A shared lock on the lock file of the store, held by a connection for which SQLite takes no
-  /// locks itself. It keeps other processes of datactl from writing.
+  /// A shared lock on the lock file of the store, which keeps other processes of datactl from
+  /// writing. A connection has this lock if SQLite itself takes no locks for it.
   var readLock: OpenFile?
   /// Whether the database is invisible to other processes, because it is in memory or does not have
   /// its final name yet. A failed commit then changes nothing for other processes.
@@ -32,8 +32,7 @@ struct Connection: ~Copyable {
   var format = StoreFormat.current
 
   /// The number of virtual machine instructions after which SQLite checks whether the program must
-  /// stop. These instructions take less than a millisecond, and the check takes about a thousandth
-  /// of that time.
+  /// stop. They take less than a millisecond, and the check takes about a thousandth of that time.
   private static let instructionsPerCheck: Int32 = 10_000
 
   /// Whether SQLite's memory statistics were switched off (`SQLITE_CONFIG_MEMSTATUS`).
@@ -77,7 +76,8 @@ struct Connection: ~Copyable {
 
   deinit { unsafe sqlite3_close_v2(handle) }
 
-  /// Returns the error for a result code other than `SQLITE_OK`.
+  /// Returns the error for a result code other than `SQLITE_OK`. Its message names the store and
+  /// the cause.
   func failure(_ code: Int32) -> DataError {
     unsafe DataError(sqlite: code, database: handle, store: store, alarm: alarm)
   }

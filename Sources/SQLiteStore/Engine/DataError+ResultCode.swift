@@ -10,8 +10,8 @@ extension DataError {
   /// records.
   ///
   /// - Parameters:
-  ///   - alarm: The connection's interrupt descriptor. If it is readable, the wait for a lock was
-  ///     interrupted.
+  ///   - alarm: The descriptor that becomes readable when the program must stop. If it is readable,
+  ///     a wait for a lock was interrupted.
   ///   - newFile: The path of the database file if SQLite was asked to create it; if not, nil.
   init(
     sqlite code: Int32, database: OpaquePointer, store: String, alarm: Int32?,
@@ -21,7 +21,7 @@ extension DataError {
     let extended = unsafe sqlite3_extended_errcode(database)
     let code = code <= 0xFF && extended & 0xFF == code ? extended : code
     // `sqlite3_system_errno` is used only if the file has no error number, because SQLite does not
-    // set it for each error.
+    // set it for every error.
     let fileError = unsafe SystemCallError(nonzero: csqlite_last_error_number(database))
     let error = unsafe fileError ?? SystemCallError(nonzero: sqlite3_system_errno(database))
     let detail = unsafe String(cString: sqlite3_errmsg(database))
@@ -89,11 +89,11 @@ extension DataError {
     }
   }
 
-  /// Returns a copy of this error for a write that was rolled back. If the operating system caused
-  /// the error, the copy has a hint that nothing was changed.
+  /// Returns this error for a write that was rolled back: if the operating system caused it, its
+  /// hint also says that nothing was changed.
   ///
   /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, the hint
-  ///   is not added.
+  ///   is not changed.
   func rolledBack(afterCommit: Bool = false) -> DataError {
     let systemCodes: [ErrorCode] = [.storeUnreachable, .storeFull, .fileFailed]
     guard commitOutcome == nil, !afterCommit, systemCodes.contains(code) else { return self }

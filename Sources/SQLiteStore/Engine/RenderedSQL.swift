@@ -8,11 +8,11 @@ struct RenderedSQL {
   private(set) var bytes: [UInt8] = []
   /// The values to bind when the statement is prepared, each with the index of its parameter.
   private(set) var values: [(index: Int32, value: Value)] = []
-  /// The tests to bind as arguments of `_meets` when the statement is prepared, each with the index
-  /// of its parameter.
+  /// The predicates to bind as arguments of the SQL function `_meets` when the statement is
+  /// prepared, each with the index of its parameter.
   private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
-  /// The expressions to bind as arguments of `_compute` when the statement is prepared, each with
-  /// the index of its parameter.
+  /// The expressions to bind as arguments of the SQL function `_compute` when the statement is
+  /// prepared, each with the index of its parameter.
   private(set) var expressions: [(index: Int32, expression: ResolvedExpression)] = []
   /// The indexes of the parameters that are bound before each execution, in order.
   private(set) var parameters: [Int32] = []
@@ -70,8 +70,8 @@ struct RenderedSQL {
 }
 
 extension Value {
-  /// The value as it is stored in a column: booleans and datetimes become integers, and
-  /// dates become text.
+  /// The value in the form in which SQLite stores it: booleans and datetimes are integers, and
+  /// dates are text.
   fileprivate var stored: Value {
     switch self {
     case .boolean(let boolean): .integer(boolean ? 1 : 0)

@@ -2,8 +2,8 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The type of a C function that implements an SQL function. SQLite calls it with a context, the
-/// number of arguments and the arguments.
+/// A C function that SQLite calls for an SQL function. It receives a context, the number of
+/// arguments, and the arguments.
 typealias FunctionBody =
   @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?) -> Void
 
@@ -14,8 +14,9 @@ extension Connection {
   /// them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then call
-    // a deterministic function before it reads a record, and fail even if no record has this value.
+    // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then
+    // call a deterministic function before it reads a record, and fail even if no record has this
+    // value.
     let computeFlags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     try check(
       unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
@@ -51,8 +52,8 @@ private let meets: FunctionBody = { context, count, values in
 }
 
 /// Implements the SQL function `_compute(expression, value, …)`. It returns the value of the
-/// expression, given the values of its operands. If the expression has no value, the function fails
-/// with an error code that indicates the reason.
+/// expression, given the values of its operands. If the expression has no value, for example
+/// because it is out of range, the function fails with an error code that says why.
 private let compute: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   guard let prepared = values.first?.object(PreparedExpression.self) else { return }
@@ -236,7 +237,7 @@ final class PreparedExpression {
   }
 }
 
-/// A test that is prepared once for a statement and evaluated for the values of many rows.
+/// A predicate that is prepared once for a statement and evaluated for the values of many rows.
 final class PreparedTest {
   private let stored: SQLFunctionTest
   private let test: CriterionTest
@@ -246,10 +247,10 @@ final class PreparedTest {
     test = CriterionTest(stored.criterion)
   }
 
-  /// Returns whether the values of one row satisfy the test.
+  /// Returns whether the values of one row satisfy the predicate.
   ///
   /// - Parameter values: The value of a column, or the latitude and longitude of a point. If the
-  ///   test compares two fields, the value of the other field follows.
+  ///   predicate compares two fields, the value of the other field follows.
   func isSatisfied(by values: [FunctionValue]) -> Bool {
     guard let first = values.first else { return false }
     let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
@@ -307,8 +308,8 @@ struct FunctionValue {
     }
   }
 
-  /// Returns the geographic point whose latitude is this value. Returns nil if the two coordinates
-  /// are not a valid point.
+  /// Returns the point that has this value as its latitude. Returns nil if the two coordinates are
+  /// not a valid point.
   func point(_ longitude: FunctionValue) -> GeoPoint? {
     guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
     return try? GeoPoint(latitude: number, longitude: longitude.number)
@@ -319,8 +320,8 @@ struct FunctionValue {
   var isInteger: Bool { kind == SQLITE_INTEGER }
   var isNumber: Bool { kind == SQLITE_FLOAT }
 
-  /// Returns the object that was bound with `sqlite3_bind_pointer`. Returns nil if no object was
-  /// bound. An object that was bound must have the given type.
+  /// Returns the object that was bound with `sqlite3_bind_pointer`, or nil if no object was bound.
+  /// The caller must know the type of the object.
   func object<Object: AnyObject>(_ type: Object.Type) -> Object? {
     guard let object = unsafe csqlite_object(handle) else { return nil }
     return unsafe Unmanaged<Object>.fromOpaque(object).takeUnretainedValue()

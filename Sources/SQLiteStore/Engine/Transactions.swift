@@ -21,7 +21,7 @@ extension SQLiteStore {
   func checkWritable() throws(DataError) {
     guard access != .reading else { throw .readOnly(path.given) }
     guard try exists() || access == .writing(creates: true) else {
-      // Opening the missing file throws the error that describes the cause.
+      // The missing file cannot be opened, so this throws an error that names the cause.
       _ = try connection()
       return
     }
@@ -52,7 +52,7 @@ extension Connection {
     }
   }
 
-  /// Begins a write transaction. The caller must hold the write lock. SQLite then waits only for
+  /// Begins a write transaction. The caller must hold the write lock, so SQLite waits only for
   /// programs that do not use this lock, such as `sqlite3`.
   func begin(wait: WriteWait) throws(DataError) {
     try waitForLocks(seconds: max(wait.seconds, 0.1))

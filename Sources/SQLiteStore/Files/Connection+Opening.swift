@@ -3,7 +3,7 @@ import DataModel
 import DataStore
 import Platform
 
-/// The purpose of a connection.
+/// What a connection is used for, which determines how it is opened and configured.
 enum ConnectionUse {
   /// Reads the database file without locks and without the WAL: see `LockFreeReader`.
   case lockFree
@@ -13,7 +13,7 @@ enum ConnectionUse {
 
 /// The values in the database header that identify a datactl store.
 enum SQLiteFormat {
-  /// The application id: "data" in ASCII.
+  /// The application id in the database header of every store: "data" in ASCII.
   static let applicationID: Int32 = 0x6461_7461
   /// The value of the two file format version bytes (18 and 19) in the header of a database in WAL
   /// mode.
@@ -72,7 +72,8 @@ extension Connection {
       if use == .writing { throw .readOnly(path.given) }
       if !hasIndex(path) { return try withoutIndex(path, alarm: alarm) }
     }
-    // A read-only connection would not delete the WAL file when it closes.
+    // The connection is opened for writing even for reads: a read-only connection would not delete
+    // the WAL file when it closes.
     var connection = try Connection(
       name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
     // If the file cannot be opened for writing, SQLite opens it for reading.

@@ -47,12 +47,12 @@ struct StorePath: Sendable {
   var walIndex: String { name + "-shm" }
   /// The rollback journal of a database that is not in WAL mode.
   var rollbackJournal: String { name + "-journal" }
-  /// The temporary path of a new store's database while it is incomplete.
+  /// The path of a new store's database until it is complete and gets its final name.
   var unfinished: String { name + "-new" }
 
-  /// Returns the temporary path of a new store's database, with the symbolic links in the path of
-  /// its folder resolved. The file itself must not be a link, and `SQLITE_OPEN_NOFOLLOW` rejects
-  /// links in any part of a path.
+  /// Returns the temporary path of a new store's database, without symbolic links in the path of
+  /// its folder. This is needed because `SQLITE_OPEN_NOFOLLOW` rejects links in any part of a path,
+  /// although only the file itself must not be a link.
   func unfinishedInResolvedFolder() throws(DataError) -> String {
     guard let slash = unfinished.utf8.lastIndex(of: UInt8(ascii: "/")) else { return unfinished }
     do throws(SystemCallError) {

@@ -48,7 +48,7 @@ struct WriteLock: ~Copyable {
   }
 }
 
-/// The state shared by the thread that waits for the lock and the timer that ends the wait.
+/// The state that is shared by the thread that waits for the lock and the timer that ends the wait.
 private final class PendingLock: Sendable {
   private enum State {
     /// No result is available yet. The associated value resumes the task that waits for the result;
@@ -72,7 +72,7 @@ private final class PendingLock: Sendable {
       case .acquired, .timedOut: return false
       }
     }
-    // The wait has already timed out. Closing the file releases the lock for the next process.
+    // The wait has timed out before. Closing the file releases the lock for the next process.
     if !isAccepted { _ = LockFile(descriptor: descriptor) }
   }
 

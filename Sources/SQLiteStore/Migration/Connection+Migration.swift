@@ -22,9 +22,8 @@ extension Connection: PlanTransaction {
     try foreignObjects.statements.check(on: self)
   }
 
-  /// Throws an error if the catalog version in the store is not the given version. After this
-  /// check, the version cannot change before the transaction ends, because SQLite allows only one
-  /// writer.
+  /// Throws `schemaChanged` if the store does not have the given catalog version. After this check,
+  /// no other transaction can change the version, because SQLite allows only one writer.
   func lockCatalog(at version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else { throw .schemaChanged }
   }

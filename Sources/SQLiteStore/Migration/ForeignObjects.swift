@@ -2,9 +2,9 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The references in foreign tables, which are the tables that datactl did not create, as they are
-/// before a migration. SQLite does not check foreign keys while schemas change, so the references
-/// are compared after the migration with this state.
+/// The references in foreign tables, which are the tables that datactl did not create. SQLite does
+/// not check foreign keys while schemas change. So this state is read before a migration, and
+/// compared with the references after it.
 struct ForeignReferences {
   /// The number of dangling references in each foreign table, by table name. The number is
   /// `Int.max` if SQLite cannot check the references of the table.
@@ -125,8 +125,9 @@ struct ForeignStatements {
 }
 
 extension Connection {
-  /// Returns an `insert`, a `delete` and an `update` statement that together would fire every
-  /// trigger of a table. To check the triggers, the statements are prepared but never run.
+  /// Returns an `insert`, a `delete` and an `update` statement that together would fire all
+  /// triggers of a table. They are only prepared, never run, to check whether the triggers are
+  /// valid.
   fileprivate func changes(of table: String) throws(DataError) -> [SQL] {
     let statement = try Statement(
       "select name from pragma_table_info(\(.text(table)))", on: self)

@@ -11,7 +11,8 @@ struct TableRebuild {
   private static let newName = "_rebuilt"
 
   private let table: String
-  /// The new definitions of the changed columns, by column name.
+  /// The new definitions of the columns to change, by column name. `sources` contains the
+  /// expressions for their values.
   private var definitions: [String: SQL] = [:]
   private var sources: [String: SQL] = [:]
 
@@ -74,7 +75,7 @@ extension Connection {
     return definitions
   }
 
-  /// Returns the names of the columns that are not generated.
+  /// Returns the names of the columns that store values, without generated columns.
   fileprivate func storedColumns(of table: String) throws(DataError) -> [String] {
     let statement = try Statement(
       "select name from pragma_table_xinfo(\(.text(table))) where hidden = 0 order by cid",
@@ -135,8 +136,8 @@ struct TableDefinition {
   }
 }
 
-/// A scanner that splits the column list of a `create table` statement. It recognizes quoted text,
-/// comments and parentheses, so that it does not split at commas within them.
+/// A scanner that splits the column list of a `create table` statement at its commas. It ignores
+/// commas in quoted text, comments and parentheses.
 private struct SQLScanner {
   private let bytes: [UInt8]
   private var offset = 0
@@ -196,8 +197,8 @@ private struct SQLScanner {
   private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
   /// Advances past the closing character `end` of a quoted string or a comment. A doubled quote,
-  /// which means a quote within the string, is scanned as the end of one string and the start of
-  /// another, which leads to the same offset.
+  /// which stands for a quote in the string, is scanned as the end of a string and the start of
+  /// another. The result is the same.
   private mutating func skip(to end: UInt8) {
     offset += 1
     while offset < bytes.count, bytes[offset] != end { offset += 1 }

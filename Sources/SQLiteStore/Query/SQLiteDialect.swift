@@ -1,8 +1,7 @@
 import DataModel
 import DataStore
 
-/// The SQL dialect of SQLite. Its SQL contains calls to functions that datactl registers, such as
-/// `_meets`.
+/// The SQL dialect of SQLite. Its SQL calls functions that datactl registers, such as `_meets`.
 struct SQLiteDialect: Dialect {
   var readsJoinsInOrder: Bool { true }
 
@@ -19,8 +18,8 @@ struct SQLiteDialect: Dialect {
   }
 
   /// Returns a predicate that makes SQLite compute all of the expressions, so that an expression
-  /// without a value always causes an error. It passes the expressions to the function `max`,
-  /// because SQLite computes all arguments of a function.
+  /// whose value is out of range always causes an error. The expressions are arguments of the
+  /// function `max`, because SQLite computes all arguments of a function.
   func computesAll(_ expressions: [SQL]) -> SQL {
     "typeof(max(0, \(SQL.list(expressions)))) <> ''"
   }
@@ -29,8 +28,9 @@ struct SQLiteDialect: Dialect {
   /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
-  /// SQLite replaces `a` by 5 in all predicates that `and` connects with `a = 5`, but does not look
-  /// for `a = 5` within `likely`. It still uses an index for the predicates within `likely`.
+  /// Returns the predicate within `likely`. Given `a = 5`, SQLite would replace `a` by 5 in all
+  /// other predicates that `and` connects with it, but it does not look for `a = 5` within
+  /// `likely`. It still uses an index for the predicates within `likely`.
   func guarding(_ predicate: SQL) -> SQL { "likely(\(predicate))" }
 
   func compares(
@@ -82,12 +82,12 @@ struct SQLiteDialect: Dialect {
       ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"
   }
 
-  /// Returns a predicate that tests an array by calling the SQL function `_meets`. SQLite's own
+  /// Returns a predicate that tests an array with the SQL function `_meets`. SQLite's own
   /// comparison would be wrong for some elements: it converts some doubles inexactly, and compares
   /// datetimes as text.
   ///
-  /// A test for a single element first searches the JSON text of the array for the JSON text of the
-  /// element, with the faster function `instr`, and calls `_meets` only if it is found.
+  /// If the array must contain a given element, the faster function `instr` first searches for the
+  /// JSON text of the element. `_meets` is called only if `instr` finds it.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     let meets = predicate.meets(column, .array(element))
     switch predicate.criterion {
@@ -108,9 +108,9 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .json, keys: keys)
   }
 
-  /// Returns a predicate that is true if the point is in one of the ranges of index cells. The
-  /// ranges are the rows of a table that is joined. If the ranges were connected with `or`, SQLite
-  /// might estimate a higher cost for many ranges than for a full scan.
+  /// Returns a predicate that is true if the grid cell of a point is in one of the ranges. The
+  /// ranges are rows of a table that is joined: if they were connected with `or`, SQLite might
+  /// estimate a higher cost for many ranges than for a full scan.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"
@@ -128,8 +128,8 @@ struct SQLiteDialect: Dialect {
     "_meets(\(SQLFunctionTest(predicate.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
-  /// Returns a subquery that selects the ids of a to-many relation as a JSON array.
-  /// `json_group_array` produces the same text as `ListText`.
+  /// Returns a subquery that selects the ids of a to-many relation as a JSON array, with the same
+  /// text as `ListText` produces in memory.
   func list(in link: SQL, from source: SQL) -> SQL {
     """
     (select json_group_array(target) from (select target from \(link) \

@@ -41,8 +41,8 @@ extension SQLiteStore {
     return counters
   }
 
-  /// Finds records by id with one prepared statement, as for expanded relations, and returns the
-  /// counters.
+  /// Finds records by id with one prepared statement, like a command that expands relations, and
+  /// returns the counters.
   package func counters(finding ids: [String], in schema: Schema) throws(DataError)
     -> ExecutionCounters
   {

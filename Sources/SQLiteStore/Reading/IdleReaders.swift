@@ -2,12 +2,13 @@ import DataModel
 import DataStore
 import Synchronization
 
-/// Snapshots that are no longer used. Their connections stay open, because opening a connection
-/// takes longer than reading a record.
+/// Snapshots that no request uses at the moment. Their connections stay open for later requests,
+/// because opening a connection takes longer than reading a record.
 final class IdleReaders: Sendable {
   private struct State {
     var readers: [SQLiteSnapshot] = []
-    /// Whether `endIdleReads` will be called, so that it ends the transactions of the readers.
+    /// Whether a request is running. At its end, `endIdleReads` ends the transactions of the
+    /// readers.
     var isInRequest = false
   }
 
@@ -18,10 +19,11 @@ final class IdleReaders: Sendable {
     self.limit = limit
   }
 
-  /// Whether connections stay open.
+  /// Whether connections stay open for later requests.
   var isUsed: Bool { limit > 0 }
 
-  /// Removes a snapshot, and returns it.
+  /// Removes a snapshot from the list and returns it, or returns nil if there is none. Marks the
+  /// start of a request.
   func take() -> SQLiteSnapshot? {
     state.withLock { state in
       state.isInRequest = true
@@ -29,8 +31,9 @@ final class IdleReaders: Sendable {
     }
   }
 
-  /// Adds a snapshot, unless there are enough. If its last stream was kept beyond the end of the
-  /// request, it is not added, because its transaction would stay open; the connection is closed.
+  /// Adds a snapshot that is no longer used, unless there are enough. If the request has already
+  /// ended, for example because a stream was kept for too long, the snapshot is closed instead:
+  /// nothing would end its transaction.
   fileprivate func add(_ reader: SQLiteSnapshot) {
     state.withLock { state in
       if state.isInRequest, state.readers.count < limit { state.readers.append(reader) }

@@ -32,9 +32,9 @@ final class RecordResult: QueryResult {
   private var remaining: Int?
   private var statement: SharedStatement?
   private var chunkSize = ChunkSize()
-  /// The chunks of a backward query that have not been returned yet. They are returned from the
-  /// last to the first. The value is nil before the first call of `next`, and always nil for a
-  /// forward query.
+  /// The chunks of a query that reads backward, without those already returned. The last chunk in
+  /// the array is the next one to return. Nil until the query has been run, and for queries that
+  /// read forward.
   private var reversedRows: [Rows]?
 
   init(_ query: Query, in catalog: Catalog) throws(DataError) {

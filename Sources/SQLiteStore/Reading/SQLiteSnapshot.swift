@@ -6,19 +6,19 @@ import Platform
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let path: StorePath
-  /// The file that the connection reads, as it was before it was opened.
+  /// The identity, size and time of the store's file before the connection was opened.
   private let file: FileStatus?
   private let connection: Connection
   private let coding: SchemaCoding
   private var schemas: SchemaCache
-  /// The results of the queries of this snapshot. A stream of records contains the index of its
-  /// result in this array. A result that has been read to its end is replaced with nil.
+  /// The results of the queries of this snapshot. A stream of records refers to its result by the
+  /// index in this array. A result that was read to its end is replaced with nil.
   private var results: [(any QueryResult)?] = []
   /// One reader for each file field whose contents have been requested.
   private var files: [FieldFileReader] = []
-  /// Whether the read transaction ends as soon as the result of the first query has been read. This
-  /// is set if no other query follows. While a read transaction is open, the WAL cannot be
-  /// truncated.
+  /// Whether the read transaction ends as soon as the result of the first query has been read,
+  /// because no other query follows. SQLite cannot truncate the WAL while a read transaction is
+  /// open.
   private let endsTransaction: Bool
 
   /// Opens a connection and begins a read transaction. If the catalog version has not changed, the
@@ -225,7 +225,7 @@ final class FieldFileReader {
     return (file.size, firstPiece.bytes(1) ?? [])
   }
 
-  /// Returns the piece with the given index, or nil if the piece is missing.
+  /// Returns a piece of a record's file by its index, or nil if the piece is missing.
   func piece(_ number: Int, of id: String) throws(DataError) -> [UInt8]? {
     defer { rest.reset() }
     try rest.bind(id, at: rest.parameters[0])

@@ -177,7 +177,7 @@ struct ReferenceChecks {
   }
 }
 
-/// The temporary table of open references: references whose targets do not exist yet.
+/// The temporary table that contains the open references of a save, whose targets do not exist yet.
 private final class OpenReferenceTable {
   let insertion: Statement
 
@@ -196,7 +196,7 @@ private final class OpenReferenceTable {
   }
 }
 
-/// Looks up records of one schema by id, to check whether they exist.
+/// Checks whether records of one schema exist, by id.
 private struct TargetLookup {
   private let shared: SharedStatement
   /// The last id that was found. It is not looked up again, because consecutive records often refer

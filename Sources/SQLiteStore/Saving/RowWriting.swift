@@ -43,7 +43,7 @@ struct RowBinding: Sendable {
 
 extension Statement {
   /// Binds one part of a point, and returns the SQLite result code. `part` is the latitude, the
-  /// longitude or the index cell (`GeoCell`).
+  /// longitude or the grid cell (`GeoCell`).
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32
@@ -109,9 +109,9 @@ struct RowInsertion: ~Copyable {
     self.one = one
   }
 
-  /// Returns the value of a system field that is the same for all new records, such as the time of
-  /// their creation. Returns nil if the slot is not a system field, or if the input contains the
-  /// values of system fields.
+  /// Returns the value of a system field that is the same in all new records, such as the time of
+  /// their creation. Returns nil for other fields, and if the input contains the values of system
+  /// fields.
   private static func constant(
     _ slot: Int, of schema: Schema, _ policy: SavePolicy, _ stamp: Stamp
   ) -> Value? {
@@ -181,8 +181,8 @@ struct RowUpdates {
 
   private let layout: TableLayout
   private let systemSlots: [Int]
-  /// The cached statements. There are few, and a dictionary would take longer: Swift would search
-  /// all protocol conformances of the program at run time to create the type of its storage.
+  /// The cached statements. There are so few that an array is faster than a dictionary: Swift would
+  /// search all protocol conformances of the program at run time to create the type of its storage.
   private var updates: [Update] = []
 
   init(_ layout: TableLayout, _ policy: SavePolicy) {

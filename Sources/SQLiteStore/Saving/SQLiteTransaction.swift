@@ -19,7 +19,7 @@ package final class SQLiteTransaction: WriteTransaction {
   private var lock: WriteLock?
   /// The connection, or nil after the database was closed.
   private var shared: SharedConnection?
-  /// The request, or nil before `prepare`.
+  /// The request of the write; nil until `prepare` is called.
   private var request: WriteRequest?
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SharedWriter] = []
@@ -216,7 +216,7 @@ package final class SQLiteTransaction: WriteTransaction {
   fileprivate func unlock() { lock = nil }
 }
 
-/// A shared reference to a writer.
+/// A reference to a `SaveWriter`, which is not copyable and so cannot be an element of an array.
 private final class SharedWriter {
   var value: SaveWriter
 

@@ -26,7 +26,8 @@ struct SaveWriter: ~Copyable {
 
   /// Prepares the statements that save records of a schema.
   ///
-  /// - Parameter number: A number that distinguishes the writers of a transaction.
+  /// - Parameter number: A number that distinguishes the temporary tables of the writers of a
+  ///   transaction.
   init(
     _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int,
     catalog: Catalog, on connection: borrowing Connection
@@ -66,12 +67,12 @@ struct SaveWriter: ~Copyable {
   /// Discards the cached results of reference checks. Call this after records were deleted.
   mutating func forgetTargets() { references.forgetTargets() }
 
-  /// Discards the open references, which are references to records that do not exist yet. Call this
-  /// before the records that contain them are rolled back.
+  /// Discards the open references, whose targets do not exist yet. Call this before the records
+  /// that contain them are rolled back.
   mutating func discardReferences() { references.discard() }
 
-  /// Calls `report` with a problem for each reference whose target was never saved, and then
-  /// discards these references.
+  /// Calls `report` with a problem for each reference whose target was never saved. Then discards
+  /// all references that it has collected.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
@@ -119,7 +120,7 @@ struct SaveWriter: ~Copyable {
     return outcomes
   }
 
-  /// Inserts the rows in `pending`, and removes them from it. Rows that are checked later can then
+  /// Inserts the rows in `pending`, and empties this list. Rows that are checked later can then
   /// refer to the inserted records.
   private mutating func insert(
     _ pending: inout [Int], of chunk: RowChanges, on connection: borrowing Connection
@@ -136,8 +137,8 @@ struct SaveWriter: ~Copyable {
     links.isEmpty && uniques.isEmpty && !references.needsEarlierRows
   }
 
-  /// Resolves and validates a row whose id is not used by a stored record. The row is not inserted:
-  /// the caller inserts it together with other rows.
+  /// Completes and validates a row that creates a record, because no stored record has its id. The
+  /// row is not inserted yet: the caller inserts it together with other rows.
   private mutating func applyNew(
     _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {

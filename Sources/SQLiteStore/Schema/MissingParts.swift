@@ -18,7 +18,7 @@ extension Connection {
   }
 
   /// Returns the error to report for a failed schema change. If another program has removed a table
-  /// or a column, the error names it. The transaction must have ended.
+  /// or a column, the error names it. Call this after the transaction has ended.
   func diagnosed(planError error: DataError, _ coding: SchemaCoding) -> DataError {
     guard error != .schemaChanged, [.schemaChanged, .referenced, .failed].contains(error.code),
       let part = try? missingPart(coding)

@@ -34,11 +34,11 @@ extension Connection {
     return try coding.decode(definition, of: name, in: store)
   }
 
-  /// Returns the catalog. If `cachedCatalog` is still current, returns it without reading the
-  /// schemas.
+  /// Returns the catalog. If `cachedCatalog` still has the current version, returns it without
+  /// reading the schemas.
   ///
-  /// - Throws: `DataError.schemaChanged` if a schema that the request depends on is no longer the
-  ///   one against which the request was validated.
+  /// - Throws: `DataError.schemaChanged` if a schema that the request depends on has changed since
+  ///   the request was validated.
   func catalog(
     for schemas: [Schema], validatedAgainst versions: SchemaVersions, cachedCatalog: StoredCatalog?,
     _ coding: SchemaCoding
@@ -79,8 +79,8 @@ struct SchemaCache: Sendable {
     return stored
   }
 
-  /// Returns a catalog for compiling a query. If the query follows no relation, the catalog may be
-  /// empty, because only the schema of the query is needed.
+  /// Returns a catalog that is sufficient to compile a query. It may be empty if the query follows
+  /// no relation, because only the schema of the query is then needed.
   ///
   /// - Parameter asked: The schema versions that the query was validated against.
   /// - Throws: `DataError.schemaChanged` if `schema`, or another schema in `asked`, has changed.

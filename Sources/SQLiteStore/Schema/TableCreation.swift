@@ -34,7 +34,7 @@ enum InternalTables {
   ]
 }
 
-/// Statements that create the tables and indexes of a schema.
+/// Generates the statements that create the tables and indexes of a schema.
 extension TableLayout {
   /// Returns the statements that create the table of the schema, the link tables of its to-many
   /// relations, and all indexes.
