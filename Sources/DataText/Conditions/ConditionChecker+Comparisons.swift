@@ -27,8 +27,8 @@ extension ConditionChecker {
     return .compare(comparison, try value(literal, for: subject))
   }
 
-  /// Returns the criterion for the range between two literals. If the range contains no 64-bit
-  /// integer, the criterion is an empty range.
+  /// Returns the criterion for a value between two literals. If an integer field is compared and
+  /// there is no 64-bit integer between them, the criterion is a range that contains no values.
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

@@ -89,8 +89,8 @@ struct ConditionLexer {
     return .parameter(name)
   }
 
-  /// Scans quoted text or a quoted name, and returns it without the quotes. A doubled quote
-  /// represents one quote.
+  /// Scans text or a name in quotes, and returns it without the quotes. Two quotes in a row
+  /// represent one quote.
   ///
   /// - Parameters:
   ///   - noun: The kind of token that is scanned, `text` or `name`, for error messages.

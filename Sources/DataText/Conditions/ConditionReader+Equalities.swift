@@ -124,7 +124,8 @@ extension ConditionChecker {
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
-    // The text of a system field is the id of a user and never empty, so empty text means no value.
+    // A system field with text, such as `created_by`, contains the id of a user, which is never
+    // empty. Empty text therefore means no value.
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
       throw ConditionError(

@@ -89,7 +89,7 @@ package enum MarkdownExport {
 }
 
 extension Value {
-  /// The value as shown on the page: text without quotes, other values as in a schema file.
+  /// The value as the page shows it: text without quotes, and other values as in a schema file.
   fileprivate var markdownText: String {
     switch self {
     case .text(let text): text.isEmpty ? jsonText : text

@@ -21,8 +21,8 @@ struct TypeNames {
     return take(taken.contains(name) ? fallback(name) : name)
   }
 
-  /// Returns the name, with underscores appended if it is already taken. Marks the returned name as
-  /// taken.
+  /// Returns the name, with underscores appended if it is already in use. The returned name is then
+  /// in use too.
   mutating func take(_ name: String) -> String {
     var free = name
     while taken.contains(free) { free += "_" }

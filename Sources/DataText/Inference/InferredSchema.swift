@@ -29,7 +29,8 @@ package struct InferredSchema: Sendable {
     package var field: Field?
     package var nulls: Int
     package var missing: Int
-    /// The values for which the type of the field is not the narrowest one, grouped by kind.
+    /// The values of other kinds than the type of the field, such as numbers in a text field,
+    /// grouped by kind.
     package var others: [OtherValues]
     package var example: String?
 

@@ -91,8 +91,8 @@ package struct SchemaInference: Sendable {
     }
   }
 
-  /// Whether another file would be read if there is one. This is not the case after the maximum
-  /// number of records or bytes.
+  /// Whether the next file, if there is one, must be read too. False if the maximum number of
+  /// records or bytes has been read.
   package var readsNextFile: Bool {
     switch extent {
     case .all: true
@@ -198,8 +198,9 @@ package struct SchemaInference: Sendable {
     schemas[index].notes += inferred.notes
   }
 
-  /// Returns a type for a field whose values have different types in two relations, or nil if no
-  /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
+  /// Returns a type for a field whose values have different types in two places of the input, or
+  /// nil if no type is suitable for both. In XML and CSV, different scalar types are combined as
+  /// text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
     if types.allSatisfy(\.isNumeric) { return .number }

@@ -109,8 +109,8 @@ struct JSONScanner: Sendable {
     return nil
   }
 
-  /// A JSON literal. The raw value consists of the ASCII characters of the literal in little-endian
-  /// order.
+  /// A JSON literal. The raw value consists of the ASCII characters of the literal, the first one
+  /// in the lowest byte.
   enum Keyword: UInt64 {
     case null = 0x6C6C_756E
     case yes = 0x6575_7274

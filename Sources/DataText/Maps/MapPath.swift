@@ -12,15 +12,16 @@ struct MapPath: Hashable, Sendable {
     case entries
   }
 
-  /// The path of the member name of a record, if the records are the values of an object. With this
-  /// path, a map can store the name in a field.
+  /// A path by which a map can store the member name of each record in a field, if the records are
+  /// the values of an object.
   static let entryKey = "{}key"
   /// The path step for the text of an XML element.
   static let text = "text()"
 
   var steps: [Step] = []
 
-  /// The maximum number of steps. Values are read and written by recursive functions.
+  /// The maximum number of steps. It limits recursion, because values are read and written by
+  /// recursive functions.
   private static let maxStepCount = 64
 
   init(_ steps: [Step] = []) {

@@ -63,7 +63,7 @@ package struct MappedRecordWriter: Sendable {
       message: "CSV with a single column cannot contain null")
   }
 
-  /// The column names of the CSV document.
+  /// The column names of a CSV document that is written with the map.
   var columns: [String?] { layout.record.root.nodes.filter(\.isWritten).map(\.name) }
 
   /// Throws an error if the map specifies a constant for a field, but the record has a different
@@ -127,7 +127,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object([member, other])).isElementValue
   }
 
-  /// Returns the value of a node, or nil if nothing is written for it.
+  /// Returns the value that is written for a node, which is a name in a path of the map. Returns
+  /// nil if nothing is written.
   private func value(
     of node: RecordLayout.Node, _ record: ForeignValue, _ layout: RecordLayout,
     _ rest: ForeignValue?
@@ -215,8 +216,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if one of the texts consists only of white space and its element can have
-  /// attributes. Readers ignore such text in such elements.
+  /// Throws an error if one of the texts consists only of white space and would be in an XML
+  /// element that can have attributes. When such an element is read, the text is ignored.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The fields of a schema with their paths in a document.
+/// The fields of a schema, each with its path in a document, as a map specifies them.
 final class RecordLayout: Sendable {
   /// A field that the map binds to a path in the document, with the conversion of its values.
   ///
@@ -12,7 +12,8 @@ final class RecordLayout: Sendable {
     /// The name of the field as the name of a JSON member: `"title":`.
     let memberName: [UInt8]
     let converter: ValueConverter
-    /// The path of the value. Nil for a constant, and for the field that stores unmapped values.
+    /// The path of the value. Nil for a constant, and for the field that stores all values that the
+    /// map does not assign to another field.
     let path: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.
@@ -45,9 +46,9 @@ final class RecordLayout: Sendable {
       }
     }
 
-    /// What the map says about the type of the field, for the inference of a schema. A map without
-    /// a schema does not contain types, but the notation of a value, a list or nested records show
-    /// what type is needed.
+    /// What the map says about the type of the field, for the inference of a schema. Such a map
+    /// does not contain types, but the notation of a value, a list or nested records require
+    /// certain types.
     fileprivate var declaredField: DeclaredField {
       if let nested {
         return DeclaredField(
@@ -89,7 +90,7 @@ final class RecordLayout: Sendable {
   struct Node: Sendable {
     let name: String
     var content: Content
-    /// The line in the map file.
+    /// The line of the map file that specifies the name.
     var line: Int
     /// Whether the name results from a naming rule. If not, the map contains it.
     var isByRule: Bool
@@ -98,9 +99,9 @@ final class RecordLayout: Sendable {
   }
 
   indirect enum Content: Sendable {
-    /// The value of the field whose binding has this index in `bindings`.
+    /// The value of a field, given by the index of its binding in `bindings`.
     case value(Int)
-    /// The value at an alternative path of a field. It is used if there is no value at the main
+    /// The value at an alternative path of a field, which is used if there is no value at the main
     /// path.
     case alternative(Int)
     /// An array whose elements each contain a value of a field, at the given path within the
@@ -122,7 +123,7 @@ final class RecordLayout: Sendable {
   let nulls: DataMap.Nulls
   let rule: NameRule?
   /// The converter for fields that the map does not list. While a schema is inferred, it recognizes
-  /// geographic points in them.
+  /// values that are geographic points.
   let otherConverter: ValueConverter
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
@@ -139,7 +140,7 @@ final class RecordLayout: Sendable {
   let key: Int?
   /// The name of the primary key as the name of a JSON member: `"todo_id":`.
   let keyMemberName: [UInt8]
-  /// The index of the binding that stores the values that are not mapped to a field.
+  /// The index of the binding that stores the values that the map does not assign to another field.
   let rest: Int?
   /// The index of the binding with the path `{}key`; nil if there is none. If the records are the
   /// values of an object, the field of this binding contains the member name of each record.
@@ -200,7 +201,7 @@ final class RecordLayout: Sendable {
     root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
   }
 
-  /// Returns whether an object has a member that contains a value of a field.
+  /// Returns whether an object contains the value of at least one field.
   func hasValues(in value: ForeignValue) -> Bool {
     guard case .object(let members) = value.content else { return false }
     return members.contains { member in

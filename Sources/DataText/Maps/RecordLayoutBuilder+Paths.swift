@@ -76,8 +76,8 @@ extension RecordLayoutBuilder {
     insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
   }
 
-  /// Whether the content has attributes or child elements of its own in XML, so that its element
-  /// cannot contain other fields.
+  /// Whether the content has attributes or child elements of its own in XML. If so, no other fields
+  /// can be in its element.
   private func isCompound(_ content: RecordLayout.Content) -> Bool {
     switch content {
     case .extra(.object), .extra(.array): true

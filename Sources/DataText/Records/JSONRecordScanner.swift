@@ -322,9 +322,9 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Returns the key of a member, given the position of its value or colon. Names of fields contain
-  /// no quotation marks, so the key is the text between the last two quotation marks before the
-  /// position.
+  /// Returns a key, given the offset of the colon or of the value after it. The key is the text
+  /// between the two quotation marks before this offset, because names of fields contain no
+  /// quotation marks.
   private static func key(in text: Span<UInt8>, before position: Int) -> String {
     func quote(before position: Int) -> Int {
       var index = position - 1
@@ -336,7 +336,8 @@ struct JSONRecordScanner: Sendable {
       String(decoding: text.extracting(min(quote(before: end) + 1, end)..<end)))
   }
 
-  /// Returns the problems with the line and column of the invalid value or unknown key.
+  /// Adds to each problem the line and the column of the invalid value or the unknown key, and
+  /// returns the problems.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)

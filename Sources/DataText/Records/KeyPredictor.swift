@@ -42,7 +42,7 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// The value to pass instead of the previous slot when the first key of a record is read.
+  /// The value to pass as the previous slot when the first key of a record is read.
   var start: Int { names.count }
 
   /// Returns the predicted slot and the length of its name, including the closing quote. Returns

@@ -10,8 +10,8 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read
   /// literally.
   case tsv
-  /// XML that a source converts to a sequence of JSON objects. In the converted text, each object
-  /// is on the same line as the element of its record in the XML.
+  /// XML that a source converts to JSON objects, one per record. Each object is on the same line as
+  /// its record in the XML, so that problems have the right line.
   case xml
 
   /// Whether every scalar in the format is text, so that types must be inferred from the text.
@@ -79,8 +79,8 @@ enum FormatDetection {
     self = .text(format, separator: separator, byteOrderMarkLength: byteOrderMarkLength)
   }
 
-  /// Returns whether a text begins with a YAML directive or, possibly after comments, with a line of
-  /// YAML. Returns nil if more text is needed to decide this.
+  /// Returns whether a text begins with a YAML directive or, possibly after comments, with a line
+  /// of YAML. Returns nil if more text is needed to decide this.
   private static func isYAML(_ text: Span<UInt8>, isLast: Bool) -> Bool? {
     var start = 0
     while true {

@@ -7,7 +7,7 @@ package import DataModel
 /// strings are not copied. Invalid records are collected in `rejected`. An error is thrown only if
 /// the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
-  /// When the reader returns a chunk.
+  /// When the reader returns a chunk: as late or as early as possible.
   package enum Pace: Sendable {
     /// The reader returns a chunk when it is full or the source has ended.
     case full
@@ -71,9 +71,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   }
 
   /// Returns a copy of this reader that reads from another source. This is faster than creating a
-  /// reader with the same parameters.
+  /// new reader with the same parameters.
   ///
-  /// - Precondition: Nothing has been read with this reader.
+  /// - Precondition: This reader has not read anything yet.
   func reading(_ source: Source) -> RecordReader {
     var reader = self
     reader.source = source

@@ -7,7 +7,7 @@ package import DataModel
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
   /// The columns whose values are not checked while they are serialized as JSON. `invalidTextSlot`
-  /// checks them before.
+  /// checks them before a record is serialized.
   private let texts: [RecordColumn]
   private var json = JSONScanner()
 

@@ -14,8 +14,8 @@ package enum SystemKeys: Sendable {
 
 /// Finds the slots to which keys with the names of system fields refer, for one schema.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot to use for its key if the record does not contain all system
-  /// fields. Nil if the key is unknown in such a record.
+  /// For each system field, the slot (position in a row) to which its key refers in a record that
+  /// does not contain all system fields. Nil if the key is unknown in such a record.
   private let slots: [Int?]
   private let fieldCount: Int
   /// Whether keys with the names of system fields always refer to the system fields.
@@ -44,7 +44,9 @@ struct SystemKeyResolver: Sendable {
 }
 
 extension Schema {
-  /// Returns the slot to which a key refers in a record that does not contain every system field.
+  /// Returns the slot of the field that a key sets in a record without all system fields, or nil if
+  /// there is no such field. In such a record, `created_at` sets `original_created_at`, and the
+  /// same applies to the other names of system fields.
   package func slot(ofForeignKey key: String) -> Int? {
     slot(named: SystemField(named: key)?.originalName ?? key)
   }

@@ -13,9 +13,9 @@ package struct TextForm: Sendable {
     /// The columns are named `column_1`, `column_2` and so on. The first row is a record.
     case numbers
 
-    /// Returns the names that the user has given for the columns, or names with numbers, such as
-    /// `column_1`. Returns nil if the names are in the first row, or if they are the names of the
-    /// fields.
+    /// Returns the names that the user has given for the columns, or numbered names such as
+    /// `column_1`. Returns nil if the first row contains the names, or if the columns are the
+    /// fields of the schema.
     ///
     /// - Parameter count: The number of cells in the first row.
     func names(forCells count: Int) -> [String]? {
