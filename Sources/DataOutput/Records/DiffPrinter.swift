@@ -3,13 +3,15 @@ import DataText
 
 /// Writes what a save changes: one line of JSON for each record, or text for a terminal.
 package struct DiffPrinter: Sendable {
-  /// An error with the stored values that are invalid. Records with such values are not printed.
+  /// An error that names the invalid stored values; nil if there are none. Records with such values
+  /// are not printed.
   package private(set) var damage: DataError?
   private let schema: Schema
   private let includesSystemFields: Bool
-  /// Whether the records are nested in other records. Their schema is printed too.
+  /// Whether the records are nested in other records. If so, the name of their schema is printed
+  /// too.
   private var isInside = false
-  /// The slots of the fields that are printed.
+  /// The slots (positions in a row) of the fields that are compared and printed.
   private let slots: [Int]
   private let values: RecordWriter
   private var check: StoredValueCheck
@@ -124,7 +126,7 @@ package struct DiffPrinter: Sendable {
     let value = record.rows.value(record.rows[record.row, slot], of: schema.type(of: slot))
     if value == .null { return "null" }
     let text = value.cell
-    // Quotation marks distinguish these texts from a null and from nothing.
+    // With quotation marks, an empty text can be seen, and the text `null` differs from null.
     return ["", "null"].contains(text) ? "\"\(text)\"" : Excerpt.escaped(text)
   }
 

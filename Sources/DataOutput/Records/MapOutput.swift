@@ -14,7 +14,7 @@ package struct MapOutput: Sendable {
   ///   - schema: The schema of the records.
   ///   - catalog: The schemas of related records.
   ///   - format: The format that the user selected, or nil.
-  ///   - cardinality: The contents of a JSON document: a list of records, or a single record.
+  ///   - cardinality: Whether a JSON document contains a list of records or a single record.
   /// - Throws: An error if the map cannot be used with the schema or the format.
   package init(
     _ map: DataMap, of schema: Schema, in catalog: Catalog, format: OutputFormat?,

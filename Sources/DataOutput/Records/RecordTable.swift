@@ -29,7 +29,8 @@ struct RecordTable: Sendable {
     check = StoredValueCheck(columns)
   }
 
-  /// Prints related records as JSON in place of the ids in the field with the given slot.
+  /// Sets the related records that are printed as JSON, in place of their ids, in the field with
+  /// the given slot (position in a row).
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
