@@ -33,7 +33,8 @@ package struct Input<Value: Sendable>: Sendable {
   }
 }
 
-/// The description of an input, independent of the type of its value.
+/// The description of an input for help and completions. It does not depend on the Swift type of
+/// the value.
 enum Parameter: Sendable, Equatable {
   case operand(OperandDescription)
   case option(OptionDescription)

@@ -85,7 +85,7 @@ extension ProgramDeclaration {
       topics: topics, documentation: documentation, answers: answers)
   }
 
-  /// The settings for a command line without global options.
+  /// The settings that apply if the command line has no global options.
   var defaults: Settings {
     do {
       return try settings.make(InputValues(nearest: { _, _ in nil }))
