@@ -10,7 +10,7 @@ import Synchronization
 package struct CommandContext: Sendable {
   package let console: Console
   let settings: Settings
-  /// The request for which a server runs the command, or nil if the command was started by a user.
+  /// The request for which a server runs the command, or nil if a user has started the command.
   var served: ServedSession?
   /// The store that the settings select, if it has already been determined.
   var choice: StoreChoice?
@@ -62,7 +62,7 @@ package struct CommandContext: Sendable {
   /// Prints an error without ending the command.
   func report(_ error: DataError) throws(DataError) {
     if let served, served.purpose == .route { return served.note(skipped: error) }
-    // A value of a field is the part of an argument after its name.
+    // Also truncate the values of fields: the parts of arguments after an equals sign.
     let words = console.arguments.flatMap {
       [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
     }
@@ -113,9 +113,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that reports findings, such as `schema lint`. The exit status 1 of
-  /// such a command means that there are findings. So an error of the body that would also result
-  /// in status 1 is replaced with a `CheckFailure`, which results in status 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
+  /// the exit status 1 means that there are findings. An error of the body that would have the same
+  /// status is replaced with a `CheckFailure`, which has the status 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -261,8 +261,8 @@ extension CommandContext {
     }
   }
 
-  /// Prints the result of a change, and flushes stdout. If that fails, the error says that the
-  /// change is committed.
+  /// Prints the result of a change, and flushes stdout. If that fails, throws an error that says
+  /// that the change is committed.
   ///
   /// - Parameter change: A clause such as `3 records are deleted`, or nil if nothing was committed.
   func printResult(

@@ -6,7 +6,7 @@ package struct Settings: Sendable, Equatable {
   var errors: ErrorFormat?
   var verbosity: Verbosity
 
-  /// The messages that are printed on stderr in addition to errors.
+  /// Which messages are printed on stderr in addition to errors.
   enum Verbosity: String, Sendable {
     case quiet
     case normal

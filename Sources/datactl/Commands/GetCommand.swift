@@ -139,6 +139,9 @@ extension GetCommand {
     context.served?.note(revision: revision)
   }
 
+  /// Prints the content of a file field (`--content`), or writes the contents of several records to
+  /// a folder.
+  ///
   /// - Parameter input: The input with the ids, if one of the operands is `-`.
   private func printContent(
     of field: String, from input: RewindableInput, with context: CommandContext

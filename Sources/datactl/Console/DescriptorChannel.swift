@@ -142,7 +142,7 @@ final class DescriptorChannel: Channel {
   /// - Throws: `interrupted` if a signal arrives first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
-    // A wait that is interrupted continues with the rest of the time.
+    // If a signal interrupts the wait, continue to wait for the rest of the time.
     let end = seconds.map { SystemClock.elapsed() + $0 }
     while true {
       var readiness: Descriptor.Readiness?

@@ -123,8 +123,8 @@ struct CommandLineRecord: Sendable {
     var bytes = try input.readAll(atMost: Schema.maxRecordSize)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-      // A null would remove the password. If the input is empty, the command that should produce
-      // the password has probably failed.
+      // An empty input would set null and thereby remove the password. The program that should have
+      // produced the password has probably failed.
       if bytes.isEmpty {
         throw DataError(
           Problem(

@@ -54,7 +54,7 @@ struct InputText: ByteSource {
   /// shorter.
   private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
     var head: [UInt8] = []
-    // `RecordReader` also reads 256 KiB at once.
+    // `RecordReader` reads the same number of bytes at once.
     while head.count < count, try read(into: &head, atMost: 256 << 10) > 0 {}
     return head
   }

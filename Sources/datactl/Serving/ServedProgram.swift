@@ -11,7 +11,7 @@ import Synchronization
 final class ServedProgram: CommandProgram {
   /// The console of the server, whose clocks the commands use.
   private let console: Console
-  /// The commands that requests have used.
+  /// The commands that requests have used, which are kept because creating them takes time.
   private let prepared = Mutex<[[String]: PreparedCommand<any Command>]>([:])
   private let optionsOfCommands = Mutex<[[String]: [CommandOption]]>([:])
 
@@ -72,7 +72,7 @@ final class ServedProgram: CommandProgram {
       return (session.report, nil)
     } catch {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
-      // Records that were skipped because the request permits it are no error.
+      // The request permits that invalid records are skipped, so this is not an error.
       if session.report.skipped != nil, session.report.saved != nil {
         do throws(DataError) {
           try requestConsole.output.flush()
@@ -177,9 +177,9 @@ final class ServedProgram: CommandProgram {
 final class ServedSession: Sendable {
   /// The kind of request for which the command runs.
   enum Purpose: Sendable {
-    /// A route of the API, whose response the result of the command determines.
+    /// A route of the API. The result of the command determines the response.
     case route
-    /// A command line of a client, which prints what the command prints.
+    /// A command line of a client. The client prints what the command prints.
     case commandLine
   }
 
@@ -199,7 +199,8 @@ final class ServedSession: Sendable {
   let agreed: Int?
   /// The name of the file that the body contains, or nil if it has none.
   let fileName: String?
-  /// The media type of this file if its name has no known extension, or nil if it is not known.
+  /// The media type of this file, which is used if the file name has no known extension. Nil if it
+  /// is not known.
   let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
@@ -346,7 +347,7 @@ extension InputStream {
 }
 
 extension OutputStream {
-  /// Creates a stream whose bytes are written by a closure.
+  /// Creates a stream that passes its bytes to a closure, for example to send them to the client.
   convenience init(
     _ name: String, writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
   ) {
@@ -360,7 +361,7 @@ extension CommandDocument {
     guard Self.variableNames.contains(name),
       let value = variables.first(where: { $0.name == name })?.value
     else { return nil }
-    // A line of a terminal is much shorter.
+    // The width of a terminal has fewer digits.
     return name == "COLUMNS" && value.utf8.count > 4 ? nil : value
   }
 }
