@@ -176,7 +176,7 @@ struct ConditionToken {
   enum Kind: Equatable {
     /// Letters, digits and underscores: a name, or a keyword in upper or lower case.
     case word(String)
-    /// A name in double quotes.
+    /// A name in double quotes, which can also be a keyword.
     case quotedName(String)
     /// Text in single quotes.
     case text(String)

@@ -222,7 +222,7 @@ extension ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// A description of the token for error messages.
+  /// The token as error messages show it.
   var displayText: String {
     switch self {
     case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))

@@ -9,7 +9,7 @@ package struct ConditionReader: Sendable {
   package static let longest = 4 << 20
 
   let catalog: Catalog
-  /// The value of `now()`.
+  /// The time that `now()` returns in all conditions of a command.
   let now: Timestamp
   /// The time zone that determines days, months, years and today, and the components of datetimes.
   let zone: QueryZone?

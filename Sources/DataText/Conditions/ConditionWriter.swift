@@ -2,7 +2,7 @@ package import DataModel
 
 /// Serializes conditions in a canonical format. Parsing the text yields the same condition.
 package enum ConditionWriter {
-  /// Returns the text of a condition.
+  /// Returns the text of a condition in the canonical format, such as `stock < 5`.
   package static func text(of condition: Condition) -> String {
     switch condition {
     case .all: "true"

@@ -64,6 +64,6 @@ extension Field {
 }
 
 extension Value {
-  /// The value, converted to a JSON value.
+  /// The value as JSON, or null if JSON cannot represent it.
   var jsonValue: JSONValue { (try? JSONValue(parsing: jsonText)) ?? .null }
 }

@@ -100,7 +100,7 @@ extension Value {
   }
 }
 
-/// Escapes text for Markdown.
+/// Escapes text, so that Markdown renders it literally.
 package enum MarkdownText {
   /// Escapes a line so that Markdown renders it literally.
   static func plain(_ line: String) -> String { quotingStart(of: escaped(line)) }

@@ -15,7 +15,8 @@ struct TypeNames {
     self.fallback = fallback
   }
 
-  /// Returns a unique type name for a schema.
+  /// Returns a name for the type of a schema, such as `TodoItem` for `todo_item`. No name is
+  /// returned twice.
   mutating func name(for schema: String) -> String {
     let name = Names.typeName(for: schema)
     return take(taken.contains(name) ? fallback(name) : name)

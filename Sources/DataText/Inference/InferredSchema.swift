@@ -22,7 +22,7 @@ package struct InferredSchema: Sendable {
     case key(isRequired: Bool)
   }
 
-  /// A summary of the values under one key.
+  /// What the records contain under one key, for the report to the user.
   package struct Finding: Hashable, Sendable {
     package var key: String
     /// The field for the key, or nil if the schema has no field for it.
@@ -50,7 +50,7 @@ package struct InferredSchema: Sendable {
   package struct OtherValues: Hashable, Sendable {
     package var count: Int
     package var kind: String
-    /// The first value of the kind.
+    /// The first value of this kind, as text.
     package var example: String
     /// The file in which the first value was found, or nil if there was only one file.
     package var file: String?

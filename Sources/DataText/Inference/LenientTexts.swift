@@ -12,7 +12,7 @@ struct LenientTexts: Sendable {
   /// Times without seconds that have a UTC offset, and all times that have none.
   private var times = 0
   private var timesWithoutOffset = 0
-  /// Empty texts, which are nulls.
+  /// Empty texts, which lenient conversions read as null.
   private var empty = 0
   private var hasWord = false
   private var hasGroups = false

@@ -6,7 +6,7 @@ import DataModel
 /// Only counts and examples are stored, not records. Therefore memory use does not grow with the
 /// number of records.
 struct RecordStatistics: Sendable {
-  /// The name of the schema to infer.
+  /// The name of the schema that is inferred from the records.
   let name: String
   private let splitting: SchemaSplitting
   /// Whether the format of the records represents every scalar as text, as XML does.
@@ -205,7 +205,7 @@ package indirect enum SchemaSplitting: Sendable {
     }
   }
 
-  /// The fields that a map declares.
+  /// The fields that a map declares; empty without a map.
   var declaredFields: [DeclaredField] {
     switch self {
     case .none, .all: []

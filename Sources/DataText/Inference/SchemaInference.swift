@@ -3,7 +3,7 @@ package import DataModel
 /// Infers schemas from the records in one or more files. The records are read once, and each key
 /// gets the narrowest type that represents all of its values without loss.
 package struct SchemaInference: Sendable {
-  /// The records from which a schema is inferred.
+  /// Which of the records a schema is inferred from.
   package enum Extent: Sendable {
     /// All records. An invalid record is an error.
     case all
@@ -128,7 +128,7 @@ package struct SchemaInference: Sendable {
     return try schemas(of: statistics, isNested: false)
   }
 
-  /// Returns the schema of the records.
+  /// Returns the inferred schema of the records, without the schemas of nested objects.
   package func schema() throws(DataError) -> InferredSchema { try schemas()[0] }
 
   /// Returns the existing schema, extended with a field for each key that has no field yet.

@@ -131,7 +131,8 @@ struct JSONScanner: Sendable {
     }
   }
 
-  /// Scans a number and returns its byte range.
+  /// Scans the number at the current position, and returns its byte range. The text is not
+  /// converted.
   @inline(__always)
   mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
     let start = position

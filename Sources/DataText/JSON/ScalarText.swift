@@ -24,7 +24,7 @@ package enum ScalarText {
 
   /// The error that is thrown for text that is not exactly one JSON value.
   package struct JSONError: Error {
-    /// The message that says what is wrong.
+    /// What is wrong with the text, as an error message.
     package let message: String
   }
 

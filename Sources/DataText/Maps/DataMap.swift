@@ -6,13 +6,13 @@ import DataModel
 /// A map is parsed from a JSON file, or is one of the built-in maps. `datactl help maps` describes
 /// the file and lists the built-in maps.
 public struct DataMap: Sendable {
-  /// The formats of the documents.
+  /// The formats of documents for which a map can be written.
   package enum Format: String, CaseIterable, Sendable {
     /// A JSON document, or NDJSON (one JSON object per line).
     case json
-    /// XML.
+    /// An XML document.
     case xml
-    /// CSV with a header line.
+    /// CSV with a header line, which contains the names of the columns.
     case csv
   }
 
@@ -35,11 +35,11 @@ public struct DataMap: Sendable {
     case null
   }
 
-  /// The name of the map.
+  /// The name of the map, such as `camel` for a built-in map.
   public let name: String
-  /// The description of the map.
+  /// The description of the map for its users; nil if the map file has none.
   package let doc: String?
-  /// The format of the documents.
+  /// The format of the documents that the map reads and writes.
   package let format: Format
   /// The name of the records' schema, or nil if the map can be used with any schema.
   package let schemaName: String?
@@ -59,7 +59,7 @@ public struct DataMap: Sendable {
   let separator: UInt8
   let fields: FieldMap
 
-  /// The mapping of the fields of one record.
+  /// The entries and the rules for the fields of a record, or of the nested records in a relation.
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
@@ -85,9 +85,9 @@ public struct DataMap: Sendable {
     var container: MapPath
   }
 
-  /// The entry for a field in a map file.
+  /// The entry for one field in a map file, such as `"title": "headline"`.
   struct MappedField: Sendable {
-    /// The field to which an entry applies.
+    /// The field that an entry is about.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.

@@ -62,7 +62,7 @@ package struct ForeignValue: Sendable {
     }
   }
 
-  /// A description of the value for error messages.
+  /// The value as error messages show it.
   var display: String {
     switch content {
     case .null: "null"

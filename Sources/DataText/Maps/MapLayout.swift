@@ -42,10 +42,10 @@ package struct MapLayout: Sendable {
   /// The name of the schema of the records. If the schema is inferred, it gets this name.
   package var schemaName: String { record.schemaName }
 
-  /// The names in the path to the records.
+  /// The names in the path to the records, such as `["rss", "channel", "item"]`.
   package var recordNames: [String] { map.records.names }
 
-  /// All names in the paths of the map.
+  /// All names of elements, attributes, members and columns in the paths of the map.
   package var names: [String] {
     map.records.names + map.frame.flatMap(\.path.names) + record.allNames
   }
@@ -57,7 +57,7 @@ package struct MapLayout: Sendable {
     return frame
   }
 
-  /// Whether the map contains nested records.
+  /// Whether the map assigns records to a relation, so that documents contain nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
   /// The line of the map file for a warning that the map has no primary key, or nil if it has one.

@@ -1,7 +1,7 @@
 package import DataModel
 import Synchronization
 
-/// The position of a record in a document.
+/// Where a record was found in a document.
 package enum RecordPlace: Hashable, Sendable {
   /// The record is a top-level value of the document.
   case root

@@ -30,7 +30,7 @@ struct MapPath: Hashable, Sendable {
 
   static func + (left: MapPath, right: MapPath) -> MapPath { MapPath(left.steps + right.steps) }
 
-  /// An error in the text of a path.
+  /// The reason why a text is not a valid path.
   struct ParseError: Error {
     let message: String
     var hint: String?

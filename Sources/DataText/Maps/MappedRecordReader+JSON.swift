@@ -1,6 +1,6 @@
 import DataModel
 
-/// Building the JSON of records.
+/// Serializes the records of a document as JSON objects with the fields of the schema.
 extension MappedRecordReader {
   /// Appends a record as a JSON object. Its values were collected from the document before.
   mutating func json(

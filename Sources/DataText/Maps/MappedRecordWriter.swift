@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Converts records to values of a document according to a map.
+/// Converts records to values of a document, such as XML elements, according to a map.
 package struct MappedRecordWriter: Sendable {
   /// An error for a value that the document cannot represent: reading the document again would
   /// result in a different value.
@@ -10,7 +10,7 @@ package struct MappedRecordWriter: Sendable {
     var hint: String?
   }
 
-  /// A record as a value of a document.
+  /// A record that has been converted to a value of the document.
   package struct Output: Sendable {
     package var value: ForeignValue
     /// The member name of the record, if the records are the values of an object.
@@ -236,7 +236,7 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Returns the values of the nested records in a relation.
+  /// Returns the nested records in a relation as values of the document.
   private func nested(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
     _ content: RecordLayout.Content, _ owner: ForeignValue, _ layout: RecordLayout
@@ -265,7 +265,7 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object(members))
   }
 
-  /// Returns the value of a nested record.
+  /// Returns a nested record as a value of the document.
   private func record(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding, _ number: Int,
     _ owner: ForeignValue, _ layout: RecordLayout
@@ -294,7 +294,7 @@ extension RecordLayout.Node {
 }
 
 extension MapPath {
-  /// The names in the path.
+  /// The names in the path, without the steps `[]` and `{}`.
   var names: [String] {
     steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }

@@ -68,7 +68,7 @@ final class RecordLayout: Sendable {
   /// element.
   struct Group: Sendable {
     var nodes: [Node] = []
-    /// The indexes in `nodes`, by name.
+    /// For each name, the index of its node in `nodes`.
     var names = NameTable([])
     /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false

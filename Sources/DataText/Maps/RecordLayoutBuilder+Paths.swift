@@ -1,6 +1,6 @@
 import DataModel
 
-/// Building the tree of paths.
+/// Builds the tree of the names in all paths, by which documents are read and written.
 extension RecordLayoutBuilder {
   mutating func insert(
     _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,

@@ -234,7 +234,7 @@ extension RecordLayoutBuilder {
   }
 }
 
-/// Checking single fields.
+/// Checks that the type of a field, its notation and its path can be used together.
 extension RecordLayoutBuilder {
   private mutating func binding(_ placed: Placed) -> RecordLayout.Binding? {
     var field = placed.field

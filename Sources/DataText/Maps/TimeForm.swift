@@ -120,7 +120,7 @@ enum TimeForm: Hashable, Sendable {
     return date.start == time ? date : nil
   }
 
-  /// Returns a date in this notation.
+  /// Returns a date as a value in this notation.
   func value(_ date: CalendarDate) -> ForeignValue? {
     self == .iso8601 ? ForeignValue(.text("\(date)")) : value(date.start)
   }
@@ -157,7 +157,7 @@ extension TimeForm {
     "MDT": -6, "PST": -8, "PDT": -7,
   ]
 
-  /// A time in the notation of RFC 2822.
+  /// A time as in e-mails and RSS feeds (RFC 2822), such as `Fri, 20 Nov 2026 12:00:00 +0100`.
   private struct MailTime {
     let time: Timestamp
     /// The weekday of the date, as an index in `weekdays`.

@@ -139,7 +139,7 @@ package struct ColumnRules: Sendable {
 /// joined from the texts of several columns, and geographic points whose coordinates are in columns
 /// such as `place.lat` and `place.lon`.
 struct RecordParts: Sendable {
-  /// A coordinate of a geographic point.
+  /// One of the two coordinates of a geographic point.
   enum Coordinate: BitwiseCopyable {
     case latitude
     case longitude

@@ -45,7 +45,7 @@ struct JSONChunkScanner: Sendable {
     record.json.lineStart -= count
   }
 
-  /// Ends scanning because of an error.
+  /// Ends scanning because of an error, so that the remaining records are not read.
   mutating func stop() {
     isFinished = true
     isBroken = true

@@ -19,7 +19,7 @@ struct JSONRecordIterator: Sendable {
     case record
     /// A value that is not a record was skipped. The error has the position of the value.
     case violation(ScanError)
-    /// The text ended, and no record is incomplete.
+    /// The text ended after a complete record.
     case end
   }
 
@@ -119,7 +119,7 @@ struct JSONRecordIterator: Sendable {
     /// Each record is one line, so the next record begins after the line break at the given
     /// position. The given error must be reported for the malformed record.
     case endOfLine(Int, ScanError)
-    /// The start of the next record is unknown.
+    /// Scanning cannot continue, because the start of the next record is unknown.
     case impossible
   }
 

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Parsing of the values of fields.
+/// Parses the values of fields according to the types of the fields.
 extension JSONRecordScanner {
   /// Parses the value at the current position and sets the field to it.
   ///

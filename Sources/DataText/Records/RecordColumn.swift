@@ -13,7 +13,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case datetime
     case geopoint
     case file
-    /// The cell contains JSON text.
+    /// The cell contains JSON text, which is written as it is.
     case json
     /// The cell contains the text of a list with elements of the given type.
     case list(ElementType)

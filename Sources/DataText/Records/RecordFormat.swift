@@ -1,6 +1,6 @@
 import DataModel
 
-/// The formats in which records can be read.
+/// The formats in which `save` and other commands read records.
 package enum RecordFormat: String, CaseIterable, Sendable {
   /// A single object, an array of objects or a sequence of objects, with any line breaks.
   case json
@@ -17,7 +17,7 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// Whether every scalar in the format is text, so that types must be inferred from the text.
   package var hasOnlyText: Bool { isTable || self == .xml }
 
-  /// Whether the records are rows of cells.
+  /// Whether the format is a table, in which each record is a row of cells.
   package var isTable: Bool { self == .csv || self == .tsv }
 }
 

@@ -181,7 +181,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   }
 }
 
-/// The limits on the next chunk of records.
+/// The limits on the size of a chunk, and on the time to wait for its bytes.
 package struct ChunkLimit: Sendable {
   /// The maximum number of records in the chunk.
   let rows: Int

@@ -49,7 +49,7 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// A column of the output.
+  /// A column of the output: its name, its type, and the cells that contain its values.
   package struct Column: Sendable {
     package var name: String
     package var type: FieldType
@@ -240,7 +240,7 @@ package struct RecordWriter: Sendable {
     return json
   }
 
-  /// The greatest size that `minimumSize` returns.
+  /// The maximum result of `minimumSize`. It prevents an overflow if sizes are added.
   static var greatestSize: Int { 1 << 50 }
 
   /// Returns a lower bound of the size of a record as JSON, including the related records.

@@ -28,7 +28,7 @@ struct TreeGroupReader: Sendable {
     self.longestText = longestText
   }
 
-  /// Whether all records have been read.
+  /// Whether all records of the current trees have been read.
   var isEmpty: Bool { groups.isEmpty }
 
   /// Begins to read the groups of further trees.

@@ -1,7 +1,7 @@
 package import DataModel
 import Synchronization
 
-/// The location of a record in a tree.
+/// The location of a record in a tree: where it is in the record that contains it.
 struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location, or -1 for the root of a tree.
   var parent: Int32
@@ -36,7 +36,7 @@ package final class TreeLocations: Sendable {
   }
 
   private struct Block {
-    /// The number of the first location.
+    /// The number of the block's first location, counted from the start of the input.
     let first: Int
     /// The locations. Each `parent` is an index in this array.
     var locations: [TreeLocation]
