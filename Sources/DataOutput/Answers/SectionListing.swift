@@ -21,7 +21,7 @@ package struct SectionListing {
   private let titleCell: Int
   private let isDescending: Bool
 
-  /// Returns whether an output format supports sections.
+  /// Returns whether an output format can show sections. Formats such as CSV cannot.
   package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true

@@ -38,7 +38,7 @@ package struct DiffPrinter: Sendable {
     return printer
   }
 
-  /// Writes the records of a chunk that were created or changed.
+  /// Writes the changes of the records of a chunk that were created or changed.
   package mutating func write(
     _ changes: RowChanges, _ outcomes: [Outcome], to output: inout [UInt8]
   ) {
@@ -53,7 +53,7 @@ package struct DiffPrinter: Sendable {
     }
   }
 
-  /// Writes records that were deleted.
+  /// Writes the deletion of each of the given records.
   package mutating func write(deleted records: Rows, to output: inout [UInt8]) {
     for row in 0..<records.count { write("delete", (records, row), nil, to: &output) }
   }

@@ -14,7 +14,7 @@ package struct Expansion: Sendable {
     var expansion = Expansion()
   }
 
-  /// The maximum number of relations in a path.
+  /// The maximum number of relations in a path that the user gives.
   private static let maxDepth = 3
 
   private(set) var branches: [Branch] = []

@@ -177,7 +177,7 @@ extension Problem {
   }
 }
 
-/// A limit on the size of related records.
+/// The limit on the total size of the related records that are fetched for a range of rows.
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
@@ -248,7 +248,7 @@ package struct RelatedRanges: Sendable {
   fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion
-  /// The first row of the next range.
+  /// The index of the first row of the next range.
   private var start = 0
   /// The ends of the remaining ranges, in reverse order.
   ///
