@@ -5,7 +5,7 @@ import DataText
 struct MappedXMLConverter: Sendable {
   /// An element of the current record whose end tag has not been read yet.
   private struct Element: BitwiseCopyable {
-    /// The index of the name in `names`.
+    /// The index of the element's name in `names`.
     let name: Int
     let line: Int
     /// The index in `members` of the first attribute or child element.

@@ -2,7 +2,7 @@ import DataModel
 
 /// The fields and system fields of a schema, which are found by their names in XML.
 struct XMLSchema: Sendable {
-  /// A field or system field.
+  /// A field or system field, as it is found by its name in XML.
   struct Member: BitwiseCopyable, Sendable {
     let slot: Int
     let type: XMLType

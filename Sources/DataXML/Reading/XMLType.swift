@@ -10,7 +10,7 @@ enum XMLType: BitwiseCopyable, Sendable {
     case boolean
     /// The text is JSON.
     case json
-    /// The type is inferred from the text.
+    /// The type is unknown and inferred from the text, as for XML that describes a new schema.
     case any
   }
 
@@ -18,7 +18,7 @@ enum XMLType: BitwiseCopyable, Sendable {
   case list(Scalar)
   case geopoint
   case file
-  /// An id or a record.
+  /// The value of a to-one relation: an id or a nested record.
   case reference
   case references
 
