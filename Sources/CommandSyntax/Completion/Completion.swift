@@ -163,7 +163,7 @@ extension CompletionLine {
     self.init(words: Array(words.dropFirst(4)), index: index)
   }
 
-  /// The word to complete.
+  /// The word to complete, which is empty if the user has not typed a letter yet.
   var current: String { index < words.count ? words[index] : "" }
 
   var before: ArraySlice<String> { words.prefix(index) }

@@ -48,7 +48,7 @@ enum Parameter: Sendable, Equatable {
 }
 
 extension Input where Value == String {
-  /// Returns a required operand.
+  /// Returns a required operand, whose value is one word.
   package static func operand(
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {

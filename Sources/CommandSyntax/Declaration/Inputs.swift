@@ -143,7 +143,7 @@ extension [InputRule] {
 }
 
 extension [String] {
-  /// The names in backquotes.
+  /// The names, each in backquotes, which mark literal text in help.
   fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 

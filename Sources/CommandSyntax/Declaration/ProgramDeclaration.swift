@@ -63,7 +63,7 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
 }
 
 extension ProgramDeclaration {
-  /// The description of the whole program.
+  /// The description of the program with all commands, for help, the manual and completions.
   package var description: ProgramDescription {
     describe(entries.map { $0.declared().description }, topics: topics())
   }

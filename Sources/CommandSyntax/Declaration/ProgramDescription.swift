@@ -108,7 +108,7 @@ package struct CommandDescription: Sendable {
   package var discussion: [Block] { documentation().discussion }
   package var examples: [Example] { documentation().examples }
   package var exitStatuses: [ExitStatus] { documentation().exitStatuses }
-  /// The names of related commands and topics.
+  /// The names of related commands and topics, which help lists at the end.
   package var seeAlso: [String] { documentation().seeAlso }
 
   /// The words of the command, separated by spaces, such as `schema create`.

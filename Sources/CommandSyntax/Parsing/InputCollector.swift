@@ -1,6 +1,6 @@
 /// Assigns the words of a command line to the inputs of a command, and collects all problems.
 struct InputCollector {
-  /// The options that the command line may contain.
+  /// The options that are accepted. Any other option is reported as unknown.
   let options: [OptionDescription]
   /// The name of the command or program, for error messages.
   let commandName: String

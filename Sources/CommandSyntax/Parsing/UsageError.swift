@@ -1,4 +1,4 @@
-/// The problems of a command line.
+/// The error for an invalid command line, with all problems that were found.
 package struct UsageError: Error, Sendable, Equatable {
   package let problems: [Problem]
 
