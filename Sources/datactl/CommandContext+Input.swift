@@ -23,7 +23,7 @@ extension CommandContext {
 
   /// How the operands of a command identify records.
   enum OperandKind {
-    /// The operands are ids.
+    /// The operands are ids of records.
     case ids
     /// The operands are values of the fields that are given with `--by`.
     case values

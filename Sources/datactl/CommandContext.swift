@@ -16,7 +16,8 @@ package struct CommandContext: Sendable {
   var choice: StoreChoice?
   private let clients = OpenedClients()
 
-  /// The files that the command line names.
+  /// The files that the command can read and write: those of this machine or, for a request to a
+  /// server, those that the client has sent.
   var files: any CommandFiles {
     if let served { return served.files }
     return LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
@@ -59,7 +60,7 @@ package struct CommandContext: Sendable {
     return failure == nil ? error.code.exitStatus : CheckFailure.exitStatus
   }
 
-  /// Prints an error without ending the command.
+  /// Prints an error and continues, for example after a record was rejected.
   func report(_ error: DataError) throws(DataError) {
     if let served, served.purpose == .route { return served.note(skipped: error) }
     // Also truncate the values of fields: the parts of arguments after an equals sign.
@@ -125,7 +126,7 @@ extension CommandContext {
   }
 }
 
-/// The clients that a command has opened.
+/// The clients that a command has opened, which are closed when the command ends.
 private final class OpenedClients: Sendable {
   private let clients = Mutex<[Client]>([])
 
@@ -133,7 +134,7 @@ private final class OpenedClients: Sendable {
     clients.withLock { $0.append(client) }
   }
 
-  /// Removes all clients, and returns them.
+  /// Removes all clients from the list, and returns them.
   func removeAll() -> [Client] {
     clients.withLock { clients in
       defer { clients = [] }

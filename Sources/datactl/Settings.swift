@@ -1,6 +1,6 @@
 import CommandSyntax
 
-/// The values of the global options.
+/// The values of the global options, such as `--store` and `--quiet`.
 package struct Settings: Sendable, Equatable {
   var store: String?
   var errors: ErrorFormat?

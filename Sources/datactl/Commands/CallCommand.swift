@@ -7,7 +7,7 @@ import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.
 struct CallCommand: Command {
-  /// The HTTP methods of requests.
+  /// The HTTP method of the request that calls the server's method.
   enum Method: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"

@@ -7,7 +7,7 @@ import DataText
 
 /// `datactl delete`: deletes records, including those to which the deletion cascades.
 struct DeleteCommand: Command {
-  /// The records to delete.
+  /// Which records are deleted.
   enum Selection: Sendable {
     case ids([String])
     /// All records of the schema, or those that match the conditions. `isConfirmed` is true if the

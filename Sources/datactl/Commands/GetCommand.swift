@@ -14,7 +14,7 @@ struct GetCommand: Command {
   let fields: String?
   /// Whether a table on a terminal includes the system fields (`--system`).
   let showsSystemFields: Bool
-  /// The time zone of computed columns (`--zone`).
+  /// The time zone in which computed columns interpret datetimes (`--zone`).
   let zone: TimeZoneRules?
   let expansion: String?
   let isFlattened: Bool

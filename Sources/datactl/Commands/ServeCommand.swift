@@ -8,11 +8,11 @@ import Platform
 /// `datactl serve`: serves the store over HTTP.
 struct ServeCommand: Command {
   let options: ServerOptions
-  /// The paths of the certificate and the key.
+  /// The paths of the TLS certificate and its private key; nil without encryption.
   let tls: (certificate: String, key: String)?
-  /// The path of the folder of methods.
+  /// The path of the folder with the programs that clients can call as methods.
   let methods: String?
-  /// The number of connections to PostgreSQL.
+  /// The number of connections to a PostgreSQL store, which the requests share.
   let pool: Int
 
   static let declaration = CommandDeclaration<any Command>(

@@ -75,12 +75,12 @@ package struct Console: Sendable {
     variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the current time.
+  /// Returns the current time. Throws an error if the clock is outside the range of timestamps.
   func now() throws(DataError) -> Timestamp { try Timestamp(ofClock: clock()) }
 }
 
 extension Console {
-  /// The console of the current process.
+  /// The console of this process, with its arguments, standard streams and clocks.
   static var current: Console {
     Console(
       arguments: ProcessArguments.bytes.dropFirst().map { String(decoding: $0, as: UTF8.self) },

@@ -28,7 +28,7 @@ enum SignalHandler {
   /// The number of SIGALRM signals after which the program exits without cleanup.
   private static let maxAlarms = Atomic<Int>(20)
 
-  /// Creates the pipe and installs the signal handlers.
+  /// Creates the pipe, and installs the handlers of SIGINT, SIGTERM and SIGHUP.
   static func install() {
     guard let ends = Files.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
@@ -157,7 +157,7 @@ package enum Signal: Sendable {
   case interrupt
   case terminate
   case hangUp
-  /// The reader closed the pipe (SIGPIPE).
+  /// The program that reads the output has closed the pipe (SIGPIPE).
   case closedPipe
 
   /// The exit status of the program after the signal has stopped it.

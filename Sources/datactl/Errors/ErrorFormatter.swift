@@ -3,13 +3,13 @@ import DataAPI
 package import DataModel
 import DataOutput
 
-/// The formats in which errors are printed.
+/// The formats in which errors are printed on stderr (`--errors`).
 package enum ErrorFormat: String, CaseIterable, Sendable {
   case text
   case json
 }
 
-/// Formats errors for stderr.
+/// Formats an error as text or as JSON, for stderr.
 package struct ErrorFormatter {
   private let error: DataError
 

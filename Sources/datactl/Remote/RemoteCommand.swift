@@ -65,7 +65,7 @@ struct RemoteCommand {
     return document
   }
 
-  /// Sends the command, and returns how it ended.
+  /// Sends the command to the server, and returns its result.
   private func send(
     _ body: RequestBody, as command: ServedCommand, _ given: GivenInputs, to server: RemoteServer,
     _ output: RemoteOutput

@@ -15,7 +15,7 @@ final class RemoteOutput: ResponseReceiver {
   private var hasReceivedRejects = false
   /// Whether the file being written contains the rejected records.
   private var isWritingRejects = false
-  /// Whether all rejected records were written.
+  /// Whether all rejected records were written, and the file was published.
   private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
@@ -25,7 +25,7 @@ final class RemoteOutput: ResponseReceiver {
   /// The folder in which the server may write files, as given on the command line.
   private let folder: String?
   private var decoder = FrameDecoder()
-  /// The file that is being written.
+  /// The file that the server is sending, or nil if there is none.
   private var file: PublishedOutput?
   /// Whether a file could not be written, so that the rest of its content is discarded.
   private var hasLostFile = false

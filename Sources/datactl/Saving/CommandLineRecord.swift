@@ -6,7 +6,8 @@ struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The files to store in file fields.
+  /// The files whose contents are stored in file fields, with the slots (positions in a row) of
+  /// these fields.
   private let contents: [(slot: Int, content: FileArgument)]
 
   init(

@@ -4,7 +4,7 @@ import DataOutput
 import DataStore
 import DataText
 
-/// Saves records, prints them, and reports the result.
+/// Saves records in a store, prints them as the user asked, and reports the result.
 struct RecordSaver {
   let client: Client
   let stored: StoredCatalog

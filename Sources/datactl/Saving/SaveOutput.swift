@@ -4,7 +4,7 @@ import DataOutput
 
 /// The output of a save. It collects the saved records, and prints them after the commit.
 struct SaveOutput: SaveListener {
-  /// How often a save commits.
+  /// Whether a save commits once at the end, or repeatedly.
   enum CommitMode {
     case once
     /// The save commits repeatedly (`--commit-every`). After each commit, the number of the last
@@ -12,7 +12,7 @@ struct SaveOutput: SaveListener {
     case periodically
   }
 
-  /// What is printed.
+  /// What is printed for the saved records.
   enum Form {
     case nothing
     /// The saved records, or only those that were created or changed.

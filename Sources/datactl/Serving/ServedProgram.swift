@@ -134,7 +134,7 @@ final class ServedProgram: CommandProgram {
     }
   }
 
-  /// Returns a console for a request.
+  /// Returns a console whose streams and variables are those of a request.
   private func console(
     arguments: [String] = [], variable: @escaping @Sendable (String) -> String? = { _ in nil },
     input: RequestChannel, output: RequestChannel, errors: RequestChannel,
@@ -193,7 +193,7 @@ final class ServedSession: Sendable {
   /// The client, whose requests are restricted by the access rules.
   let client: Client
   let files: any CommandFiles
-  /// The engine of the store.
+  /// The database engine of the store.
   let engine: TableEngine?
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
   let agreed: Int?
@@ -236,7 +236,7 @@ final class ServedSession: Sendable {
   /// What the command has committed, such as `3 records are saved`; nil if it has changed nothing.
   var committed: String? { state.withLock { $0.committed } }
 
-  /// Adds what the command would print on stderr.
+  /// Adds to the report what the command would print on stderr.
   func add(messages: Span<UInt8>) {
     var bytes: [UInt8] = []
     bytes.append(copying: messages)
