@@ -6,7 +6,7 @@ package struct CommandInputs: Sendable {
 
   package init() {}
 
-  /// Adds a value. For a flag, the value is ignored.
+  /// Adds a value of the input with the given name. For a flag, the value is ignored.
   package mutating func add(_ name: String, _ value: String = "") {
     given.append((name, value))
   }

@@ -35,7 +35,8 @@ struct RecordTable: Sendable {
     expansions[slot] = records
   }
 
-  /// Returns the slot of the first invalid value in a row, or nil if all values are valid.
+  /// Returns the slot (position in the row) of the first invalid value, or nil if all values are
+  /// valid.
   mutating func invalidSlot(in rows: Rows, _ row: Int) -> Int? {
     check.invalidSlot(in: rows, row)
   }

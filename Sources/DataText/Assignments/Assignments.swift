@@ -53,8 +53,8 @@ package struct Assignments: Sendable {
     }
   }
 
-  /// Returns the reason why an assignment is not allowed for the slot, with a hint, or nil if it is
-  /// allowed.
+  /// Returns the reason why an assignment is not allowed for its field, with a hint. Returns nil if
+  /// it is allowed.
   private func validationError(
     of assignment: Assignment, for slot: Int
   ) -> (text: String, hint: String?)? {

@@ -204,8 +204,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for the offset from which this location was computed. With the mark, the
-  /// location of a later offset can be computed without counting the earlier lines again.
+  /// Returns a mark at the offset of this location. From there, the location of a later offset can
+  /// be computed without counting the earlier lines again.
   ///
   /// - Parameter position: The offset of this location.
   func mark(at position: Int) -> CSVChunkScanner.Mark {

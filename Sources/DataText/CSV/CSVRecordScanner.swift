@@ -209,8 +209,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the index of the first column that contains a part of the value of a slot: a part of
-  /// the id, or a coordinate of a geographic point. Returns nil if there is no such column.
+  /// Returns the index of the first column that contains a part of a field's value: a part of the
+  /// id, or a coordinate of a geographic point. Returns nil if there is no such column.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot

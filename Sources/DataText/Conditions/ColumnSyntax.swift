@@ -127,7 +127,8 @@ extension ConditionReader {
 }
 
 extension ConditionChecker {
-  /// Validates the path after the minus sign of `-FIELD`, and returns the slot of the field.
+  /// Validates the path after the minus sign of `-FIELD`, and returns the slot (position in a row)
+  /// of the field.
   fileprivate mutating func omittedSlot(_ path: PathSyntax) throws(ConditionError) -> Int {
     let resolvedPath = try resolvedPath(path).resolvedPath
     guard resolvedPath.hops.isEmpty, resolvedPath.part == .whole else {

@@ -3,8 +3,8 @@ import DataModel
 /// Comparisons of integer fields with fractions, and with numbers outside the 64-bit range. The
 /// number is replaced with an integer such that the comparison has the same result.
 extension ConditionChecker {
-  /// Returns the criterion for a comparison with a literal. For an integer field, `stock < 1.5`
-  /// becomes `stock <= 1`.
+  /// Returns the criterion, a validated predicate, for a comparison with a literal. For an integer
+  /// field, `stock < 1.5` becomes `stock <= 1`.
   ///
   /// - Throws: An error if an integer field is tested for equality with a fraction, because no
   ///   integer is equal to it.

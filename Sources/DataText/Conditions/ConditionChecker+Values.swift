@@ -2,7 +2,8 @@ import DataModel
 
 /// Parsing of literals, according to the type that they are compared with.
 extension ConditionChecker {
-  /// Returns the value of a literal, parsed as the type of `subject`, with which it is compared.
+  /// Returns the value of a literal. It is parsed as the type of `subject`, the left side of the
+  /// test.
   mutating func value(
     _ literal: Literal, for subject: Subject
   ) throws(ConditionError) -> Value {

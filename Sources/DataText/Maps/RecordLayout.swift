@@ -68,12 +68,13 @@ final class RecordLayout: Sendable {
   /// element.
   struct Group: Sendable {
     var nodes: [Node] = []
-    /// For each name, the index of its node in `nodes`.
+    /// For each name of a mapped member, its index in `nodes`.
     var names = NameTable([])
     /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false
 
-    /// Returns the index in `nodes` of the node with the given name, or nil if there is none.
+    /// Returns the index in `nodes` of the mapped member with the given name, or nil if there is
+    /// none.
     func index(of name: String) -> Int? { names[name.utf8.span] }
 
     fileprivate var allNames: [String] {
@@ -99,7 +100,7 @@ final class RecordLayout: Sendable {
   }
 
   indirect enum Content: Sendable {
-    /// The value of a field, given by the index of its binding in `bindings`.
+    /// The value of a field, given by its index in `bindings`.
     case value(Int)
     /// The value at an alternative path of a field, which is used if there is no value at the main
     /// path.
@@ -128,22 +129,23 @@ final class RecordLayout: Sendable {
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
-  /// For each binding, whether a missing value is read as null, so that a save deletes the old
-  /// value.
+  /// For each field in `bindings`, whether a missing value is read as null, so that a save deletes
+  /// the old value.
   ///
   /// This is needed for nested records whose ids are derived from their positions. If the positions
   /// change, an id refers to a different stored record, whose old values must not remain.
   let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
-  /// The index of the binding of the primary key.
+  /// The index of the primary key in `bindings`; nil if the map does not contain it.
   let key: Int?
   /// The name of the primary key as the name of a JSON member: `"todo_id":`.
   let keyMemberName: [UInt8]
-  /// The index of the binding that stores the values that the map does not assign to another field.
+  /// The index in `bindings` of the field that stores all values that the map does not assign to
+  /// another field; nil if there is none.
   let rest: Int?
-  /// The index of the binding with the path `{}key`; nil if there is none. If the records are the
-  /// values of an object, the field of this binding contains the member name of each record.
+  /// The index in `bindings` of the field with the path `{}key`; nil if there is none. If the
+  /// records are the values of an object, this field contains the member name of each record.
   let entryKey: Int?
 
   init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {
@@ -213,7 +215,7 @@ final class RecordLayout: Sendable {
     }
   }
 
-  /// Returns the binding of the field with the given name.
+  /// Returns the field with the given name, with its path and its conversion.
   func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
 }
 

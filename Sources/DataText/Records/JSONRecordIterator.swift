@@ -37,18 +37,18 @@ struct JSONRecordIterator: Sendable {
 
   init() {}
 
-  /// Creates an iterator over a sequence of objects, whose current record begins at a mark.
+  /// Creates an iterator over a sequence of objects. Its current record begins at the given mark.
   init(inSequenceAt beginning: Mark) {
     layout = .sequence
     self.beginning = beginning
   }
 
-  /// Returns a mark at the current position of the scanner.
+  /// Returns a mark at the current position, to which `reset` can return.
   func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }
 
-  /// Moves the scanner back to a mark.
+  /// Moves the scanner back to a position that was marked with `mark(of:)`.
   mutating func reset(to mark: Mark, _ json: inout JSONScanner) {
     json.position = mark.position
     json.line = mark.line

@@ -1,6 +1,6 @@
 import DataModel
 
-/// A column of the output: the slot that contains its values, and how they are serialized.
+/// A column of the output: which cell of a row contains its value, and how the value is serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {
   /// How the values of a column are serialized.
   enum Form: Hashable, BitwiseCopyable {

@@ -132,7 +132,8 @@ package struct RecordWriter: Sendable {
     self.header = header + format.lineEnd
   }
 
-  /// Sets the related records that later calls write in place of the ids in the relation `slot`.
+  /// Sets the related records that later calls write in place of the ids in the relation whose
+  /// cells have the position `slot` in a row.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
@@ -156,8 +157,8 @@ package struct RecordWriter: Sendable {
   ///
   /// - Parameter flush: If given, it is called to write a long record with related records in
   ///   pieces, in JSON and NDJSON. The offsets of insertions are then not valid.
-  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
-  ///   invalid, nothing is appended.
+  /// - Returns: Nil if all values are valid. If a value is invalid, appends nothing and returns the
+  ///   slot of its field (the position in a row).
   package mutating func write(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -204,8 +205,8 @@ package struct RecordWriter: Sendable {
 
   /// Appends a record as a JSON object.
   ///
-  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
-  ///   invalid, nothing is appended.
+  /// - Returns: Nil if all values are valid. If a value is invalid, appends nothing and returns the
+  ///   slot of its field (the position in a row).
   package mutating func writeObject(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {

@@ -53,7 +53,8 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the related records that are written in place of the ids in the relation `slot`.
+  /// Sets the related records that are written in place of the ids in the relation whose cells have
+  /// the position `slot` in a row.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }

@@ -101,7 +101,8 @@ struct RemoteCommand {
 }
 
 extension OutputStream {
-  /// The properties of the stream that are sent to a server.
+  /// What a server must know about a standard stream of the client, such as the width of the
+  /// terminal.
   fileprivate var sentStream: CommandDocument.Stream {
     .init(isTerminal: isTerminal, columns: columns)
   }
