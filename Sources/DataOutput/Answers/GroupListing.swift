@@ -19,7 +19,7 @@ package struct GroupListing {
     printsValuesOnly = distinct
   }
 
-  /// Returns the number of groups. The store returns all groups, because it cannot count them.
+  /// Returns the number of groups. For this, all groups are fetched.
   package func count(from reader: any StoreReader) async throws(DataError) -> Int {
     let stream = try await reader.groups(query)
     var count = 0

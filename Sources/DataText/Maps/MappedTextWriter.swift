@@ -54,7 +54,7 @@ package struct MappedTextWriter: Sendable {
     }
   }
 
-  /// Appends a record, and what must be between it and the previous record.
+  /// Appends a record and the necessary separator, such as a comma or a newline.
   package mutating func write(_ record: MappedRecordWriter.Output, to output: inout [UInt8]) {
     defer { count += 1 }
     guard map.format == .json else {

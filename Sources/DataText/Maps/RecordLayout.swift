@@ -7,7 +7,7 @@ final class RecordLayout: Sendable {
   /// It is a class because each value of a document is read by its binding, and copying a structure
   /// would retain all of its properties.
   final class Binding: Sendable {
-    /// The name of the field.
+    /// The name of the field in the schema.
     let field: String
     /// The name of the field as the name of a JSON member: `"title":`.
     let memberName: [UInt8]

@@ -12,7 +12,7 @@ struct TreeGroupReader: Sendable {
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
-  /// The index in `locations` of the first record in the trees that are being read.
+  /// The number, in `locations`, of the first record of the trees that are being read.
   private var firstLocation = 0
   private let locations: TreeLocations
   private let file: String

@@ -138,7 +138,7 @@ private let foundError: datactl_xml_report = { context, error in
   }
 }
 
-/// Returns the bytes before the terminating NUL, or no bytes if there is no text.
+/// Returns the bytes of a C string before its terminating NUL, or no bytes for a null pointer.
 private func bytes(_ text: UnsafePointer<UInt8>?) -> UnsafeBufferPointer<UInt8> {
   guard let text = unsafe text else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
   var count = 0

@@ -10,7 +10,7 @@ enum XMLType: BitwiseCopyable, Sendable {
     case boolean
     /// The text is JSON.
     case json
-    /// The type is unknown and inferred from the text, as for XML that describes a new schema.
+    /// The type is unknown, so it is inferred from the text.
     case any
   }
 

@@ -197,7 +197,7 @@ final class ServedSession: Sendable {
   let engine: TableEngine?
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
   let agreed: Int?
-  /// The name of the file that the body contains, or nil if it has none.
+  /// The name of the file that the body of the request contains, or nil if it has none.
   let fileName: String?
   /// The media type of this file, which is used if the file name has no known extension. Nil if it
   /// is not known.
