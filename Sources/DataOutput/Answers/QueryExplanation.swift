@@ -10,7 +10,7 @@ package struct QueryExplanation {
   private let zone: String?
   private let explanation: Explanation
 
-  /// Creates an explanation.
+  /// Combines a parsed query with the explanation by the store.
   ///
   /// - Parameter zone: The time zone of the query; nil for UTC.
   package init(

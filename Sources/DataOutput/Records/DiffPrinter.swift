@@ -17,7 +17,7 @@ package struct DiffPrinter: Sendable {
   private var check: StoredValueCheck
   private let terminal: TerminalStyle?
 
-  /// Creates a printer.
+  /// Creates a printer of changes to the records of a schema.
   ///
   /// - Parameter includesSystemFields: Whether changes of system fields are printed.
   package init(_ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?) {

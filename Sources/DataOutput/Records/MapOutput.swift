@@ -7,7 +7,7 @@ package struct MapOutput: Sendable {
   package let layout: MapLayout
   private let arrangement: MappedTextWriter.Arrangement
 
-  /// Creates an output.
+  /// Creates the settings for a map, and checks that it can be used with the schema and the format.
   ///
   /// - Parameters:
   ///   - map: The map.

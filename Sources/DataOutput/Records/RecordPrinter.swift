@@ -65,7 +65,7 @@ package struct RecordPrinter: Sendable {
   private let schema: Schema?
   private let columns: [RecordWriter.Column]
 
-  /// Creates a printer.
+  /// Creates a printer of rows with the given columns.
   ///
   /// - Parameters:
   ///   - schema: The schema of the records, or nil if the rows are not records. Only records are

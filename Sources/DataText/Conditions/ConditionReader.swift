@@ -17,7 +17,7 @@ package struct ConditionReader: Sendable {
   package internal(set) var parameters: ConditionParameters
   var positionalCount = 0
 
-  /// Creates a reader.
+  /// Creates a reader for all conditions of a command.
   ///
   /// - Parameters:
   ///   - zone: The time zone that determines days, months and years and the components of

@@ -149,10 +149,10 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the name under which the values of a document's member are collected while a schema is
-  /// inferred. Usually, this is the name of the field that the rule converts to `name`. If no field
-  /// name is converted to `name`, the result is `name` itself: it becomes the property name of the
-  /// field. Returns nil if the rule does not produce `name` from a property name either.
+  /// Returns the field name under which the values of the member `name` are collected while a
+  /// schema is inferred. Usually, the rule converts this field name to `name`. Returns `name`
+  /// itself if this requires a field with the property name `name`, and nil if the rule never
+  /// results in `name`.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -36,7 +36,7 @@ struct MapPath: Hashable, Sendable {
     var hint: String?
   }
 
-  /// Parses a path.
+  /// Parses a path as it is written in a map file, such as `enclosure/@url`.
   ///
   /// - Parameter isAbsolute: Whether the path begins at the root of an XML document instead of at a
   ///   record.

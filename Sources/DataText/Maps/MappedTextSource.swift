@@ -21,7 +21,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   private var start = 0
   private var failure: Problem?
 
-  /// Creates a source.
+  /// Creates a source that converts the document of another source to NDJSON.
   ///
   /// - Parameters:
   ///   - source: The source of the document.

@@ -41,7 +41,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// Whether the buffer may contain complete records that did not fit into the last chunk.
   private var hasMore = false
 
-  /// Creates a reader.
+  /// Creates a reader of the records in a byte source.
   ///
   /// - Parameters:
   ///   - source: The source of the bytes.
@@ -212,7 +212,7 @@ package struct ReadingMonitor: Sendable {
   let isDue: @Sendable () -> Bool
   let report: @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
 
-  /// Creates a monitor.
+  /// Creates a monitor that calls the given closures while a chunk is read.
   ///
   /// - Parameters:
   ///   - isDue: A closure that returns whether progress should be reported now.

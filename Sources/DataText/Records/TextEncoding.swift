@@ -40,7 +40,8 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
   private var output: [UInt8] = []
   private var start = 0
 
-  /// Creates a source. `file` is the file name that errors contain.
+  /// Creates a source that converts the given encoding to UTF-8. `file` is the file name that
+  /// errors contain.
   package init(_ source: Source, from encoding: TextEncoding, file: String) {
     self.source = source
     self.encoding = encoding

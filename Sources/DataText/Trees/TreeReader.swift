@@ -51,11 +51,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var groups: TreeGroupReader
   /// The locations of the records. A chunk contains numbers of these locations in `changes.lines`.
   package let locations: TreeLocations
-  /// Whether the root of a tree can also be nested in another tree, so that the same record can occur
-  /// in both.
+  /// Whether the root of a tree can also be nested in another tree, so that the same record can
+  /// occur in both.
   package let canNestRoots: Bool
 
-  /// Creates a reader.
+  /// Creates a reader of the trees in a byte source.
   ///
   /// - Parameters:
   ///   - source: The source of the bytes.

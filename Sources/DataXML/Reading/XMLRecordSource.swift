@@ -28,7 +28,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   /// The number of bytes that libxml2 parsed since it last reported a tag or text.
   private var unparsedCount = 0
 
-  /// Creates a source.
+  /// Creates a source that returns the records of an XML document as JSON, without a map.
   ///
   /// - Parameters:
   ///   - source: The source of the XML.

@@ -68,8 +68,8 @@ struct InputText: ByteSource {
     return isXML
   }
 
-  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this for
-  /// XML, which must be UTF-8 because its declaration may name another encoding.
+  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this
+  /// for XML, which must be UTF-8 because its declaration may name another encoding.
   func checkXML(file: String) throws(DataError) {
     guard hasDetectedEncoding else { return }
     throw DataError(
