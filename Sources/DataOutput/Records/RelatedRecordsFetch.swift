@@ -146,7 +146,7 @@ package struct RelatedRows: Sendable {
   /// The schema of the related records.
   package var schema: Schema { branch.target }
 
-  /// Returns the ids of the records to which a row of the records that contain the relation refers.
+  /// Returns the ids that the relation contains in one of the rows that refer to these records.
   package func references(in rows: Rows, _ row: Int) -> [String] {
     branch.ids(in: rows, row..<row + 1)
   }

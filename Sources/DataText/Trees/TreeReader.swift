@@ -329,9 +329,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
   /// password is never kept.
   ///
-  /// - Parameter isTree: Whether the text is a valid tree. All of its records have then been added
-  ///   to the groups, so these show whether the text contains a password. For any other text, that
-  ///   depends on whether a tree of the schema can contain one.
+  /// - Parameter isTree: Whether the text is a valid tree, whose records have been added to the
+  ///   groups. These records then show whether it contains a password. Any other text may contain
+  ///   one if the schema of a record in such a tree has a password field.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil
