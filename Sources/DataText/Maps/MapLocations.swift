@@ -56,9 +56,9 @@ package final class MapLocations: Sendable {
 
   /// The places of consecutive records: all are the same, or they are consecutive elements.
   private struct PlaceRange {
-    /// The number of the first record.
+    /// The number of the first record of the range, counted from 1 in the document.
     let record: Int
-    /// The place of the first record.
+    /// The place of the first record. From it, `place(of:)` derives the places of the others.
     let first: RecordPlace
 
     func place(of other: Int) -> RecordPlace {
