@@ -5,7 +5,8 @@ import DataOutput
 import DataStore
 import Platform
 
-/// Prints completion candidates. The completion scripts of the shells call the program to get them.
+/// Prints candidates for the completion of a word. The completion scripts of the shells run the
+/// program to get them.
 struct Candidates {
   let description: ProgramDescription
   let context: CommandContext
@@ -30,8 +31,8 @@ struct Candidates {
     try context.console.output.write(completion.text(answers: answers))
   }
 
-  /// Returns whether the response of a server contains no control characters except those of the
-  /// format of candidates.
+  /// Returns whether the response of a server is safe to print: except for tabs and newlines, which
+  /// separate candidates, it contains no control characters.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7F || $0 == 0x0A || $0 == 0x09 }
   }
@@ -68,7 +69,7 @@ struct Candidates {
     case .timeZones:
       return TimeZoneFile.names.map { Candidate($0) }
     case .stores:
-      // The project file of a server is not that of its clients.
+      // A server offers no names, because its project file is not the one of the client.
       guard context.served == nil else { return [] }
       let project = try ProjectFile.nearest(in: context.environment)
       return project?.stores.map { Candidate($0.name) } ?? []
@@ -203,7 +204,7 @@ struct Candidates {
 }
 
 extension Completion.CandidateSource {
-  /// Whether the store contains the candidates.
+  /// Whether the candidates are read from the store, in contrast to time zones or files.
   fileprivate var isInStore: Bool {
     switch self {
     case .schemas, .fields, .relations, .manyRelations, .values, .ids, .groupColumns, .orderTerms,
@@ -282,8 +283,9 @@ extension Catalog {
     return schema
   }
 
-  /// Returns the inverses of the relations to the schema at the end of a path of relations. If the
-  /// path ends with the first name of an inverse such as `town.country`, returns the second one.
+  /// Returns the inverses of the relations to the schema at the end of a path of relations. An
+  /// inverse can have two names, such as `town.country`: if the path ends with `town`, returns
+  /// `country`.
   fileprivate func inverses(of name: String, following path: [String]) -> [Candidate] {
     var names: [String] = []
     if let schema = try? schema(name, following: path) { names = inverseNames(of: schema) }

@@ -21,18 +21,18 @@ extension CommandContext {
     path == "-" ? try standardInput(for: purpose) : try files.input(path)
   }
 
-  /// What the operands that identify records contain.
+  /// How the operands of a command identify records.
   enum OperandKind {
-    /// The operands are ids.
+    /// The operands are ids of records.
     case ids
     /// The operands are values of the fields that are given with `--by`.
     case values
   }
 
-  /// Returns a function that returns the operands in chunks. The operand `-` is replaced with the
-  /// lines of stdin.
+  /// Returns a function that returns the next operands each time it is called, and nil at the end.
+  /// The operand `-` is replaced with the lines of stdin.
   ///
-  /// - Parameter input: Stdin if it may be read again, or nil if it is read only once.
+  /// - Parameter input: Stdin, if it must be possible to read it again; nil to read it only once.
   func chunks(
     of operands: [String], _ kind: OperandKind, from input: RewindableInput? = nil
   ) -> IDList.Reader {
@@ -67,7 +67,7 @@ extension CommandContext {
     }
   }
 
-  /// Returns the keys of the records that the operands of `get` identify.
+  /// Returns the ids or other unique values with which the operands of `get` identify records.
   func keys(_ operands: [String], _ kind: OperandKind) -> IdentifiedRecords.Keys {
     if operands.nameSingleRecord { return .one(operands[0]) }
     guard operands.contains("-") else { return .several(IDList(operands)) }
@@ -135,10 +135,10 @@ extension CommandContext {
 }
 
 extension CommandContext.OperandKind {
-  /// Returns nil if the line is a valid id or value. If the line contains characters that are not
-  /// allowed, returns an error message and a hint.
+  /// Returns an error message and a hint if a line contains a character that is not allowed in an
+  /// id or a value. Returns nil for a valid line.
   fileprivate func error(in line: String) -> (message: String, hint: String)? {
-    // Quoting takes much longer than the check, so only invalid lines are quoted.
+    // Quoting takes much longer than checking, so the text is quoted only if the line is invalid.
     var found: String { "found \(Excerpt.quoted(line))" }
     switch self {
     case .ids where UTF8Check.hasControl(in: line.utf8.span):

@@ -10,13 +10,14 @@ import Synchronization
 package struct CommandContext: Sendable {
   package let console: Console
   let settings: Settings
-  /// The request for which a server runs the command, or nil if the command was started by a user.
+  /// The request for which a server runs the command, or nil if a user has started the command.
   var served: ServedSession?
   /// The store that the settings select, if it has already been determined.
   var choice: StoreChoice?
   private let clients = OpenedClients()
 
-  /// The files that the command line names.
+  /// The files that the command can read and write: those of this machine or, for a request to a
+  /// server, those that the client has sent.
   var files: any CommandFiles {
     if let served { return served.files }
     return LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
@@ -59,10 +60,10 @@ package struct CommandContext: Sendable {
     return failure == nil ? error.code.exitStatus : CheckFailure.exitStatus
   }
 
-  /// Prints an error without ending the command.
+  /// Prints an error and continues, for example after a record was rejected.
   func report(_ error: DataError) throws(DataError) {
     if let served, served.purpose == .route { return served.note(skipped: error) }
-    // A value of a field is the part of an argument after its name.
+    // Also truncate the values of fields: the parts of arguments after an equals sign.
     let words = console.arguments.flatMap {
       [$0] + $0.split(separator: "=", maxSplits: 1).dropFirst().map(String.init)
     }
@@ -113,9 +114,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that reports findings, such as `schema lint`. The exit status 1 of
-  /// such a command means that there are findings. So an error of the body that would also result
-  /// in status 1 is replaced with a `CheckFailure`, which results in status 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
+  /// the exit status 1 means that there are findings. An error of the body that would have the same
+  /// status is replaced with a `CheckFailure`, which has the status 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -125,7 +126,7 @@ extension CommandContext {
   }
 }
 
-/// The clients that a command has opened.
+/// The clients that a command has opened, which are closed when the command ends.
 private final class OpenedClients: Sendable {
   private let clients = Mutex<[Client]>([])
 
@@ -133,7 +134,7 @@ private final class OpenedClients: Sendable {
     clients.withLock { $0.append(client) }
   }
 
-  /// Removes all clients, and returns them.
+  /// Removes all clients from the list, and returns them.
   func removeAll() -> [Client] {
     clients.withLock { clients in
       defer { clients = [] }
@@ -261,8 +262,8 @@ extension CommandContext {
     }
   }
 
-  /// Prints the result of a change, and flushes stdout. If that fails, the error says that the
-  /// change is committed.
+  /// Prints the result of a change, and flushes stdout. If that fails, throws an error that says
+  /// that the change is committed.
   ///
   /// - Parameter change: A clause such as `3 records are deleted`, or nil if nothing was committed.
   func printResult(

@@ -1,12 +1,12 @@
 import CommandSyntax
 
-/// The values of the global options.
+/// The values of the global options, such as `--store` and `--quiet`.
 package struct Settings: Sendable, Equatable {
   var store: String?
   var errors: ErrorFormat?
   var verbosity: Verbosity
 
-  /// The messages that are printed on stderr in addition to errors.
+  /// Which messages are printed on stderr in addition to errors.
   enum Verbosity: String, Sendable {
     case quiet
     case normal

@@ -58,7 +58,7 @@ struct Completer {
       break
     case .command(let command):
       let words = Array(before.dropFirst(command.path.count))
-      // An id can be anything, so another operand that is possible takes precedence.
+      // Any word can be an id, so ids are offered only if no other operand is possible.
       let next = OperandMatcher(operands: command.operands).next(after: words)
       for operand in next.filter({ $0.kind != .id }) + next.filter({ $0.kind == .id }) {
         let offer = value(operand.kind, Completion(typed: current))
@@ -188,9 +188,9 @@ struct Completer {
     return completion
   }
 
-  /// Returns the candidate source for the last name of a field path, and moves the preceding names
-  /// to the prefix. If a purpose is given, such as sorting, only fields that support it are
-  /// candidates.
+  /// Returns the source of the candidates for the last name of a field path, and moves the names
+  /// before it to the prefix. If a purpose is given, such as sorting, only fields that support it
+  /// are candidates.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?,
     or operands: Completion.Operands = []
@@ -269,8 +269,8 @@ extension [Token] {
 
 extension Completion {
   /// Moves everything before the last field path of a condition, or of a list of expressions, from
-  /// `typed` to `prefix`, so that only this path is completed. Returns the place of the path in the
-  /// condition.
+  /// `typed` to `prefix`, so that only this path is completed. Returns the context of the path in
+  /// the condition, such as the relations of the brackets around it.
   @discardableResult
   fileprivate mutating func moveTextToPrefix() -> ConditionScope {
     let rest = typed.reversed().prefix {

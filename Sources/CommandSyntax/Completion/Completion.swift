@@ -53,24 +53,23 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema or, if `through` is not empty, of the schema at the end of this
     /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
-    /// The to-many relations of a schema and the inverses of relations to it, or those of the schema
-    /// at the end of this path of relations.
+    /// The to-many relations of a schema and the inverses of relations to it. If `through` is not
+    /// empty, those of the schema at the end of this path of relations.
     case manyRelations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
     /// relation can contain.
     ///
-    /// `field` is the path of the field. It starts at the schema or, if `through` is not empty, at the
-    /// schema at the end of this path of relations. Only ids that are not less than `from` are
-    /// candidates.
+    /// `field` is the path of the field. It starts at the schema or, if `through` is not empty, at
+    /// the schema at the end of this path of relations. Ids less than `from` are not candidates.
     case values(
       ofSchema: String, through: [String] = [], field: [String], from: String, in: ValueNotation)
-    /// The ids of the records of a schema, starting with the first id that is not less than `from`.
+    /// The ids of the records of a schema. Ids less than `from` are not candidates.
     case ids(ofSchema: String, from: String)
     /// The columns of the groups of a query. `options` are the options on the command line that
     /// have a value; they specify the columns.
     case groupColumns(ofSchema: String, options: [GivenOption])
-    /// The columns by which a query can be sorted: the columns of its groups or, if it has no groups,
-    /// the candidates of `fields`. `options` are as for `groupColumns`.
+    /// The columns by which a query can be sorted: the columns of its groups or, if it has no
+    /// groups, the candidates of `fields`. `options` are as for `groupColumns`.
     case orderTerms(
       ofSchema: String, through: [String] = [], options: [GivenOption], or: Operands = [])
     case timeZones
@@ -122,7 +121,7 @@ extension Completion {
   /// - Parameter answers: The candidates that the program looked up for `candidateSource`.
   package func text(answers: [Candidate] = []) -> String {
     let answered = answers.map {
-      // An argument follows the opening bracket of a function.
+      // Append no space after the opening bracket of a function: its argument follows.
       Candidate(
         prefix + $0.word + suffix, $0.meaning, kind: $0.word.hasSuffix("(") ? .part : kind)
     }
@@ -164,7 +163,7 @@ extension CompletionLine {
     self.init(words: Array(words.dropFirst(4)), index: index)
   }
 
-  /// The word to complete.
+  /// The word to complete, which is empty if the user has not typed a letter yet.
   var current: String { index < words.count ? words[index] : "" }
 
   var before: ArraySlice<String> { words.prefix(index) }

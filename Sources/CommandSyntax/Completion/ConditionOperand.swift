@@ -60,7 +60,8 @@ struct ConditionOperand {
     self.text = text
   }
 
-  /// Returns the index after a quoted text, or nil if the closing quotation mark is missing.
+  /// Returns the index after a text in quotation marks, with which `rest` begins. Returns nil if
+  /// the closing quotation mark is missing.
   private static func end(ofText rest: Substring) -> Substring.Index? {
     var index = rest.index(after: rest.startIndex)
     while let quote = rest[index...].firstIndex(of: "'") {
@@ -71,14 +72,15 @@ struct ConditionOperand {
     return nil
   }
 
-  /// Returns the field that is compared with the value that follows the tokens.
+  /// Returns the field in the comparison at the end of the tokens, such as `state` in `state =`.
+  /// Returns nil if the tokens do not end with the beginning of a comparison.
   private static func field(before tokens: ArraySlice<Token>) -> String? {
     guard case .sign(let sign) = tokens.last else { return nil }
     if comparisons.contains(sign) {
       guard case .word(let name) = tokens.dropLast().last else { return nil }
       return name
     }
-    // The value follows the elements of a list.
+    // The value is in a list: skip the elements before it.
     var before = tokens
     while before.last == .sign(",") { before = before.dropLast(2) }
     guard before.last == .sign("("), case .word(let keyword) = before.dropLast().last,

@@ -55,7 +55,8 @@ struct ConditionScope {
     character.isLetter || character.isNumber || character == "_" || character == "."
   }
 
-  /// Returns the names of the relation between a quantifier and the bracket after it.
+  /// Returns the names in the path of relations between a quantifier, such as `any`, and the
+  /// bracket after it.
   private static func relation(before tokens: ArraySlice<Token>) -> [String] {
     guard case .word(let relation) = tokens.last,
       case .word(let quantifier) = tokens.dropLast().last,

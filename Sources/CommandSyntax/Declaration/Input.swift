@@ -33,7 +33,8 @@ package struct Input<Value: Sendable>: Sendable {
   }
 }
 
-/// The description of an input, independent of the type of its value.
+/// The description of an input for help and completions. It does not depend on the Swift type of
+/// the value.
 enum Parameter: Sendable, Equatable {
   case operand(OperandDescription)
   case option(OptionDescription)
@@ -47,7 +48,7 @@ enum Parameter: Sendable, Equatable {
 }
 
 extension Input where Value == String {
-  /// Returns a required operand.
+  /// Returns a required operand, whose value is one word.
   package static func operand(
     _ name: String, kind: ValueKind = .text, _ summary: String
   ) -> Input {

@@ -38,7 +38,8 @@ package struct Inputs<Output: Sendable>: Sendable {
   }
 }
 
-/// A type-erased input, which can only validate its value.
+/// An input whose type of value is erased, because the inputs of a command have different types. It
+/// can only validate its value.
 private protocol InputReader: AnyObject, Sendable {
   /// Reads the value of the input from the words of a command line, and returns the problems of the
   /// value.
@@ -142,7 +143,7 @@ extension [InputRule] {
 }
 
 extension [String] {
-  /// The names in backquotes.
+  /// The names, each in backquotes, which mark literal text in help.
   fileprivate var backquoted: [String] { map { "`\($0)`" } }
 }
 

@@ -51,12 +51,12 @@ package struct OptionDescription: Sendable, Equatable {
   package let name: String
   /// The letter of the short form, such as `l` for `-l`, or nil if there is none.
   package let letter: Character?
-  /// The option's value, or nil for a flag.
+  /// The description of the option's value; nil for a flag, which has no value.
   package let value: Value?
   /// A description of the option. Help adds notes, such as the default, to its first sentence.
   package let summary: String
 
-  /// The description of an option's value.
+  /// The description of an option's value: its placeholder, its kind, and how often it is given.
   package struct Value: Sendable, Equatable {
     /// The placeholder of the value in help, such as `N`.
     package let placeholder: String

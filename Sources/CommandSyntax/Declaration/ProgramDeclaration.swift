@@ -63,7 +63,7 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
 }
 
 extension ProgramDeclaration {
-  /// The description of the whole program.
+  /// The description of the program with all commands, for help, the manual and completions.
   package var description: ProgramDescription {
     describe(entries.map { $0.declared().description }, topics: topics())
   }
@@ -85,7 +85,7 @@ extension ProgramDeclaration {
       topics: topics, documentation: documentation, answers: answers)
   }
 
-  /// The settings for a command line without global options.
+  /// The settings that apply if the command line has no global options.
   var defaults: Settings {
     do {
       return try settings.make(InputValues(nearest: { _, _ in nil }))

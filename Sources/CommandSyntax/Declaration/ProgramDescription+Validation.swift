@@ -17,7 +17,7 @@ extension ProgramDescription {
     return validationErrors
   }
 
-  /// The names that `help` accepts.
+  /// The names of commands, groups and topics that `help` accepts.
   private var names: [String] {
     groups.map(\.name) + commands.map(\.name) + topics.map(\.name)
   }

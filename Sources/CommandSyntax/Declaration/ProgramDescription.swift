@@ -90,8 +90,8 @@ package struct CommandDescription: Sendable {
     let seeAlso: [String]
   }
 
-  /// The words of each usage line, except those of the command. An optional placeholder is in
-  /// brackets, such as `[ID]`.
+  /// The words of each usage line that follow the name of the command. An optional placeholder is
+  /// in brackets, such as `[ID]`.
   var usages: [[String]] {
     let declared = documentation().usages.map { $0.split(separator: " ").map(String.init) }
     let required = options.filter(\.isRequired).flatMap(\.usage)
@@ -108,7 +108,7 @@ package struct CommandDescription: Sendable {
   package var discussion: [Block] { documentation().discussion }
   package var examples: [Example] { documentation().examples }
   package var exitStatuses: [ExitStatus] { documentation().exitStatuses }
-  /// The names of related commands and topics.
+  /// The names of related commands and topics, which help lists at the end.
   package var seeAlso: [String] { documentation().seeAlso }
 
   /// The words of the command, separated by spaces, such as `schema create`.

@@ -9,7 +9,7 @@ package struct Topic: Sendable, Equatable {
   package let summary: String
   package let manual: ManualName
   package let body: [Block]
-  /// The names of related commands and topics.
+  /// The names of related commands and topics, which help lists at the end.
   package let seeAlso: [String]
   /// The texts that belong to the topic, such as example files. `help TOPIC NAME` prints one of
   /// them verbatim.

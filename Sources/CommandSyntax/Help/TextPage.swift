@@ -76,7 +76,7 @@ struct TextPage {
   ///
   /// - Parameters:
   ///   - width: The maximum number of columns of the first line.
-  ///   - hanging: How many columns the further lines are shorter than the first.
+  ///   - hanging: The number of columns by which the further lines are shorter than the first.
   ///   - all: Whether the whole text is styled as literal text.
   private func wrapped(
     _ text: InlineText, width: Int, later hanging: Int = 0, all: Bool = false

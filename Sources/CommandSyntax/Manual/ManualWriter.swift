@@ -1,4 +1,4 @@
-/// Writes the manual pages of a program.
+/// Generates the manual pages of a program from its description, in mdoc(7) format.
 struct ManualWriter {
   let program: ProgramDescription
   let date: String

@@ -6,7 +6,7 @@ package struct CommandInputs: Sendable {
 
   package init() {}
 
-  /// Adds a value. For a flag, the value is ignored.
+  /// Adds a value of the input with the given name. For a flag, the value is ignored.
   package mutating func add(_ name: String, _ value: String = "") {
     given.append((name, value))
   }
@@ -43,7 +43,7 @@ package struct GivenInputs: Sendable {
     words.compactMap { $0.name == name ? $0.word : nil }
   }
 
-  /// Adds a word as if it were in the command line.
+  /// Adds a word to the input with the given name, as if it were in the command line.
   package mutating func add(_ name: String, _ word: String) { words.append((name, word)) }
 
   /// Returns the kind of the values of an input. It is nil for a flag.

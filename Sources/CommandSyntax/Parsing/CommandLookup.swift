@@ -35,7 +35,8 @@ extension ProgramDescription {
   }
 }
 
-/// A word that the user typed as the name of a command, but that is not the name of a command.
+/// A word in place of a command that is not the name of a command, with what an error message
+/// needs.
 struct UnknownCommand {
   let word: String
   /// The group whose command was expected, if the word follows the name of a group: for `schema
@@ -44,10 +45,10 @@ struct UnknownCommand {
   /// The full names of all commands and groups that the user could have typed instead: those of the
   /// group, or those of the program.
   let names: [String]
-  /// The full name of a command in a group, such as `schema create`, if the word is the last word
-  /// of this name, such as `create`; nil if there is no such command.
+  /// The full name of a command in a group, if the word is its last word: for `create`, the name
+  /// `schema create`. Nil if there is no such command.
   let groupCommand: String?
-  /// A hint, if other programs have a command with this name; if not, nil.
+  /// A hint, if other programs have a command with this name. Nil for other words.
   let answer: String?
 
   func problem(

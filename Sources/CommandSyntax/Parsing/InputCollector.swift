@@ -1,6 +1,6 @@
 /// Assigns the words of a command line to the inputs of a command, and collects all problems.
 struct InputCollector {
-  /// The options that the command line may contain.
+  /// The options that are accepted. Any other option is reported as unknown.
   let options: [OptionDescription]
   /// The name of the command or program, for error messages.
   let commandName: String
@@ -21,9 +21,8 @@ struct InputCollector {
 
   mutating func readOptions(_ typedOptions: [TypedOption]) {
     for typed in typedOptions {
-      // The lexer may have found an option of the same name that another command declares. The two
-      // can differ, for example in whether they may be repeated. So the option is looked up again
-      // in `options`.
+      // Look up the option again in `options`. The lexer may have found an option of the same name
+      // that another command declares differently, for example as one that may be repeated.
       guard let option = options.first(where: { $0.name == typed.option?.name }) else {
         noteUnknown(typed)
         continue
@@ -55,7 +54,8 @@ struct InputCollector {
     noteMissing(outcome.missing, of: command)
   }
 
-  /// Reads operands whose words have already been assigned to them.
+  /// Reads the values of operands that are given by name, so that no words need to be matched with
+  /// them. `operands` contains the words of each operand of the command, in order.
   mutating func readOperands(
     _ operands: [(name: String, words: [String])], of command: CommandDescription
   ) {

@@ -11,7 +11,7 @@ struct Lexer: Sendable {
     options = program.options + program.commands.flatMap { $0.options }
   }
 
-  /// The tokens of a command line.
+  /// The options and operands of a command line, as found so far.
   struct Line {
     var tokens: [Token] = []
     /// Whether `--` occurred. All words after it are operands.
@@ -94,7 +94,7 @@ struct TypedOption: Sendable, Equatable {
     /// No value was typed or needed, because the option is a flag or unknown.
     case none
     case given(String)
-    /// The line ended before the value.
+    /// The option needs a value, but is the last word of the line.
     case missing
     /// A value was joined with `=` to an option that takes no value.
     case unexpected(String)

@@ -27,8 +27,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Returns the settings from the valid global options, ignoring each option whose value is
-  /// invalid.
+  /// Returns the settings from the global options whose values are valid. Other options are
+  /// ignored.
   private func validSettings(of given: InputValues) -> Settings {
     var settings = defaults
     var valid = InputValues(nearest: nearest)
@@ -146,8 +146,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
         inputError = error
       }
     }
-    // Checking each input separately finds all problems. It is necessary only if the line is
-    // invalid.
+    // The line is invalid. Check each input separately, to report the problems of all inputs.
     let all = problems + inputs.check(collector.given)
     guard all.isEmpty, let inputError else { throw error(all, see: see) }
     throw inputError.withReference(see)

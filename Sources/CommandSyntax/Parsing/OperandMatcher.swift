@@ -28,8 +28,8 @@ struct OperandMatcher {
     return outcome
   }
 
-  /// Returns the operands to which a word could belong that follows `words`. There can be several:
-  /// an optional operand, and the one after it.
+  /// Returns the operands to which the word after `words` could belong. There are several if an
+  /// optional operand can be omitted.
   func next(after words: [String]) -> [OperandDescription] {
     var found: [OperandDescription] = []
     var rest = words[...]
@@ -71,8 +71,9 @@ struct OperandMatcher {
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Upper-case letters are allowed, because properties such as `yearBorn` contain them. If there is
-  /// no such property, the word is reported as an unknown field instead of being treated as an id.
+  /// Upper-case letters are allowed, because properties such as `yearBorn` contain them. If there
+  /// is no such property, the word is reported as an unknown field instead of being treated as an
+  /// id.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {

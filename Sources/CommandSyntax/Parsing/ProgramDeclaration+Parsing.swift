@@ -41,9 +41,9 @@ extension ProgramDeclaration {
       operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })
   }
 
-  /// Returns the declarations that are needed to parse a line. Usually, only the declaration of the
-  /// command or group in the line is needed. All declarations are needed if the line contains
-  /// `help` or an unknown name, or if an option that is not global precedes the name.
+  /// Returns the declarations that are needed to parse a line: usually only that of the command or
+  /// group in the line. All declarations are needed if the line contains `help` or an unknown name,
+  /// or if the name comes after an option that is not global.
   private func needed(for words: [String]) -> [EntryDeclaration] {
     for token in Lexer(describe([], topics: [])).line(words).tokens {
       switch token {

@@ -1,4 +1,4 @@
-/// The action that a command line requests.
+/// What a command line asks the program to do.
 package enum Request<Action: Sendable>: Sendable {
   /// Run a command.
   case run(Action)
@@ -15,7 +15,7 @@ package enum Request<Action: Sendable>: Sendable {
 
 extension Request: Equatable where Action: Equatable {}
 
-/// The subject of a help page.
+/// The command, group or topic that a help page is about.
 package enum HelpSubject: Sendable, Equatable {
   /// A short overview, for a command line without arguments.
   case overview
@@ -24,7 +24,7 @@ package enum HelpSubject: Sendable, Equatable {
   /// A command, identified by its words, such as `["schema", "create"]`.
   case command([String])
   case topic(String)
-  /// A text that belongs to a topic.
+  /// A text that belongs to a topic, such as an example file.
   case topicPart(topic: String, name: String)
 }
 
@@ -47,7 +47,7 @@ package struct CompletionLine: Sendable, Equatable {
   }
 }
 
-/// A parsed command line.
+/// A parsed command line: the global options, and the request or the errors.
 package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
   /// The values of the valid global options. They are known even if the line contains errors, so
   /// that the errors can be printed in the format that the options select.

@@ -1,4 +1,4 @@
-/// The problems of a command line.
+/// The error for an invalid command line, with all problems that were found.
 package struct UsageError: Error, Sendable, Equatable {
   package let problems: [Problem]
 
@@ -25,8 +25,8 @@ package struct UsageError: Error, Sendable, Equatable {
   /// problems, because the parser reports all missing inputs in a single problem.
   static let missingInput = UsageError(problems: [])
 
-  /// Returns a copy of the error in which the hint of the last problem ends with `see` and the
-  /// given help page.
+  /// Returns a copy of the error that refers to a help page: the hint of the last problem ends with
+  /// `see` and the page.
   func withReference(_ helpPage: String) -> UsageError {
     var problems = problems
     if var last = problems.popLast() {

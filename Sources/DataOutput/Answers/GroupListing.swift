@@ -6,7 +6,7 @@ import DataText
 package struct GroupListing {
   private let query: GroupQuery
   private let columns: [GroupColumn]
-  /// Whether to print only the values, without the name of the field.
+  /// Whether to print only the values, as for `--distinct`, without the name of the field.
   private let printsValuesOnly: Bool
   private let format: OutputFormat?
 
@@ -19,7 +19,7 @@ package struct GroupListing {
     printsValuesOnly = distinct
   }
 
-  /// Returns the number of groups.
+  /// Returns the number of groups. For this, all groups are fetched.
   package func count(from reader: any StoreReader) async throws(DataError) -> Int {
     let stream = try await reader.groups(query)
     var count = 0
@@ -63,7 +63,7 @@ package struct GroupListing {
   }
 }
 
-/// The output format of groups.
+/// How groups are written: as a list of JSON values, or like records in the selected format.
 private enum Form {
   case values(ValueList)
   case records(RecordPrinter)

@@ -43,7 +43,8 @@ package struct Page {
     return query
   }
 
-  /// Adds fetched rows to the page, and returns the number of rows that are part of the page.
+  /// Adds fetched rows to the page. Returns how many of them, counted from the first row, are part
+  /// of the page.
   package mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
     let remaining = (self.query.limit ?? .max) - count
     let shown = min(rows.count, remaining)
@@ -74,13 +75,13 @@ package struct Page {
     return tokens
   }
 
-  /// Returns a copy of the cursor with another id, so that the cursor is before or after all
-  /// records that have the same values in the sort fields.
+  /// Returns a copy of the cursor that is before or after all records with the same values in the
+  /// sort fields. For this, the copy has another id.
   ///
   /// It is used to page from an empty page. With the original cursor, the record at the cursor
   /// would be skipped.
   ///
-  /// - Parameter isEnd: Whether the cursor is after these records.
+  /// - Parameter isEnd: Whether the result is after these records.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -92,8 +93,8 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor. Returns nil if the query has no records on the page that
-  /// the bound specifies.
+  /// Returns the page token for a cursor, if the query has records in the direction of the bound;
+  /// if not, returns nil.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

@@ -10,7 +10,7 @@ package struct QueryExplanation {
   private let zone: String?
   private let explanation: Explanation
 
-  /// Creates an explanation.
+  /// Combines a parsed query with the explanation by the store.
   ///
   /// - Parameter zone: The time zone of the query; nil for UTC.
   package init(
@@ -30,8 +30,8 @@ package struct QueryExplanation {
 
   private var conditionText: String { ConditionWriter.text(of: query.condition) }
 
-  /// The rules for reading the records. Callers who are no administrators get only the records that
-  /// one of them allows.
+  /// The access rules for reading the records. Callers who are not administrators get only the
+  /// records that at least one of these rules allows.
   private var accessRules: [String] { (query.schema.access[.read] ?? []).map(\.text) }
 
   /// Whether all matching records must be fetched and sorted before the first one can be printed.
@@ -42,8 +42,7 @@ package struct QueryExplanation {
     }
   }
 
-  /// The reason why the records are sorted without an index. If they are sorted by the primary key,
-  /// the query planner has decided not to use its index.
+  /// The reason why the records are sorted without an index, as shown to the user.
   private var reason: String {
     let terms = query.order.isEmpty ? query.fullOrder : query.order
     if let value = terms.compactMap(\.expression).first {
@@ -63,7 +62,7 @@ package struct QueryExplanation {
   }
 
   /// An index that would speed up the query if the schema declared it, or nil if there is none. It
-  /// begins with the fields that the condition compares for equality, followed by the sort fields.
+  /// begins with the fields that the condition compares for equality; the sort fields follow.
   private var index: IndexAdvice? {
     IndexAdvice(for: query, sorting: isSorted)
   }
@@ -138,8 +137,8 @@ package struct QueryExplanation {
 }
 
 extension Schema {
-  /// Returns whether a field contains geopoints or files. In a path that starts with such a field,
-  /// the next name is a component of the value, and not a field of a related record.
+  /// Returns whether a field contains geopoints or files. In a path, the name after such a field is
+  /// a part of the value, such as `lat`, and not a field of a related record.
   fileprivate func isPart(_ name: String) -> Bool {
     guard let slot = slot(named: name) else { return false }
     return type(of: slot) == .geopoint || type(of: slot) == .file
@@ -197,7 +196,8 @@ struct IndexAdvice {
 }
 
 extension Condition {
-  /// The fields that must be equal to a given value in all matching records.
+  /// The fields that have the same given value in all matching records, because the condition
+  /// compares them for equality.
   fileprivate var equalFields: [String] {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
@@ -226,8 +226,8 @@ extension Schema {
     return field.type.isOrdered && field.name != key.name
   }
 
-  /// Returns whether the schema has an index that starts with the fields of `equal`, in any order,
-  /// and continues with the terms of `order`. The directions of these terms may all be reversed.
+  /// Returns whether an index starts with the fields of `equal`, in any order, and continues with
+  /// the terms of `order`. All terms of `order` may have the opposite direction in the index.
   fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
     let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
       .map { [OrderTerm($0.name)] }

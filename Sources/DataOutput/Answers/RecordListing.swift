@@ -65,7 +65,7 @@ package struct RecordListing {
     // Nothing is printed until the store has returned the first chunk. If it throws an error
     // instead, there is no output.
     var hasStarted = false
-    // The only reference to the rows whose memory is reused. A second reference would cause a copy.
+    // No other variable refers to these rows, so that their memory can be reused without a copy.
     var memory: Rows?
     while !printer.hasMore {
       let chunk: Rows?

@@ -17,11 +17,11 @@ package struct SectionListing {
   private let fields: FieldChoice
   private let expansion: Expansion
   private let format: OutputFormat?
-  /// The index of the cell that determines the section of a row.
+  /// The index of the cell whose value determines the section of a row.
   private let titleCell: Int
   private let isDescending: Bool
 
-  /// Returns whether an output format supports sections.
+  /// Returns whether an output format can show sections. Formats such as CSV cannot.
   package static func supports(_ format: OutputFormat?) -> Bool {
     switch format {
     case nil, .json, .ndjson, .table, OutputFormat.none?: true
@@ -62,7 +62,7 @@ package struct SectionListing {
       while let related = try await ranges.next(of: rows, from: reader) {
         for row in related.range {
           let title = SectionTitle.of(rows.value(rows[row, titleCell], of: .text))
-          // `??` would throw errors of any type.
+          // `??` is not used, because it would throw errors of any type instead of a `DataError`.
           var section =
             if let section = sections.removeValue(forKey: title) {
               section

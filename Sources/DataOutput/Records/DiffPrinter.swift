@@ -3,19 +3,21 @@ import DataText
 
 /// Writes what a save changes: one line of JSON for each record, or text for a terminal.
 package struct DiffPrinter: Sendable {
-  /// An error with the stored values that are invalid. Records with such values are not printed.
+  /// An error that names the invalid stored values; nil if there are none. Records with such values
+  /// are not printed.
   package private(set) var damage: DataError?
   private let schema: Schema
   private let includesSystemFields: Bool
-  /// Whether the records are nested in other records. Their schema is printed too.
+  /// Whether the records are nested in other records. If so, the name of their schema is printed
+  /// too.
   private var isInside = false
-  /// The slots of the fields that are printed.
+  /// The slots (positions in a row) of the fields that are compared and printed.
   private let slots: [Int]
   private let values: RecordWriter
   private var check: StoredValueCheck
   private let terminal: TerminalStyle?
 
-  /// Creates a printer.
+  /// Creates a printer of changes to the records of a schema.
   ///
   /// - Parameter includesSystemFields: Whether changes of system fields are printed.
   package init(_ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?) {
@@ -36,7 +38,7 @@ package struct DiffPrinter: Sendable {
     return printer
   }
 
-  /// Writes the records of a chunk that were created or changed.
+  /// Writes the changes of the records of a chunk that were created or changed.
   package mutating func write(
     _ changes: RowChanges, _ outcomes: [Outcome], to output: inout [UInt8]
   ) {
@@ -51,7 +53,7 @@ package struct DiffPrinter: Sendable {
     }
   }
 
-  /// Writes records that were deleted.
+  /// Writes the deletion of each of the given records.
   package mutating func write(deleted records: Rows, to output: inout [UInt8]) {
     for row in 0..<records.count { write("delete", (records, row), nil, to: &output) }
   }
@@ -124,7 +126,7 @@ package struct DiffPrinter: Sendable {
     let value = record.rows.value(record.rows[record.row, slot], of: schema.type(of: slot))
     if value == .null { return "null" }
     let text = value.cell
-    // Quotation marks distinguish these texts from a null and from nothing.
+    // With quotation marks, an empty text can be seen, and the text `null` differs from null.
     return ["", "null"].contains(text) ? "\"\(text)\"" : Excerpt.escaped(text)
   }
 

@@ -4,7 +4,7 @@ internal import DataText
 /// The relations whose related records are printed in place of the ids, such as
 /// `owner,steps.owner`.
 package struct Expansion: Sendable {
-  /// An expanded relation, with the expansion of its related records.
+  /// An expanded relation, and the relations of its related records that are expanded too.
   struct Branch: Sendable {
     /// The name of the relation or of the inverse relation.
     let name: String
@@ -14,15 +14,15 @@ package struct Expansion: Sendable {
     var expansion = Expansion()
   }
 
-  /// The maximum number of relations in a path.
+  /// The maximum number of relations in a path that the user gives.
   private static let maxDepth = 3
 
   private(set) var branches: [Branch] = []
   /// For each expanded inverse relation, a computed column that contains the ids of the referencing
   /// records. The cells of these columns follow the cells of the record's fields.
   package private(set) var inverses: [NamedExpression] = []
-  /// The paths of the fields to print as columns in place of a related record. The keys are the
-  /// slots of the to-one relations.
+  /// With `--flatten`, the paths of the fields that are printed as columns in place of a related
+  /// record. The keys are the slots (positions in a row) of the to-one relations.
   private(set) var flattened: [Int: [FieldPath]] = [:]
 
   /// Creates an expansion without relations.
@@ -50,12 +50,13 @@ package struct Expansion: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Creates an expansion from relation paths. The length of the paths is not limited.
+  /// Creates an expansion from relation paths of any length, such as `["steps", "owner"]`.
   package init(paths: [[String]], of schema: Schema, in catalog: Catalog) throws(DataError) {
     for path in paths { try add(path[...], of: schema, in: catalog) }
   }
 
-  /// Creates an expansion of the to-many relations in the given slots. Other fields are ignored.
+  /// Creates an expansion of the to-many relations among the fields in the given slots (positions
+  /// in a row). Relations to schemas that the caller may not read are not expanded.
   package init(toManyOf schema: Schema, among slots: [Int], in catalog: Catalog) {
     for (slot, field) in schema.fields.enumerated() where slots.contains(slot) {
       guard let relation = field.type.relation, relation.isMany,
@@ -68,8 +69,8 @@ package struct Expansion: Sendable {
   /// The schemas of the related records on all paths.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
-  /// The slots of the cells that contain the ids of related records. The slots of inverse relations
-  /// follow those of the schema's fields.
+  /// The slots (positions in a row) of the cells with the ids of related records. The cells of
+  /// inverse relations follow those of the schema's fields.
   var slots: [Int] { branches.map(\.slot) + flattened.keys }
 
   /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`). In
@@ -86,8 +87,8 @@ package struct Expansion: Sendable {
     return expansion
   }
 
-  /// Returns the columns of the expanded inverse relations. Their slots follow those of the
-  /// schema's fields.
+  /// Returns the output columns of the expanded inverse relations. In a row, their cells follow
+  /// those of the schema's fields.
   func inverseColumns(of schema: Schema) -> [RecordWriter.Column] {
     let targets = branches.filter { $0.slot >= schema.width }
     return inverses.enumerated().map { index, column in
@@ -137,11 +138,12 @@ package struct Expansion: Sendable {
     try branches[index].expansion.add(names.dropFirst(), of: target, in: catalog)
   }
 
-  /// The maximum number of references in a range of rows. A range of one row can contain more.
+  /// The maximum number of ids of related records in a range of rows. A single row can contain
+  /// more.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges, so that the number of references in each range is limited. If the
-  /// expansion is empty, returns a single range.
+  /// Divides rows into ranges with a limited number of ids of related records, so that these can be
+  /// fetched for one range at a time. If the expansion is empty, there is a single range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ends: [Int] = []
     var (start, references) = (0, 0)
@@ -162,7 +164,8 @@ package struct Expansion: Sendable {
 }
 
 extension Expansion.Branch {
-  /// Returns the paths to the fields of the related record of a to-one relation.
+  /// Returns the paths to the fields of a related record, which are printed as columns with
+  /// `--flatten`. Throws an error if one of them refers to several records.
   fileprivate func fields(
     at path: [String], as format: OutputFormat?
   ) throws(DataError) -> [FieldPath] {
@@ -182,7 +185,8 @@ extension Expansion.Branch {
     return fields
   }
 
-  /// Returns the values of the relation in a row: ids, or null.
+  /// Returns the values of the relation in a row: a list of ids or, for a to-one relation, an id or
+  /// null.
   fileprivate func references(in rows: Rows, _ row: Int) -> [Value] {
     let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
     return if case .list(let list) = value { list } else { [value] }

@@ -9,7 +9,8 @@ package struct FieldChoice {
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
-  /// The computed values, in the order in which they were given.
+  /// The expressions of the computed columns: first those of expanded inverse relations, then those
+  /// that were given, in order.
   package let computed: [Expression]
   package let columns: [RecordWriter.Column]
 
@@ -32,7 +33,7 @@ package struct FieldChoice {
       let fields = try reader.readFields(list, of: schema)
       columns = fields.columns
       omittedSlots = fields.omittedSlots
-      // If the list only leaves out fields, all other fields are selected.
+      // If the list contains only fields to leave out, all other fields are selected.
       if !omittedSlots.isEmpty, !columns.contains(where: \.isPath), !fields.includesDeclaredFields {
         for slot in 0..<schema.width { isSelected[slot] = true }
       }
@@ -127,7 +128,7 @@ package struct FieldChoice {
 }
 
 extension NamedExpression {
-  /// Whether the column is a field or path that is not renamed.
+  /// Whether the column is a field or a path, and has no other name than this path.
   fileprivate var isPath: Bool {
     if case .path(let path) = expression { name == path.description } else { false }
   }
@@ -146,8 +147,8 @@ extension String {
 }
 
 extension Catalog {
-  /// Returns the problem of a path that cannot be printed. If the path begins with an inverse, the
-  /// hint is to expand it.
+  /// Returns the problem of a path that cannot be printed. If the path begins with the inverse of a
+  /// relation, adds the hint to pass it to `--expand`.
   fileprivate func addingInverseHint(
     to problem: Problem, _ path: FieldPath, of schema: Schema
   ) -> Problem {
@@ -159,7 +160,8 @@ extension Catalog {
     return problem
   }
 
-  /// Returns the path and the type of a field that is reached through to-one relations.
+  /// Validates a path to a field that is reached through to-one relations, such as `owner.name`.
+  /// Returns the path and the type of the field.
   fileprivate func joinedField(
     _ written: FieldPath, of schema: Schema
   ) throws(DataError) -> (path: FieldPath, type: FieldType) {
@@ -210,8 +212,8 @@ extension Schema {
     return slot
   }
 
-  /// Returns the slots (indexes) of fields in a comma-separated list. Records are identified by the
-  /// values of these fields.
+  /// Returns the slots (indexes) of the fields in a comma-separated list, such as the value of
+  /// `--by`. Records are looked up by the values of these fields.
   package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
     var slots: [Int] = []
     for name in list.fieldNames { slots.append(try printedSlot(named: name)) }

@@ -7,14 +7,14 @@ package struct MapOutput: Sendable {
   package let layout: MapLayout
   private let arrangement: MappedTextWriter.Arrangement
 
-  /// Creates an output.
+  /// Creates the settings for a map, and checks that it can be used with the schema and the format.
   ///
   /// - Parameters:
   ///   - map: The map.
   ///   - schema: The schema of the records.
   ///   - catalog: The schemas of related records.
   ///   - format: The format that the user selected, or nil.
-  ///   - cardinality: The contents of a JSON document: a list of records, or a single record.
+  ///   - cardinality: Whether a JSON document contains a list of records or a single record.
   /// - Throws: An error if the map cannot be used with the schema or the format.
   package init(
     _ map: DataMap, of schema: Schema, in catalog: Catalog, format: OutputFormat?,

@@ -1,4 +1,4 @@
-/// The output formats of records.
+/// The formats in which commands can print records (`--output`).
 package enum OutputFormat: String, CaseIterable, Sendable {
   case json
   case ndjson
@@ -12,14 +12,14 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case none
   /// Records, followed by the tokens of the next page and the previous page.
   case page
-  /// The changes that a save makes to records.
+  /// The changes that a save makes to records, instead of the records.
   case diff
 
-  /// The formats for records that are selected by their ids.
+  /// The formats of commands that print records with given ids.
   package static let ofRecords = allCases.filter { $0 != .page && $0 != .diff }
-  /// The formats for records that a query selects.
+  /// The formats of commands that print the records that match a query.
   package static let ofQueries = allCases.filter { $0 != .diff }
-  /// The formats for saved records.
+  /// The formats in which a save prints the saved records.
   package static let ofSaves = allCases.filter { $0 != .page }
 }
 

@@ -54,17 +54,18 @@ package struct RecordPrinter: Sendable {
   }
 
   private var form: Form
-  /// The number of rows that can still be added to the table, or nil if there is no maximum.
+  /// The number of rows that can still be added to the table. Nil if the number of rows is not
+  /// limited.
   private var rowsLeft: Int?
   /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
-  /// An error with the stored values that are invalid, or that the format cannot represent. Records
-  /// with such values are not printed.
+  /// An error that names the stored values that are invalid or that the format cannot represent;
+  /// nil if there are none. Records with such values are not printed.
   package private(set) var damage: DataError?
   private let schema: Schema?
   private let columns: [RecordWriter.Column]
 
-  /// Creates a printer.
+  /// Creates a printer of rows with the given columns.
   ///
   /// - Parameters:
   ///   - schema: The schema of the records, or nil if the rows are not records. Only records are
@@ -139,8 +140,7 @@ package struct RecordPrinter: Sendable {
     switch form {
     case .nothing: break
     case .text(var writer):
-      // Release this reference to the writer, so that the writer is changed in place and not
-      // copied.
+      // If `form` kept a second reference to the writer, each change would copy the writer.
       form = .nothing
       for row in range where isChosen(row) {
         if let slot = writer.write(rows, row, to: &output, flush: flush) {
@@ -217,8 +217,8 @@ package struct RecordPrinter: Sendable {
     for row in expand(related, of: rows) { try write(rows, row, toPiecesOf: sink) }
   }
 
-  /// Prepares to write the rows of a range with their related records. Returns the rows that can be
-  /// written. Rows that would be too long are reported in `damage`.
+  /// Prepares to write the rows of a range with their related records, and returns the rows that
+  /// can be written. Rows that would be too long are reported in `damage` instead.
   mutating func expand(_ related: RelatedRanges.Element, of rows: Rows) -> [Int] {
     for (slot, records) in related.records { expand(slot, into: records) }
     guard let schema else { return Array(related.range) }
@@ -247,8 +247,8 @@ package struct RecordPrinter: Sendable {
     try sink.write(text.span)
   }
 
-  /// Prints related records in place of their ids in the field with the given slot. This applies to
-  /// all rows that are written afterwards.
+  /// Sets the related records that are printed in place of their ids in the field with the given
+  /// slot (position in a row). This applies to all rows that are written afterwards.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     for problem in records.damage?.problems ?? [] { damage.add(problem) }
     switch form {

@@ -29,12 +29,14 @@ struct RecordTable: Sendable {
     check = StoredValueCheck(columns)
   }
 
-  /// Prints related records as JSON in place of the ids in the field with the given slot.
+  /// Sets the related records that are printed as JSON, in place of their ids, in the field with
+  /// the given slot (position in a row).
   mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
 
-  /// Returns the slot of the first invalid value in a row, or nil if all values are valid.
+  /// Returns the slot (position in the row) of the first invalid value, or nil if all values are
+  /// valid.
   mutating func invalidSlot(in rows: Rows, _ row: Int) -> Int? {
     check.invalidSlot(in: rows, row)
   }

@@ -95,10 +95,11 @@ package struct RelatedRecordsFetch: Sendable {
     return true
   }
 
-  /// The fetched records for each expanded relation, with the slot of the relation.
+  /// The fetched records for each expanded relation of the rows. `slot` is the relation's position
+  /// in a row.
   package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
 
-  /// The fetched rows for each expanded relation.
+  /// The fetched rows for each expanded relation of the rows.
   fileprivate var related: [RelatedRows] { related(ofChildrenOf: nil) }
 
   private func related(ofChildrenOf parent: Int?) -> [RelatedRows] {
@@ -145,14 +146,14 @@ package struct RelatedRows: Sendable {
   /// The schema of the related records.
   package var schema: Schema { branch.target }
 
-  /// Returns the ids of the records that a referring row refers to.
+  /// Returns the ids that the relation contains in one of the rows that refer to these records.
   package func references(in rows: Rows, _ row: Int) -> [String] {
     branch.ids(in: rows, row..<row + 1)
   }
 }
 
 extension StoreReader {
-  /// Fetches related records. Returns nil if they exceed the limit.
+  /// Fetches the related records that `fetch` needs. Returns nil if their size exceeds its limit.
   fileprivate func records(
     _ fetch: inout RelatedRecordsFetch
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
@@ -176,12 +177,12 @@ extension Problem {
   }
 }
 
-/// A limit on the size of related records.
+/// The limit on the total size of the related records that are fetched for a range of rows.
 private struct SizeLimit {
   /// The number of bytes that can still be used.
   private var remaining: Int
-  /// Whether the size of a record includes the size of its cells. The bytes that the cells refer to
-  /// are always included.
+  /// Whether the limit also applies to the cells of the rows, which take memory. If not, it applies
+  /// only to the texts and other bytes that the cells refer to.
   private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.
@@ -210,10 +211,10 @@ private struct SizeLimit {
 
 /// Consecutive ranges of rows. Related records are fetched for one range at a time.
 package struct RelatedRanges: Sendable {
-  /// A range of rows, and the records that these rows refer to.
+  /// A range of rows, with the related records of these rows.
   package struct Element: Sendable {
     package let range: Range<Int>
-    /// For each relation, its slot and the related records.
+    /// For each expanded relation, its slot (position in a row) and the related records.
     package let records: [(slot: Int, records: ExpandedRecords)]
     /// The rows that would be too long if their related records were printed. Related records of
     /// these rows may be missing in `records`.
@@ -230,22 +231,24 @@ package struct RelatedRanges: Sendable {
       self.fetch = fetch
     }
 
-    /// The rows that the relations refer to.
+    /// The related records of the range as rows, for each expanded relation.
     package var related: [RelatedRows] { fetch.related }
 
-    /// Returns a copy of this element whose range contains only the given row.
+    /// Returns a copy that contains only the given row of the range. The related records are the
+    /// same.
     func only(_ row: Int) -> Element {
       Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }
   }
 
-  /// The maximum size in bytes of related records that are fetched at once for several rows.
+  /// The maximum size in bytes of the related records of a range with several rows, which are in
+  /// memory at the same time.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
   fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion
-  /// The first row of the next range.
+  /// The index of the first row of the next range.
   private var start = 0
   /// The ends of the remaining ranges, in reverse order.
   ///
@@ -259,7 +262,7 @@ package struct RelatedRanges: Sendable {
     self.ends = ends.reversed()
   }
 
-  /// Returns whether a row would be too long with its related records.
+  /// Returns whether a row would be too long to print with its related records.
   package static func isTooLong(
     _ row: Int, of rows: Rows, with records: [(slot: Int, records: ExpandedRecords)]
   ) -> Bool {
@@ -268,8 +271,8 @@ package struct RelatedRanges: Sendable {
     } > maxPrintedSize
   }
 
-  /// Fetches the related records of the next range, and returns nil after the last range. If the
-  /// related records of a range exceed the size limit, the range is divided.
+  /// Fetches the related records of the next range. Returns nil after the last range. If the
+  /// related records exceed the size limit, divides the range and fetches those of its first half.
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {

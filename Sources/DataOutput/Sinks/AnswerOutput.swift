@@ -5,7 +5,7 @@ package protocol ByteSink: Sendable {
   /// Calls a closure that appends bytes to the sink's buffer.
   func append(_ body: (inout [UInt8]) -> Void) throws(DataError)
 
-  /// Writes the buffered bytes.
+  /// Writes the buffered bytes to the destination.
   func flush() throws(DataError)
 
   /// Discards all bytes appended so far, and returns true. If some of them have already been
@@ -27,7 +27,7 @@ extension ByteSink {
 package struct TerminalStyle: Sendable {
   /// The width of the terminal in columns. Longer lines are truncated.
   package let columns: Int
-  /// Whether escape codes may be written.
+  /// Whether escape codes for colors and bold text may be written.
   package let hasColor: Bool
 
   package init(columns: Int, hasColor: Bool) {
@@ -36,7 +36,7 @@ package struct TerminalStyle: Sendable {
   }
 }
 
-/// The destination of an answer.
+/// Where the answer to a query is printed, and what is called while it is printed.
 package struct AnswerOutput: Sendable {
   package let sink: any ByteSink
   /// The terminal that the sink writes to, or nil if it does not write to a terminal.

@@ -50,7 +50,7 @@ extension AnonymousTempFile {
     }
   }
 
-  /// Appends bytes to the file.
+  /// Appends bytes to the end of the temporary file.
   package func write(_ bytes: Span<UInt8>) throws(DataError) {
     do throws(SystemCallError) {
       try Descriptor.writeAll(descriptor, bytes)

@@ -21,7 +21,7 @@ package enum DisplayWidth {
     }
   }
 
-  /// Returns whether a scalar occupies two columns. Searches `wide` with a binary search.
+  /// Returns whether a Unicode scalar occupies two columns, by a binary search in `wide`.
   private static func isWide(_ value: UInt32) -> Bool {
     var low = 0
     var high = wide.count

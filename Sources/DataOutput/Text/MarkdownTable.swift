@@ -21,8 +21,8 @@ struct MarkdownTable: Sendable {
     append(rules, to: &output)
   }
 
-  /// Appends a row. In a cell, the characters with a meaning in Markdown are escaped, and line breaks
-  /// are replaced with `<br>`.
+  /// Appends a row. In the cells, characters that have a meaning in Markdown are escaped, and line
+  /// breaks are replaced with `<br>`.
   func add(_ cells: [String], to output: inout [UInt8]) {
     append(cells.map(MarkdownText.cell), to: &output)
   }

@@ -80,7 +80,7 @@ package struct Table {
       let width = DisplayWidth.of(cell)
       let indent = columns[index].alignment == .right ? max(0, widths[index] - width) : 0
       if width > 0 {
-        // A cell that is wider than its column pushes the following cells to the right.
+        // If a cell is wider than its column, the following cells begin further to the right.
         let gap = index == 0 ? indent : max(2, start + indent - position)
         line += String(repeating: " ", count: gap) + cell
         position += gap + width

@@ -12,8 +12,8 @@ package enum AccessConditions {
   /// - Parameters:
   ///   - text: The text of the condition. In it, `:user` is the id of the user who makes the
   ///     request.
-  ///   - user: The id of this user, or nil if the caller is not logged in. If it is nil, each test
-  ///     that contains `:user` is false, and so is its negation.
+  ///   - user: The id of this user, or nil if the caller is not logged in. If it is nil, a test
+  ///     that contains `:user` is never true, even if it is negated.
   package static func condition(
     _ text: String, of schema: Schema, in catalog: Catalog, user: String?, now: Timestamp
   ) throws(DataError) -> Condition {
@@ -29,8 +29,8 @@ package enum AccessConditions {
 
   /// Returns the problems in the conditions in the access rules of a schema.
   ///
-  /// - Parameter draft: The declaration of the schema, which specifies the file and the lines of
-  ///   the rules; nil if the schema is not declared in a file.
+  /// - Parameter draft: The declaration of the schema in a file, which specifies the file and the
+  ///   lines of the rules; nil if the schema is not declared in a file.
   package static func problems(
     of schema: Schema, in catalog: Catalog, declaredAs draft: SchemaDraft? = nil
   ) -> [Problem] {
@@ -75,8 +75,8 @@ package enum AccessConditions {
 }
 
 extension Catalog {
-  /// Returns the number of relations in the longest path of a condition, from a record of the
-  /// schema to the records whose fields are tested. All paths must be valid.
+  /// Returns the number of relations that the longest path in a condition follows. The condition is
+  /// about records of `schema`, and all of its paths must be valid.
   fileprivate func relationDepth(of condition: Condition, from schema: Schema) -> Int {
     func depth(_ paths: [FieldPath]) -> Int {
       paths.map { (try? resolvedPath($0, from: schema))?.hops.count ?? 0 }.max() ?? 0

@@ -1,8 +1,9 @@
 package import DataModel
 
-/// Checks access rules for mistakes.
+/// Finds errors in access rules, and probable mistakes such as a rule that allows everyone to
+/// write.
 package enum AccessLint {
-  /// Returns the findings about the access rules of a schema.
+  /// Returns the errors in the access rules of a schema, and warnings about probable mistakes.
   ///
   /// - Parameter catalog: All schemas, or nil if not all of them are known. If it is nil, the
   ///   conditions are not checked.
@@ -115,8 +116,9 @@ extension NormalizedCondition {
 }
 
 extension Condition {
-  /// The slots of the fields for which the condition needs an index: it compares them with a value,
-  /// and no index begins with them. Fields with few values, such as booleans, are excluded.
+  /// The slots (positions in a row) of the fields that the condition compares with a value, but
+  /// with which no index begins. A query must then examine all records. Fields with few values,
+  /// such as booleans, are excluded.
   fileprivate func slotsWithoutIndex(of schema: Schema) -> [Int] {
     switch self {
     case .test(let path, .compare(.equal, _)):

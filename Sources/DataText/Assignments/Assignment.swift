@@ -1,6 +1,6 @@
 /// A command-line argument that assigns a value to a field, such as `FIELD=TEXT`.
 package struct Assignment: Hashable, Sendable {
-  /// The operator, which determines how the text after it is parsed.
+  /// The operator of the assignment. It determines how the text after it is parsed.
   package enum Operator: String, CaseIterable, Sendable {
     /// The text is parsed according to the type of the field.
     case text = "="
@@ -15,7 +15,7 @@ package struct Assignment: Hashable, Sendable {
     case subtract = "-="
   }
 
-  /// The field name or the property name, such as `year_born` or `yearBorn`.
+  /// The name of the field in the schema, such as `year_born`, or its property name, `yearBorn`.
   package var name: String
   package var operation: Operator
   /// The text after the operator.

@@ -43,7 +43,7 @@ package struct Assignments: Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns whether one of the assignments sets the field in the slot.
+  /// Returns whether one of the assignments sets the given field.
   package func name(_ slot: Int) -> Bool { resolved.contains { $0.slot == slot } }
 
   /// The files that `@=` assignments refer to. The caller must read their contents.
@@ -53,8 +53,8 @@ package struct Assignments: Sendable {
     }
   }
 
-  /// Returns the reason why an assignment is not allowed for the slot, with a hint, or nil if it is
-  /// allowed.
+  /// Returns the reason why an assignment is not allowed for its field, with a hint. Returns nil if
+  /// it is allowed.
   private func validationError(
     of assignment: Assignment, for slot: Int
   ) -> (text: String, hint: String?)? {
@@ -88,8 +88,8 @@ package struct Assignments: Sendable {
     return nil
   }
 
-  /// Sets the fields of the record that is being built in `changes`. Assignments from files are not
-  /// applied.
+  /// Sets the fields of the record that is being built in `changes` to the assigned values. The
+  /// caller must set the fields whose values are in files.
   package func set(on changes: inout RowChanges) {
     var values = JSONRecordScanner(schema)
     values.source = .copied
@@ -184,7 +184,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Appends an element to the list field that was opened with `openList`.
+  /// Appends an element, given as text, to the list field that the caller has opened with
+  /// `openList`.
   ///
   /// - Parameter type: The type of the list field, which determines how the text is parsed.
   func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout RowChanges) {

@@ -7,14 +7,15 @@ package struct BatchOperation: Sendable {
     case save, delete, check, get
   }
 
-  /// A reference to the record of an earlier operation. `{"$ref": NAME}` is replaced with its id,
-  /// and `{"$ref": NAME, "field": FIELD}` with the value of one of its fields.
+  /// A reference to the record of an earlier operation. `{"$ref": NAME}` is replaced with the id of
+  /// that record, and `{"$ref": NAME, "field": FIELD}` with the value of one of its fields.
   package struct Reference: Hashable, Sendable {
     package var name: String
     package var field: String?
   }
 
-  /// A value that is given in the operation, or a reference to a value of an earlier operation.
+  /// A value that is given in the operation itself, or a reference to a value of an earlier
+  /// operation.
   package enum Operand<Value: Sendable>: Sendable {
     case value(Value)
     case reference(Reference)
@@ -41,7 +42,8 @@ package struct BatchOperation: Sendable {
   package let number: Int
   package let line: Int
 
-  /// The references that the operation contains outside its record.
+  /// The references in the `id` and in the parameters of the operation. `record` lists its
+  /// references in `placeholders`.
   package var references: [Reference] {
     var found: [Reference] = []
     if case .reference(let reference) = id { found.append(reference) }
@@ -68,8 +70,8 @@ package struct BatchRecord: Sendable {
   /// In a `json` field, such an object is data, so it must not be replaced. Only the schema shows
   /// which fields these are.
   package let placeholders: [Placeholder]
-  /// The keys with a value that looks like a reference but is not valid. In a `json` field, it is
-  /// data.
+  /// The keys whose value is an object with the key `$ref`, but not a valid reference. This is an
+  /// error, except in a `json` field, where such an object is data.
   package let keysOfInvalidReferences: [String]
   /// The keys of the record. If the value of a key is a string, `text` is this string.
   package let texts: [(key: String, text: String?)]
@@ -150,7 +152,7 @@ extension BatchOperation.Reference {
     self.field = field
   }
 
-  /// The error for an object with the key `$ref` that is not a valid reference.
+  /// Returns the error for an object with the key `$ref` that is not a valid reference.
   ///
   /// - Parameter key: The key whose value contains the object.
   package static func invalid(in key: String) -> DataError {
@@ -161,7 +163,7 @@ extension BatchOperation.Reference {
 }
 
 extension JSONNode {
-  /// Whether the value is an object with the key `$ref`.
+  /// Whether the value is an object with the key `$ref`. It may still be an invalid reference.
   fileprivate var resemblesReference: Bool {
     guard case .object(let members) = content else { return false }
     return members.contains { $0.name == "$ref" }
@@ -169,7 +171,7 @@ extension JSONNode {
 }
 
 extension BatchOperation {
-  /// Parses a line.
+  /// Parses one line of a batch, which must contain one operation as a JSON object.
   ///
   /// - Parameters:
   ///   - line: The text of the line, without the newline.
@@ -232,7 +234,7 @@ extension BatchOperation {
     try checkCombination()
   }
 
-  /// The keys that the operation can have, apart from the key that names what it does.
+  /// The keys that the operation can have in addition to the key that names it, such as `save`.
   private var keys: [String] {
     switch verb {
     case .save: ["as", "id", "record", "mode", "where", "param", "any_revision"]

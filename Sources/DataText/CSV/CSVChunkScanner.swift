@@ -13,7 +13,7 @@ struct CSVChunkScanner: Sendable {
   let schema: Schema
   private(set) var rows = CSVRowScanner()
   var cells: CSVRecordScanner
-  /// Whether it is known which field each column belongs to.
+  /// Whether the field of each column is known, from a header row or from the options.
   private(set) var hasHeader = false
   private let header: TextForm.Header
   /// Whether the caller specified the format. If false, it was detected from the first bytes.
@@ -81,15 +81,16 @@ struct CSVChunkScanner: Sendable {
     for index in range where text[index] == 0 { throw ScanError(.rawNUL, index) }
   }
 
-  /// Returns the error message for a row whose number of cells differs from the number of columns.
+  /// Returns the error message for a row in which the number of cells differs from the number of
+  /// columns.
   static func message(ofCells found: Int, expected: Int, _ header: TextForm.Header) -> String {
     let source = header == .fields || header == .numbers ? "first row" : "header"
     let cells = expected == 1 ? "1 cell" : "\(expected) cells"
     return "expected \(cells) as in the \(source), found \(found)"
   }
 
-  /// Returns the hint for a row whose number of cells differs from the number of columns, or nil if
-  /// there is none.
+  /// Returns a hint for a row in which the number of cells differs from the number of columns, or
+  /// nil if the cause is unknown.
   ///
   /// - Parameter first: The first byte of the row.
   static func hint(ofCells found: Int, expected: Int, beginningWith first: UInt8) -> String? {
@@ -190,7 +191,8 @@ struct TextLocation {
   var line: Int
   var column: Int
 
-  /// Converts a byte offset, which must not precede the mark, to a line and a column.
+  /// Converts a byte offset to a line and a column. The mark must be at or before the offset: the
+  /// line breaks between the two are counted.
   init(of position: Int, in text: Span<UInt8>, from mark: CSVChunkScanner.Mark) {
     line = mark.line
     var lineStart = mark.lineStart
@@ -202,8 +204,8 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark for the offset from which this location was computed. With the mark, the
-  /// location of a later offset can be computed without counting the earlier lines again.
+  /// Returns a mark at the offset of this location. From there, the location of a later offset can
+  /// be computed without counting the earlier lines again.
   ///
   /// - Parameter position: The offset of this location.
   func mark(at position: Int) -> CSVChunkScanner.Mark {

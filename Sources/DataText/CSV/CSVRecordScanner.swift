@@ -7,7 +7,8 @@ struct CSVRecordScanner: Sendable {
   /// column without a field.
   private(set) var slots: [Int] = []
   private let rules: ColumnRules
-  /// The role of each column. Empty if every column contains the whole value of a field.
+  /// For each column, whether it contains only a part of a value. Empty if every column contains
+  /// the whole value of a field.
   private var roles: [Role] = []
   private var parts: RecordParts
   private let systemKeys: SystemKeyResolver
@@ -208,15 +209,20 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Returns the index of the first column that contains a part of the value of a slot: a part of
-  /// the id, or a coordinate of a geographic point. Returns nil if there is no such column.
+  /// Returns the index of the first column that contains a part of a field's value: a part of the
+  /// id, or a coordinate of a geographic point. Returns nil if there is no such column.
   private func column(ofPartOf slot: Int) -> Int? {
     roles.firstIndex { role in
       slot == schema.keySlot ? role.keyPart != nil : role.coordinate?.slot == slot
     }
   }
 
-  /// Returns the problems with the lines and columns of the cells that have them.
+  /// Adds to each problem the line and the column of the cell in which it was found, and returns
+  /// the problems. A problem that no cell has caused is returned unchanged.
+  ///
+  /// - Parameters:
+  ///   - cells: The cells of the row.
+  ///   - mark: The start of the row.
   func located(
     _ problems: [Problem], _ cells: [CSVRowScanner.Cell], in text: Span<UInt8>,
     from mark: CSVChunkScanner.Mark

@@ -1,6 +1,7 @@
 package import DataModel
 
-/// An item of a list of columns, before validation against a schema.
+/// An item in a list of columns, such as the value of the option `--fields`. It has been parsed,
+/// but not yet validated against a schema.
 enum ColumnSyntax {
   /// A column: `EXPRESSION` or `NAME = EXPRESSION`.
   case column(name: String?, ExpressionSyntax)
@@ -10,12 +11,12 @@ enum ColumnSyntax {
   case omitted(PathSyntax)
 }
 
-/// A validated list of columns.
+/// A list of columns, such as `title, n = month(due)`, that has been validated against a schema.
 package struct ColumnList: Sendable {
   package fileprivate(set) var columns: [NamedExpression] = []
   /// Whether the list contains `*`, for all declared fields.
   package fileprivate(set) var includesDeclaredFields = false
-  /// The slots of the fields that are left out.
+  /// The fields that the list leaves out with `-FIELD`, as slots (positions in a row).
   package fileprivate(set) var omittedSlots: [Int] = []
 }
 
@@ -126,7 +127,8 @@ extension ConditionReader {
 }
 
 extension ConditionChecker {
-  /// Returns the slot of a field that is left out.
+  /// Validates the path after the minus sign of `-FIELD`, and returns the slot (position in a row)
+  /// of the field.
   fileprivate mutating func omittedSlot(_ path: PathSyntax) throws(ConditionError) -> Int {
     let resolvedPath = try resolvedPath(path).resolvedPath
     guard resolvedPath.hops.isEmpty, resolvedPath.part == .whole else {
@@ -135,7 +137,9 @@ extension ConditionChecker {
     return resolvedPath.slot
   }
 
-  /// Validates a column, and returns it with its name.
+  /// Validates a column, and returns its expression and its name. Without a given name, the name is
+  /// derived from the expression. Throws an error if this is not possible or the name is already
+  /// used.
   fileprivate mutating func column(
     named name: String?, _ syntax: ExpressionSyntax, aggregatedBy function: AggregateFunction?
   ) throws(ConditionError) -> NamedExpression {

@@ -3,8 +3,8 @@ import DataModel
 /// Comparisons of integer fields with fractions, and with numbers outside the 64-bit range. The
 /// number is replaced with an integer such that the comparison has the same result.
 extension ConditionChecker {
-  /// Returns the criterion for a comparison with a literal. For an integer field, `stock < 1.5`
-  /// becomes `stock <= 1`.
+  /// Returns the criterion, a validated predicate, for a comparison with a literal. For an integer
+  /// field, `stock < 1.5` becomes `stock <= 1`.
   ///
   /// - Throws: An error if an integer field is tested for equality with a fraction, because no
   ///   integer is equal to it.
@@ -27,8 +27,8 @@ extension ConditionChecker {
     return .compare(comparison, try value(literal, for: subject))
   }
 
-  /// Returns the criterion for the range between two literals. If the range contains no 64-bit
-  /// integer, the criterion is an empty range.
+  /// Returns the criterion for a value between two literals. If an integer field is compared and
+  /// there is no 64-bit integer between them, the criterion is a range that contains no values.
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

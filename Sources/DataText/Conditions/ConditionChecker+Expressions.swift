@@ -1,6 +1,6 @@
 import DataModel
 
-/// Validation of computed values.
+/// Validation of expressions, such as `price * amount`.
 extension ConditionChecker {
   /// Validates an expression, and returns it with its type. A constant expression is evaluated
   /// immediately, so that an out-of-range value causes the same error in all engines.
@@ -143,15 +143,16 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.text))")
   }
 
-  /// Returns criteria for a value that must be in a day, month or year. The value has to satisfy at
-  /// least one of them. Usually, there is only one: a range of dates or datetimes.
+  /// Returns one criterion for each range of times in a day, month or year. A value has to satisfy
+  /// one of them. Usually, there is only one range; clocks that are set back at midnight cause two.
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> [Criterion] {
     guard case .text(var text) = try value(literal, .text, subject.name) else {
       throw ConditionError("expected a day, month or year as text", literal.range)
     }
-    // The value of the parameter is not known yet, so any period can replace it.
+    // The parameter has no value yet. Any period can replace it, because the condition is only
+    // validated.
     if isDeferred(literal) { text = "2000" }
     guard let period = CalendarPeriod(text) else {
       throw ConditionError(

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Validation of geographic points, and of the circles and rectangles that a condition searches.
+/// Validation of geographic points, and of the circles and boxes in which a condition searches.
 extension ConditionChecker {
   mutating func circle(
     _ distance: Literal, _ metersPerUnit: Double, _ center: Literal
@@ -22,7 +22,8 @@ extension ConditionChecker {
     let southWest = try point(south, west, south.range)
     let northEast = try point(north, east, north.range)
     do throws(GeoBox.ParseError) {
-      // The value of a parameter may not be known yet, and then does not need to be in order.
+      // The order of the edges can be checked only if both have values. Parameters may have none
+      // yet.
       let isKnown = !isDeferred(south) && !isDeferred(north)
       return try GeoBox(southWest: southWest, northEast: isKnown ? northEast : southWest)
     } catch {

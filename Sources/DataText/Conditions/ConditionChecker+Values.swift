@@ -2,7 +2,8 @@ import DataModel
 
 /// Parsing of literals, according to the type that they are compared with.
 extension ConditionChecker {
-  /// Returns the value of a literal that is compared with `subject`.
+  /// Returns the value of a literal. It is parsed as the type of `subject`, the left side of the
+  /// test.
   mutating func value(
     _ literal: Literal, for subject: Subject
   ) throws(ConditionError) -> Value {
@@ -63,7 +64,7 @@ extension ConditionChecker {
     }
   }
 
-  /// Returns a literal as the geographic point at the center of a circle.
+  /// Converts a literal to a geographic point, which is the center of a circle.
   mutating func pointValue(_ literal: Literal) throws(ConditionError) -> Value {
     try value(literal, .geopoint, "the center")
   }

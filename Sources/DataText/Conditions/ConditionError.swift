@@ -11,8 +11,8 @@ struct ConditionError: Error {
   /// Whether the excerpt of the condition is omitted from the problem, because it may contain a
   /// password.
   var isSecret: Bool
-  /// Whether an error for the same missing parameter was already added. If so, this error is not
-  /// reported.
+  /// Whether the error is about a missing parameter that an earlier error already reports. If so,
+  /// this error is not shown.
   var isRepeated = false
 
   init(
@@ -39,7 +39,8 @@ extension ConditionError {
     let start = (text[..<position].lastIndex(of: newline) ?? -1) + 1
     let end = text[position...].firstIndex(of: newline) ?? text.count
     let (shown, column) = Self.excerpt(text[start..<end], at: position - start)
-    // An excerpt could begin or end within the password of an address.
+    // Look for passwords in the whole line: an excerpt may cut an address, so that the password in
+    // it is not recognized.
     let line = String(decoding: text[start..<end], as: UTF8.self)
     let isSecret = isSecret || Secrets.redacted(inText: line) != line
     let isBlank = shown.utf8.allSatisfy { $0 == 0x20 }

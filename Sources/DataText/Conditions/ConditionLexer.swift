@@ -89,8 +89,8 @@ struct ConditionLexer {
     return .parameter(name)
   }
 
-  /// Scans quoted text or a quoted name, and returns it without the quotes. A doubled quote
-  /// represents one quote.
+  /// Scans text or a name in quotes, and returns it without the quotes. Two quotes in a row
+  /// represent one quote.
   ///
   /// - Parameters:
   ///   - noun: The kind of token that is scanned, `text` or `name`, for error messages.
@@ -176,7 +176,7 @@ struct ConditionToken {
   enum Kind: Equatable {
     /// Letters, digits and underscores: a name, or a keyword in upper or lower case.
     case word(String)
-    /// A name in double quotes.
+    /// A name in double quotes, which can also be a keyword.
     case quotedName(String)
     /// Text in single quotes.
     case text(String)

@@ -10,7 +10,7 @@ package struct ConditionParameters: Sendable {
     case json(JSONValue)
   }
 
-  /// The source of the values.
+  /// Where the values of the parameters come from.
   private enum Source: Sendable {
     case given([String: Argument])
     /// There are no values yet, because the condition is only validated now and evaluated later.
@@ -25,8 +25,8 @@ package struct ConditionParameters: Sendable {
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var missing: Set<String> = []
-  /// The number of times that `:user` was looked up while no user was logged in. If the number
-  /// increases during the validation of a comparison, the comparison contains `:user`.
+  /// How often `:user` was looked up although the caller is not logged in. If the number increases
+  /// while a comparison is validated, the comparison contains `:user`.
   private(set) var absentUserCount = 0
 
   /// Creates parameters with the given values. Positional parameters have the names `1`, `2` and so
@@ -39,14 +39,15 @@ package struct ConditionParameters: Sendable {
     self.source = source
   }
 
-  /// Parameters for validating a condition whose values are given later. They accept any name.
+  /// Parameters for a condition that is only validated, because their values are given later. They
+  /// accept any name.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
-  /// The parameters of an access rule: only `:user`, the id of the acting user. If the id is nil, a
-  /// test that contains `:user` is false, and so is its negation.
+  /// The parameters of an access rule: only `:user`, the id of the user who makes the request. If
+  /// the id is nil, a test that contains `:user` is never true, even if it is negated.
   package static func user(_ id: String?) -> ConditionParameters { ConditionParameters(.user(id)) }
 
-  /// Whether the parameters are those of an access rule.
+  /// Whether these are the parameters of an access rule, which can use only `:user`.
   var isOfRule: Bool { if case .user = source { true } else { false } }
 
   /// The result of looking up a parameter.

@@ -28,7 +28,7 @@ struct ConditionParser {
 
   var token: ConditionToken { tokens[index] }
 
-  /// The offset at which the previous token ends.
+  /// The byte offset at which the previous token ends.
   var end: Int { tokens[max(index - 1, 0)].range.upperBound }
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
@@ -222,7 +222,7 @@ extension ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// A description of the token for error messages.
+  /// The token as error messages show it.
   var displayText: String {
     switch self {
     case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))

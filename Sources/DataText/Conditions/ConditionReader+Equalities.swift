@@ -42,7 +42,7 @@ extension ConditionReader {
   /// - Parameters:
   ///   - valueCode: The code of errors in the value. Errors in the path have the code of the
   ///     reader.
-  ///   - criterion: A closure that creates the criterion for the value at the path.
+  ///   - criterion: A closure that creates the predicate for the value at the path.
   private mutating func equality(
     of path: String, in schema: Schema, alias: String?, valueCode: ErrorCode,
     _ criterion: (inout ConditionChecker, ConditionChecker.Subject) throws(ConditionError) ->
@@ -119,12 +119,13 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns a criterion that is true if the subject, which is the left side of the test, equals
-  /// the text of a command-line argument.
+  /// Returns the predicate of a test for equality with the text of a command-line argument.
+  /// `subject` is the left side of the test.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
-    // The text of a system field is the id of a user and never empty, so empty text means no value.
+    // A system field with text, such as `created_by`, contains the id of a user, which is never
+    // empty. Empty text therefore means no value.
     if text.isEmpty, subject.type != .text || subject.field == nil { return subject.none }
     if subject.type == .json {
       throw ConditionError(
@@ -141,8 +142,8 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns a criterion that is true if the subject, which is the left side of the test, equals a
-  /// JSON value.
+  /// Returns the predicate of a test for equality with a JSON value. `subject` is the left side of
+  /// the test.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -152,14 +153,14 @@ extension ConditionChecker {
 }
 
 extension ConditionChecker.Subject {
-  /// The field of the subject, or nil if the subject is a system field.
+  /// The field on the left side of the test, or nil if this is a system field.
   fileprivate var field: Field? {
     resolvedPath.flatMap { path in
       path.slot < path.schema.fields.count ? path.schema.fields[path.slot] : nil
     }
   }
 
-  /// The criterion for records in which the compared field has no value.
+  /// The predicate that is true if the compared field has no value.
   fileprivate var none: Criterion {
     type.relation?.isMany == true ? .isEmpty : .isNull
   }

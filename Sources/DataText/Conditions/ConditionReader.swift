@@ -9,19 +9,19 @@ package struct ConditionReader: Sendable {
   package static let longest = 4 << 20
 
   let catalog: Catalog
-  /// The value of `now()`.
+  /// The time that `now()` returns in all conditions of a command.
   let now: Timestamp
-  /// The time zone in which days, months, years, components of datetimes and today are interpreted.
+  /// The time zone that determines days, months, years and today, and the components of datetimes.
   let zone: QueryZone?
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
   var positionalCount = 0
 
-  /// Creates a reader.
+  /// Creates a reader for all conditions of a command.
   ///
   /// - Parameters:
-  ///   - zone: The time zone in which days, months, years and components of datetimes are
-  ///     interpreted; nil for UTC.
+  ///   - zone: The time zone that determines days, months and years and the components of
+  ///     datetimes; nil for UTC.
   ///   - code: The error code of problems: `usage` for conditions on a command line, `invalid` for
   ///     conditions in data.
   package init(
@@ -91,9 +91,10 @@ package struct ConditionReader: Sendable {
     }
   }
 
-  /// Parses an order of groups by their columns.
+  /// Parses the order in which groups are sorted, such as `-count, owner`.
   ///
-  /// - Parameter columns: The schema of the result; see `GroupQuery.resultSchema`.
+  /// - Parameter columns: The schema of the result, which has a field for each column of the
+  ///   groups; see `GroupQuery.resultSchema`.
   package mutating func readOrder(
     _ text: String, ofGroups columns: Schema
   ) throws(DataError) -> [OrderTerm] {
@@ -139,8 +140,9 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  /// Marks the parameters in expressions that are read later as used, so that `checkAllAreUsed`
-  /// does not report them. Ignores invalid expressions, which are reported when they are read.
+  /// Marks the parameters in the given expressions as used, so that `checkAllAreUsed` does not
+  /// report them although the expressions are read later. Ignores invalid expressions, which are
+  /// reported when they are read.
   package mutating func noteParameters(in expressions: [String]) {
     var count = positionalCount
     for text in expressions {

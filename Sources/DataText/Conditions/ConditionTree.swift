@@ -49,7 +49,7 @@ indirect enum ConditionTree {
   }
 }
 
-/// An expression, before validation against a schema.
+/// The syntax tree of an expression, such as `price * 2`, before validation against a schema.
 indirect enum ExpressionSyntax {
   case path(PathSyntax)
   case literal(Literal)
@@ -58,7 +58,7 @@ indirect enum ExpressionSyntax {
   case function(ScalarFunction, ExpressionSyntax, range: Range<Int>)
   case arithmetic(ArithmeticOperator, ExpressionSyntax, ExpressionSyntax)
   case negated(ExpressionSyntax, range: Range<Int>)
-  /// An expression plus a duration in microseconds.
+  /// An expression to which a duration, such as `7d`, is added. The duration is in microseconds.
   case shifted(ExpressionSyntax, Int64, range: Range<Int>)
 
   var range: Range<Int> {

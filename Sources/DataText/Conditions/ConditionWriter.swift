@@ -2,7 +2,7 @@ package import DataModel
 
 /// Serializes conditions in a canonical format. Parsing the text yields the same condition.
 package enum ConditionWriter {
-  /// Returns the text of a condition.
+  /// Returns the text of a condition in the canonical format, such as `stock < 5`.
   package static func text(of condition: Condition) -> String {
     switch condition {
     case .all: "true"
@@ -74,8 +74,8 @@ package enum ConditionWriter {
     return column.name == column.expression.defaultName ? text : "\(column.name) = \(text)"
   }
 
-  /// Returns the name of an aggregate. If it is not the default name, the values that are
-  /// aggregated follow, such as `total = sum(price * amount)`.
+  /// Returns the text of an aggregate: its name if this is the default name, or else its name and
+  /// the aggregated values, such as `total = sum(price * amount)`.
   package static func text(of aggregate: Aggregate) -> String {
     guard case .of(let function, let values) = aggregate,
       values.name != values.expression.defaultName.map({ function.columnName(for: $0) })
@@ -83,8 +83,8 @@ package enum ConditionWriter {
     return "\(values.name) = \(function.rawValue)(\(text(of: values.expression)))"
   }
 
-  /// Returns the text of an expression. Operands that are themselves computed by an operator are in
-  /// parentheses.
+  /// Returns the text of an expression. An operand that is itself computed with an operator is
+  /// enclosed in parentheses.
   package static func text(of expression: Expression) -> String {
     switch expression {
     case .path(let path): return text(of: path)

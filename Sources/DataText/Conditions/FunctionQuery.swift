@@ -57,8 +57,8 @@ extension ConditionParser {
 }
 
 extension Catalog {
-  /// Returns the schema that the query specifies by name, class name or entity name
-  /// (`_entity_NAME`).
+  /// Returns the schema that the query names. The name can also be spelled like a class, such as
+  /// `TodoItem`, and have the prefix `_entity_`.
   func schema(selectedBy syntax: FunctionQuerySyntax) throws(ConditionError) -> Schema {
     let prefix = "_entity_"
     let name =

@@ -1,6 +1,7 @@
 import DataModel
 
-/// One term of an order, as parsed: a path or another expression, and its direction.
+/// One term of an order, such as `due desc`, before validation: a path or another expression, and
+/// its direction.
 struct OrderSyntax {
   var expression: ExpressionSyntax
   var isDescending: Bool
@@ -89,21 +90,22 @@ extension ConditionChecker {
     return OrderTerm(path.description, isDescending: syntax.isDescending)
   }
 
-  /// Validates a term of an order of groups. `schema` must be the schema of the query result. A
-  /// term can refer to a column by its name, or by its expression, such as `month(due)`.
+  /// Validates a term by which groups are sorted. It can refer to a column by its name, or by its
+  /// expression, such as `month(due)`. `schema` must be the schema of the result of the query.
   mutating func groupTerm(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
     let name = syntax.expression.defaultName
     if let name, schema.slot(named: name) != nil {
       return OrderTerm(name, isDescending: syntax.isDescending)
     }
-    // The query reports unknown columns, with the option that adds them.
+    // Do not report an unknown column here: the query reports it, and names the option that adds
+    // it.
     guard case .path = syntax.expression, let name else { return try term(syntax) }
     return OrderTerm(name, isDescending: syntax.isDescending)
   }
 }
 
 extension ExpressionSyntax {
-  /// The default name of a column for the expression; see `Expression.defaultName`.
+  /// The default name of a column with this expression, such as `month_due`; nil if it has none.
   fileprivate var defaultName: String? {
     switch self {
     case .path(let path): path.names.joined(separator: ".")

@@ -118,9 +118,9 @@ package enum DOTExport {
       """
   }
 
-  /// Returns DOT code for a relation of a schema to itself: an additional point to the right of the
-  /// table, and two edges between the table and the point. Graphviz would draw a single edge from
-  /// the table to itself across other tables, but it keeps other tables away from the point.
+  /// Returns DOT code for a relation from a schema to itself: a point to the right of the table,
+  /// and two edges between the table and the point. Graphviz would draw a single edge from the
+  /// table to itself across other tables, but it keeps other tables away from a point.
   private static func loop(
     _ field: Field, of schema: Schema, _ marks: RelationCardinality, _ color: String
   ) -> String {

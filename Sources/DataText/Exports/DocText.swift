@@ -45,8 +45,8 @@ extension Field {
     }
   }
 
-  /// The constraints and the default value of the field, each with its key in a schema file, in
-  /// which underscores are replaced with spaces. A constraint such as `required` has no value.
+  /// The constraints and the default value of the field. Each has the name that it has in a schema
+  /// file, but with spaces instead of underscores. A constraint such as `required` has no value.
   var rules: [(key: String, value: Value?)] {
     var rules: [(key: String, value: Value?)] = []
     if isRequired { rules.append(("required", nil)) }
@@ -64,6 +64,6 @@ extension Field {
 }
 
 extension Value {
-  /// The value, converted to a JSON value.
+  /// The value as JSON, or null if JSON cannot represent it.
   var jsonValue: JSONValue { (try? JSONValue(parsing: jsonText)) ?? .null }
 }

@@ -89,7 +89,7 @@ package enum MarkdownExport {
 }
 
 extension Value {
-  /// The value as shown on the page: text without quotes, other values as in a schema file.
+  /// The value as the page shows it: text without quotes, and other values as in a schema file.
   fileprivate var markdownText: String {
     switch self {
     case .text(let text): text.isEmpty ? jsonText : text
@@ -100,7 +100,7 @@ extension Value {
   }
 }
 
-/// Escapes text for Markdown.
+/// Escapes text, so that Markdown renders it literally.
 package enum MarkdownText {
   /// Escapes a line so that Markdown renders it literally.
   static func plain(_ line: String) -> String { quotingStart(of: escaped(line)) }

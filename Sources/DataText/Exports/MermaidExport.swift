@@ -48,7 +48,7 @@ package enum MermaidExport {
   }
 }
 
-/// The cardinalities at both ends of a relation.
+/// How many records there can be at each end of a relation, such as one owner of many todos.
 struct RelationCardinality {
   enum Count {
     case one

@@ -3,7 +3,7 @@ import DataModel
 /// Exports the JSON Schema that describes schema files. Editors use it for completion and
 /// validation.
 package enum MetaSchemaExport {
-  /// The text of the document, which is the same for all stores.
+  /// The text of the JSON Schema. It is the same for all stores.
   package static var text: String {
     let document: JSONValue = [
       "$schema": .text(JSONSchemaExport.dialect),
@@ -66,7 +66,8 @@ package enum MetaSchemaExport {
     }
   }
 
-  /// Returns the JSON Schema of an object with access rules.
+  /// Returns the JSON Schema of an object that has access rules under the given keys, such as
+  /// `read`.
   static func accessShape(of keys: [String]) -> [JSONValue.Member] {
     let rule: JSONValue = ["type": "string", "minLength": 1]
     let rules: JSONValue = ["anyOf": [rule, ["type": "array", "items": rule]]]
@@ -118,8 +119,8 @@ enum MetaSchemaField {
     }
   }
 
-  /// Returns the part of the JSON Schema that restricts which keys a field can have if its type has
-  /// the given name.
+  /// Returns the part of the JSON Schema that applies to fields of the type with the given name. It
+  /// restricts which keys such a field can have, and the values of these keys.
   private static func rule(for name: String) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init(
@@ -143,8 +144,8 @@ enum MetaSchemaField {
     ]
   }
 
-  /// Returns the JSON Schema for the value of a key in a field of the given type, or nil if the
-  /// value is not restricted by the type.
+  /// Returns the JSON Schema for the value of a key in a field of the type with the given name.
+  /// Returns nil if the type does not restrict the value.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
     let type = FieldType(name)
     switch key {

@@ -155,9 +155,9 @@ extension OpenAPIExport {
   ]
 }
 
-/// The problems of an error, as a JSON Schema.
+/// The JSON Schema of the problems that the response to a failed request contains.
 package enum ErrorJSONSchema {
-  /// The members of the schema of one problem.
+  /// The members of the JSON Schema of one problem.
   package static let problem: [JSONValue.Member] = [
     .init("type", "object"),
     .init(

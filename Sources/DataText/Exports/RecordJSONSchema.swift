@@ -123,8 +123,8 @@ package struct RecordJSONSchema {
     return shape
   }
 
-  /// Returns the constraints of a field that JSON Schema cannot express, as text for a `$comment`,
-  /// or nil if there are none.
+  /// Returns what JSON Schema cannot express about a field, such as `unique`, as text for a
+  /// `$comment`. Returns nil if there is nothing to add.
   private func note(on field: Field) -> String? {
     var parts: [String] = []
     if field.type == .id { parts.append("the primary key") }

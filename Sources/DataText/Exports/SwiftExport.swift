@@ -28,8 +28,8 @@ private struct SwiftType {
   struct Property {
     let field: Field
     let name: String
-    /// Whether `DataClient` maps the property's name to the field. If false, the type needs a
-    /// coding key.
+    /// Whether `DataClient` can find the field by the name of the property. If not, the type
+    /// declares a coding key for the property.
     let mapsToField: Bool
   }
 
@@ -135,9 +135,9 @@ enum SwiftSyntax {
   /// Returns the name, in backquotes if it is a keyword.
   static func quoted(_ name: String) -> String { keywords.contains(name) ? "`\(name)`" : name }
 
-  /// Returns the initial value of a property: the field's default value, or an empty array for a
-  /// to-many relation. Returns nil if there is no default value, or if the Swift expression for the
-  /// default value is optional but the property is not.
+  /// Returns the initial value of a property: the default value of the field, or an empty array for
+  /// a to-many relation. Returns nil if there is no default value. Also returns nil if the
+  /// expression for the default value is optional, but the property is not.
   static func initial(_ field: Field, isOptional: Bool) -> String? {
     if field.type.relation?.isMany == true { return "[]" }
     guard let value = field.defaultValue else { return nil }

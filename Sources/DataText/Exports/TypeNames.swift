@@ -15,14 +15,15 @@ struct TypeNames {
     self.fallback = fallback
   }
 
-  /// Returns a unique type name for a schema.
+  /// Returns a name for the type of a schema, such as `TodoItem` for `todo_item`. No name is
+  /// returned twice.
   mutating func name(for schema: String) -> String {
     let name = Names.typeName(for: schema)
     return take(taken.contains(name) ? fallback(name) : name)
   }
 
-  /// Returns the name, with underscores appended if it is already taken. Marks the returned name as
-  /// taken.
+  /// Returns the name, with underscores appended if it is already in use. The returned name is then
+  /// in use too.
   mutating func take(_ name: String) -> String {
     var free = name
     while taken.contains(free) { free += "_" }

@@ -17,7 +17,8 @@ package struct ResolvedFunction: Sendable {
 extension StoredFunction {
   /// Parses the query of the function and validates it against the schemas.
   ///
-  /// - Parameter reader: Parses the conditions and provides the values of their parameters.
+  /// - Parameter reader: The reader that parses the conditions and provides the values of their
+  ///   parameters.
   /// - Throws: An error with all problems of the function.
   package func read(
     by reader: inout ConditionReader, in catalog: Catalog
@@ -113,7 +114,9 @@ extension StoredFunction {
       .invalid, message, hint: hint, schema: Schema.function.name, id: id, field: field)
   }
 
-  /// Converts a problem in a text of the function to a problem of the function's record.
+  /// Converts a problem in a text of the function, such as its condition, to a problem of the
+  /// record that stores the function. The line and column are removed, because they refer to the
+  /// text.
   ///
   /// - Parameter key: The key of the record that contains the text.
   private func relocated(_ found: Problem, in key: String, _ code: ErrorCode) -> Problem {
@@ -130,8 +133,8 @@ extension StoredFunction {
 }
 
 extension Catalog {
-  /// Returns the schema with the given name, class name or entity name (`_entity_NAME`), or nil if
-  /// there is none.
+  /// Returns the schema with a name that a stored function specifies, or nil if there is none. The
+  /// name can also be spelled like a class, such as `TodoItem`, and have the prefix `_entity_`.
   func schema(ofItems name: String) -> Schema? {
     let prefix = "_entity_"
     let name = name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name

@@ -7,7 +7,7 @@ package struct StoredFunction: Sendable {
   package let id: String
   /// The name of the schema of the resulting records, as written in the function's record.
   let itemType: String
-  /// The query: `from SCHEMA ALIAS where CONDITION`.
+  /// The text of the query: `from SCHEMA ALIAS where CONDITION`.
   package let selectCore: String
   let tableAlias: String?
   let containsWhere: Bool?

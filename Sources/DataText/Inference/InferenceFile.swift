@@ -1,9 +1,9 @@
 /// One of the files that are read to infer a schema.
 package struct InferenceFile: Hashable, Sendable {
   package let name: String
-  /// The index of the file among all files.
+  /// The position of the file among the files that are read, counted from 0.
   let index: Int
-  /// The number of all files.
+  /// The number of all files that are read.
   let count: Int
 
   package init(_ name: String, _ index: Int = 0, of count: Int = 1) {

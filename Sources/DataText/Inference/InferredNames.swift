@@ -2,9 +2,9 @@ import DataModel
 
 /// The field names that are chosen for the keys of records.
 ///
-/// A key that is not a valid field name gets a similar field name. So that records with the key can
-/// still be read, the schema declares the key as the property name of the field, unless it is the
-/// default property name.
+/// A key that is not a valid field name gets a similar field name. The schema then declares the key
+/// as the property name of the field, so that records with the key can still be read. This is not
+/// needed if the key is the default property name.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
@@ -73,7 +73,7 @@ struct InferredNames {
       notes.append(
         "\(keys): save --infer keeps them as \(names), since the store sets the system fields")
     }
-    // Problems of two keys with the same field have a hint of their own.
+    // Two keys that would be the same field have a hint of their own.
     if let last = problems.lastIndex(where: { $0.hint == nil }) {
       problems[last].hint =
         statistics.isMapped ? nil : layout.renaming(renames, statistics.rules)
@@ -81,9 +81,9 @@ struct InferredNames {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the field names for pairs of keys such as `place.lat` and `place.lon`, if the values
-  /// of both keys are numbers. A pair is ignored if there is a key or a field with the name before
-  /// the point.
+  /// Returns the field names for pairs of keys such as `place.lat` and `place.lon` whose values are
+  /// numbers. In this example, the field name is `place`. A pair is ignored if there already is a
+  /// key or a field with this name.
   private static func points(
     in statistics: RecordStatistics, taken: [String: String]
   ) -> [Int: String] {

@@ -22,14 +22,15 @@ package struct InferredSchema: Sendable {
     case key(isRequired: Bool)
   }
 
-  /// A summary of the values under one key.
+  /// What the records contain under one key, for the report to the user.
   package struct Finding: Hashable, Sendable {
     package var key: String
     /// The field for the key, or nil if the schema has no field for it.
     package var field: Field?
     package var nulls: Int
     package var missing: Int
-    /// The values for which the type of the field is not the narrowest one, grouped by kind.
+    /// The values of other kinds than the type of the field, such as numbers in a text field,
+    /// grouped by kind.
     package var others: [OtherValues]
     package var example: String?
 
@@ -49,7 +50,7 @@ package struct InferredSchema: Sendable {
   package struct OtherValues: Hashable, Sendable {
     package var count: Int
     package var kind: String
-    /// The first value of the kind.
+    /// The first value of this kind, as text.
     package var example: String
     /// The file in which the first value was found, or nil if there was only one file.
     package var file: String?

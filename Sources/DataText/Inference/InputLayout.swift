@@ -31,7 +31,7 @@ struct InputLayout {
       return format.isTable
         ? "remove the first line of the input, and name the columns with --header" : nil
     }
-    // A key that results from a rule cannot be renamed by another one.
+    // A key that a rule has produced cannot be renamed by another rule.
     let options = renames.filter { !rules.isTarget($0.key) }.map { key, name in
       "--rename \(Self.shellQuoted("\(key)=\(name)"))"
     }

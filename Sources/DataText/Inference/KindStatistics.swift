@@ -40,7 +40,7 @@ struct KindStatistics: Sendable {
     tooPreciseTimes += other.tooPreciseTimes
   }
 
-  /// The statistics of the scalars only, without arrays and objects.
+  /// A copy that contains only the counts of scalars, without arrays and objects.
   var scalars: KindStatistics {
     var scalars = self
     for kind in [InferredKind.geopoint, .array, .mixedArray, .object] {
@@ -50,7 +50,7 @@ struct KindStatistics: Sendable {
     return scalars
   }
 
-  /// The statistics of the numbers only.
+  /// A copy that contains only the counts of numbers.
   var numbers: KindStatistics {
     var numbers = self
     for kind in InferredKind.allCases where ![.integer, .number, .longNumber].contains(kind) {

@@ -5,19 +5,19 @@ import DataModel
 struct LenientTexts: Sendable {
   /// Texts such as `yes`, and the digits 0 and 1.
   private var booleans = 0
-  /// The numbers 0 and 1 that are not given as text.
+  /// The numbers 0 and 1 that are given as numbers, not as text.
   private var numericBooleans = 0
   /// The numbers that are grouped with apostrophes, and other numbers that are given as text.
   private var numbers = KindStatistics()
   /// Times without seconds that have a UTC offset, and all times that have none.
   private var times = 0
   private var timesWithoutOffset = 0
-  /// Empty texts, which are nulls.
+  /// Empty texts, which lenient conversions read as null.
   private var empty = 0
   private var hasWord = false
   private var hasGroups = false
 
-  /// Counts a number that is not given as text.
+  /// Counts a number that is given as a number, not as text.
   mutating func add(number: Span<UInt8>) {
     if ValueConversions.boolean(number) != nil { numericBooleans += 1 }
   }
@@ -46,9 +46,9 @@ struct LenientTexts: Sendable {
     }
   }
 
-  /// Returns the type of a field all of whose values are accepted as this type. Returns nil if no
-  /// text needs a lenient conversion, or if there is no such type. Digits alone, such as `"007"` or
-  /// `"1"`, remain text.
+  /// Returns the type that the field gets because lenient conversions accept all of its values as
+  /// this type. Returns nil if there is no such type, or if no text needs a lenient conversion.
+  /// Digits alone, such as `"007"` or `"1"`, remain text.
   ///
   /// - Parameter values: The statistics of all values of the field.
   func type(amongst values: KindStatistics, assumesZone: Bool) -> FieldType? {

@@ -58,8 +58,8 @@ struct PrimaryKeyChoice {
       notes = Self.notes(of: field, in: statistics, isComplete: isComplete)
       return
     }
-    // If both `_id` and `id` exist, `_id` is selected and `id` is an ordinary field. A map says
-    // which value is the id.
+    // If both `_id` and `id` exist, `_id` is selected and `id` is an ordinary field. With a map,
+    // `id` is not considered, because the map specifies the id.
     let called = statistics.isMapped ? [] : indexes(of: "id")
     let candidates = called.count > 1 ? called.filter { statistics.fields[$0].key != "id" } : called
     guard let candidate = candidates.first else {

@@ -6,7 +6,7 @@ import DataModel
 /// Only counts and examples are stored, not records. Therefore memory use does not grow with the
 /// number of records.
 struct RecordStatistics: Sendable {
-  /// The name of the schema to infer.
+  /// The name of the schema that is inferred from the records.
   let name: String
   private let splitting: SchemaSplitting
   /// Whether the format of the records represents every scalar as text, as XML does.
@@ -17,11 +17,12 @@ struct RecordStatistics: Sendable {
   /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
-  /// The positions of the keys of system fields in `fields`, and how often they have occurred in
-  /// total.
+  /// The indexes in `fields` of keys with the names of system fields. `systemKeyCount` is the total
+  /// number of times that these keys have occurred.
   private var systemKeys: [Int] = []
   private var systemKeyCount = 0
-  /// The number of records that have the keys of all system fields, as those that `list` prints.
+  /// The number of records that have the keys of all system fields, like records that `list`
+  /// prints.
   private(set) var listedCount = 0
   let rules: ColumnRules
   private let assumesZone: Bool
@@ -78,8 +79,8 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
   }
 
-  /// Whether the values under a key are left out, because all records that have the key have those
-  /// of all system fields.
+  /// Whether the schema gets no field for a key, because it has the name of a system field and
+  /// occurs only in records that have the keys of all system fields.
   func isOmitted(_ field: FieldStatistics) -> Bool {
     SystemField(named: field.key) != nil && field.count > 0 && field.count == listedCount
   }
@@ -117,7 +118,8 @@ struct RecordStatistics: Sendable {
     noteSystemKeys()
   }
 
-  /// Counts the record that has been read in `listedCount` if it has the keys of all system fields.
+  /// Increases `listedCount` if the record that has just been read has the keys of all system
+  /// fields.
   private mutating func noteSystemKeys() {
     guard !systemKeys.isEmpty else { return }
     let count = systemKeys.reduce(0) { $0 + fields[$1].count }
@@ -203,7 +205,7 @@ package indirect enum SchemaSplitting: Sendable {
     }
   }
 
-  /// The fields that a map declares.
+  /// The fields that a map declares; empty without a map.
   var declaredFields: [DeclaredField] {
     switch self {
     case .none, .all: []

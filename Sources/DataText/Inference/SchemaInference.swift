@@ -3,7 +3,7 @@ package import DataModel
 /// Infers schemas from the records in one or more files. The records are read once, and each key
 /// gets the narrowest type that represents all of its values without loss.
 package struct SchemaInference: Sendable {
-  /// The records from which a schema is inferred.
+  /// Which of the records a schema is inferred from.
   package enum Extent: Sendable {
     /// All records. An invalid record is an error.
     case all
@@ -91,8 +91,8 @@ package struct SchemaInference: Sendable {
     }
   }
 
-  /// Whether another file would be read if there is one. This is not the case after the maximum
-  /// number of records or bytes.
+  /// Whether the next file, if there is one, must be read too. False if the maximum number of
+  /// records or bytes has been read.
   package var readsNextFile: Bool {
     switch extent {
     case .all: true
@@ -128,7 +128,7 @@ package struct SchemaInference: Sendable {
     return try schemas(of: statistics, isNested: false)
   }
 
-  /// Returns the schema of the records.
+  /// Returns the inferred schema of the records, without the schemas of nested objects.
   package func schema() throws(DataError) -> InferredSchema { try schemas()[0] }
 
   /// Returns the existing schema, extended with a field for each key that has no field yet.
@@ -198,8 +198,9 @@ package struct SchemaInference: Sendable {
     schemas[index].notes += inferred.notes
   }
 
-  /// Returns a type for a field whose values have different types in two relations, or nil if no
-  /// type is suitable for both. In XML and CSV, different scalar types are combined as text.
+  /// Returns a type for a field whose values have different types in two places of the input, or
+  /// nil if no type is suitable for both. In XML and CSV, different scalar types are combined as
+  /// text.
   private func commonType(_ left: FieldType, _ right: FieldType) -> FieldType? {
     let types = [left, right]
     if types.allSatisfy(\.isNumeric) { return .number }

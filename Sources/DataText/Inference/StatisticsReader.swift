@@ -94,8 +94,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
         }
       }
     }
-    // If only the head of the input is read, unused rules are not reported: more records follow,
-    // and the save that follows reports the rules.
+    // After the head of the input, do not report unused rules: more records follow, and the save
+    // that reads them reports the rules.
     guard extent == .all, statistics.count > formerCount else { return }
     if var error = DataError(statistics.problemsOfUnusedRules) {
       error = error.modifyingProblems { $0.file = file.name }

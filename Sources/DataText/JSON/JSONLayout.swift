@@ -1,6 +1,6 @@
 import DataModel
 
-/// Formats JSON with line breaks and indentation.
+/// Formats JSON for people, with line breaks and indentation.
 package enum JSONLayout {
   /// Appends a well-formed JSON value, indented by two spaces per level. Empty objects and arrays
   /// stay on one line.

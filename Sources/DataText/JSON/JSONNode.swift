@@ -11,7 +11,7 @@ package struct JSONNode {
   package indirect enum Content {
     case null
     case boolean(Bool)
-    /// A number. Its text is at `range`.
+    /// A number. Its text is at `range` in the parsed text.
     case number
     case text(String)
     case array([JSONNode])

@@ -1,7 +1,7 @@
 /// A fast check of values as the store contains them: in one line, without whitespace.
 extension JSONScanner {
-  /// Returns true if the text is exactly one JSON value that follows the rules for `json` fields and
-  /// contains no whitespace.
+  /// Returns true if the text is exactly one JSON value that follows the rules for `json` fields
+  /// and contains no whitespace.
   ///
   /// Returns false or throws for all other texts, but also for a few valid values that this method
   /// does not examine completely: values with escapes, and objects in which two keys have the same
@@ -60,7 +60,8 @@ extension JSONScanner {
     return false
   }
 
-  /// Skips a string, and returns its range without quotes; nil if it contains escapes.
+  /// Skips a string, and returns its byte range without the quotes. Returns nil if the string
+  /// contains escapes.
   @inline(__always)
   private mutating func plainString(_ text: Span<UInt8>) throws(ScanError) -> Range<Int>? {
     let start = position &+ 1
@@ -70,8 +71,8 @@ extension JSONScanner {
     return start..<end
   }
 
-  /// Skips a key and its colon, and adds the hash of the key to `keys`. Returns false if there is no
-  /// key without escapes, or if the hash is already in `keys`.
+  /// Skips a key and its colon, and adds the hash of the key to `keys`. Returns false if the next
+  /// token is not a key without escapes, or if `keys` already contains the hash.
   @inline(__always)
   private mutating func skipPlainKey(
     _ text: Span<UInt8>, _ keys: inout UInt64
@@ -81,7 +82,7 @@ extension JSONScanner {
       text[position] == UInt8(ascii: ":")
     else { return false }
     position &+= 1
-    // The bytes of an empty key are its quotes.
+    // For an empty key, these bytes are its quotes.
     let (first, last) = (text[key.lowerBound], text[key.upperBound &- 1])
     let hash = UInt64(first) &* 5 &+ UInt64(last) &* 3 &+ UInt64(key.count)
     let bit: UInt64 = 1 &<< (hash & 63)

@@ -47,9 +47,9 @@ extension JSONScanner {
     }
   }
 
-  /// Finds the first byte of a word that is a quote, a backslash, a control character or not ASCII.
-  /// The result is 0 if there is no such byte. If there is one, the lowest bit that is set in the
-  /// result is the highest bit of that byte, and all higher bits have no meaning.
+  /// Finds the first of the eight bytes in a word that is a quote, a backslash, a control character
+  /// or not ASCII. Returns 0 if there is no such byte. In any other result, the lowest 1 bit is the
+  /// highest bit of that byte; the bits above it have no meaning.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -109,8 +109,8 @@ struct JSONScanner: Sendable {
     return nil
   }
 
-  /// A JSON literal. The raw value consists of the ASCII characters of the literal in little-endian
-  /// order.
+  /// A JSON literal. The raw value consists of the ASCII characters of the literal, the first one
+  /// in the lowest byte.
   enum Keyword: UInt64 {
     case null = 0x6C6C_756E
     case yes = 0x6575_7274
@@ -131,7 +131,8 @@ struct JSONScanner: Sendable {
     }
   }
 
-  /// Scans a number and returns its byte range.
+  /// Scans the number at the current position, and returns its byte range. The text is not
+  /// converted.
   @inline(__always)
   mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
     let start = position

@@ -9,25 +9,25 @@ public enum JSONValue: Sendable {
   public struct Member: Hashable, Sendable {
     /// The name, which may occur more than once in an object.
     public var name: String
-    /// The value.
+    /// The value, which can be of any JSON type.
     public var value: JSONValue
 
-    /// Creates a member.
+    /// Creates a member with a name and a value.
     public init(_ name: String, _ value: JSONValue) {
       self.name = name
       self.value = value
     }
   }
 
-  /// `null`.
+  /// The JSON literal `null`.
   case null
-  /// `true` or `false`.
+  /// The JSON literal `true` or `false`.
   case boolean(Bool)
   /// A number, with the text it was parsed from.
   case number(JSONNumber)
-  /// A string.
+  /// A string, without quotation marks and escapes.
   case text(String)
-  /// An array.
+  /// An array, with its elements in order.
   case array([JSONValue])
   /// An object, with its members in order.
   case object([Member])
@@ -106,19 +106,20 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   ExpressibleByIntegerLiteral, ExpressibleByFloatLiteral, ExpressibleByStringLiteral,
   ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Creates `null`.
+  /// Creates `null` from the literal `nil`.
   public init(nilLiteral: ()) { self = .null }
-  /// Creates `true` or `false`.
+  /// Creates `true` or `false` from a Swift literal.
   public init(booleanLiteral boolean: Bool) { self = .boolean(boolean) }
-  /// Creates a number.
+  /// Creates a number from an integer literal.
   public init(integerLiteral integer: Int64) { self = .number(JSONNumber(integer)) }
-  /// Creates a number, or null if the literal is infinite, because JSON cannot represent infinity.
+  /// Creates a number from a literal. A literal that is infinite becomes null, because JSON cannot
+  /// represent infinity.
   public init(floatLiteral number: Double) { self = JSONNumber(number).map(Self.number) ?? .null }
-  /// Creates a string.
+  /// Creates a string from a string literal.
   public init(stringLiteral text: String) { self = .text(text) }
-  /// Creates an array.
+  /// Creates an array from an array literal, such as `[1, "a"]`.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Creates an object.
+  /// Creates an object from a dictionary literal, such as `["a": 1]`. The members keep their order.
   public init(dictionaryLiteral members: (String, JSONValue)...) {
     self = .object(members.map { Member($0, $1) })
   }
@@ -198,7 +199,7 @@ extension JSONValue {
 }
 
 extension JSONValue: CustomStringConvertible {
-  /// The value as compact JSON.
+  /// The value as JSON in one line, without whitespace between tokens.
   public var description: String {
     var bytes: [UInt8] = []
     write(to: &bytes)

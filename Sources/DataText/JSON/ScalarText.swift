@@ -1,6 +1,6 @@
 import DataModel
 
-/// Rules for scalars in formats in which every scalar is text, such as CSV and XML.
+/// Rules for formats in which every scalar is written as text, such as CSV and XML.
 package enum ScalarText {
   /// Returns whether a text is a number that can be stored as a number without any change. Other
   /// numbers remain text: `12E3` may be a part number, and 20 digits may be an account number.
@@ -24,7 +24,7 @@ package enum ScalarText {
 
   /// The error that is thrown for text that is not exactly one JSON value.
   package struct JSONError: Error {
-    /// The message that says what is wrong.
+    /// What is wrong with the text, as an error message.
     package let message: String
   }
 

@@ -44,7 +44,7 @@ struct ScanError: Error, BitwiseCopyable {
 }
 
 extension ScanError.Kind {
-  /// The message that explains the error.
+  /// The error message, without the position of the error.
   var message: String {
     switch self {
     case .needsMore, .unexpectedEnd: "unexpected end of input in a value"

@@ -1,4 +1,4 @@
-/// Validation and encoding of UTF-8 sequences.
+/// Validates and encodes single characters in UTF-8.
 enum UTF8Sequence {
   /// Validates the multibyte sequence at `position`, and returns the offset of the byte that
   /// follows it.

@@ -6,13 +6,13 @@ import DataModel
 /// A map is parsed from a JSON file, or is one of the built-in maps. `datactl help maps` describes
 /// the file and lists the built-in maps.
 public struct DataMap: Sendable {
-  /// The formats of the documents.
+  /// The formats of documents for which a map can be written.
   package enum Format: String, CaseIterable, Sendable {
     /// A JSON document, or NDJSON (one JSON object per line).
     case json
-    /// XML.
+    /// An XML document.
     case xml
-    /// CSV with a header line.
+    /// CSV with a header line, which contains the names of the columns.
     case csv
   }
 
@@ -35,11 +35,11 @@ public struct DataMap: Sendable {
     case null
   }
 
-  /// The name of the map.
+  /// The name of the map, such as `camel` for a built-in map.
   public let name: String
-  /// The description of the map.
+  /// The description of the map for its users; nil if the map file has none.
   package let doc: String?
-  /// The format of the documents.
+  /// The format of the documents that the map reads and writes.
   package let format: Format
   /// The name of the records' schema, or nil if the map can be used with any schema.
   package let schemaName: String?
@@ -48,8 +48,8 @@ public struct DataMap: Sendable {
   /// Whether the map is built in. A built-in map can be used with any schema, so fields that the
   /// schema does not have are ignored.
   let isBuiltIn: Bool
-  /// The path to the records. If it has no steps, the records are the elements of a top-level
-  /// array, a sequence of top-level values, or a single top-level value.
+  /// The path to the records. If it has no steps, the document itself contains the records: as an
+  /// array, as a sequence of values, or as a single value.
   let records: MapPath
   /// Whether the map specifies that the document is an array of records (`[]`).
   let isRootList: Bool
@@ -59,16 +59,15 @@ public struct DataMap: Sendable {
   let separator: UInt8
   let fields: FieldMap
 
-  /// The mapping of the fields of one record.
+  /// The entries and the rules for the fields of a record, or of the nested records in a relation.
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields, or nil if the map file does not list system fields. In the
-    /// second case, the naming rule also applies to system fields; without a naming rule, they are
-    /// omitted.
+    /// The entries for system fields. If nil, the map file does not list system fields: the naming
+    /// rule then applies to them too; without a naming rule, they are omitted.
     var systemFields: [MappedField]?
-    /// The notations that the map specifies for all fields of a type. A notation that it specifies
-    /// for a single field takes precedence.
+    /// The notations, such as times in seconds, that the map specifies for all fields of a type. A
+    /// notation that it specifies for a single field takes precedence.
     var forms: [(type: FieldType, form: ValueForm)] = []
     /// Paths that the map does not assign to a field. The values at these paths are ignored when a
     /// record is read. If `value` is not nil, this constant is written with each record.
@@ -86,9 +85,9 @@ public struct DataMap: Sendable {
     var container: MapPath
   }
 
-  /// The entry for a field in a map file.
+  /// The entry for one field in a map file, such as `"title": "headline"`.
   struct MappedField: Sendable {
-    /// The field to which an entry applies.
+    /// The field that an entry is about.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
@@ -105,17 +104,17 @@ public struct DataMap: Sendable {
     var alternatives: [MapPath] = []
     var form: ValueForm?
     var constant: JSONValue?
-    /// Whether the field stores all unmapped values (`"*"`).
+    /// Whether the field (`"*"`) stores all values that the map does not assign to another field.
     var isRest = false
-    /// The mapping of the records in a relation, or nil for other fields.
+    /// How the records that a relation contains are mapped. Nil for other fields.
     var nested: FieldMap?
-    /// The name of the schema that is inferred for the records in the relation.
+    /// The name that the schema of the records in the relation gets if it is inferred.
     var nestedSchema: String?
     var line: Int
   }
 }
 
-/// A naming rule, which converts field names to names in a document.
+/// A naming rule, such as camel case, by which field names are converted to names in a document.
 package enum NameRule: String, CaseIterable, Sendable {
   case same
   case camel
@@ -140,8 +139,8 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Another rule for the name of the primary key. Names by this rule are also accepted when a
-  /// document is read, because other systems write `todoId` instead of `todoID`.
+  /// A second rule for the name of the primary key. When a document is read, names by this rule are
+  /// also accepted, because other systems write `todoId` instead of `todoID`.
   var lenientKeyRule: NameRule? {
     switch self {
     case .camel: .firstLower
@@ -150,10 +149,10 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the key under which the values of a member of a document are collected while a schema
-  /// is inferred. Usually, this is the name of the field that the rule converts to `name`. It is
-  /// `name` itself if the rule does not convert the field name back to `name`, so that the field
-  /// needs a property with this name. It is nil if the rule never results in `name`.
+  /// Returns the field name under which the values of the member `name` are collected while a
+  /// schema is inferred. Usually, the rule converts this field name to `name`. Returns `name`
+  /// itself if this requires a field with the property name `name`, and nil if the rule never
+  /// results in `name`.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The name as a JSON string, as written in the document, if it contains escapes; if not, nil.
+    /// The name as a JSON string, with the escapes of the document. Nil if it has no escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
@@ -30,7 +30,8 @@ package struct ForeignValue: Sendable {
     case text(String)
     case array([ForeignValue])
     case object([Member])
-    /// The content of a file as base64. It occurs only in output: the caller inserts the content.
+    /// The content of a file as base64, for the file field with this slot (position in a row). It
+    /// occurs only in output, where the caller inserts the content.
     case fileContent(slot: Int)
   }
 
@@ -41,8 +42,8 @@ package struct ForeignValue: Sendable {
   }
   /// The line, stored in only four bytes because a document can contain millions of values.
   private var shortLine: Int32
-  /// The JSON string as written in the document, if it contains escapes; if not, nil. It is needed
-  /// because values of `json` fields keep their escapes.
+  /// The text as a JSON string, with the escapes of the document. Nil if it has no escapes. It is
+  /// needed because values of `json` fields keep their escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {
@@ -61,7 +62,7 @@ package struct ForeignValue: Sendable {
     }
   }
 
-  /// A description of the value for error messages.
+  /// The value as error messages show it.
   var display: String {
     switch content {
     case .null: "null"
@@ -208,7 +209,8 @@ extension JSONScanner {
     return try foreignText(text, escaped: &escaped)
   }
 
-  /// Scans a string. If it contains escapes, sets `escaped` to the string as it was written.
+  /// Scans a string. If it contains escapes, sets `escaped` to the JSON string as it is in the
+  /// document.
   private mutating func foreignText(
     _ text: Span<UInt8>, escaped: inout String?
   ) throws(ScanError) -> String {

@@ -1,10 +1,11 @@
-/// How the texts of the records in a document are kept, for the file of rejected records.
+/// How the texts of the records in a document are kept, so that rejected records can be written to
+/// a file.
 package enum TextKeeping: Sendable {
   /// Each text is part of a document that the map reads: the record as it was read and, if the
   /// map specifies a path to the records, the objects on this path.
   case original
-  /// Each text is the result of a closure that serializes the value of a record. The closure returns
-  /// nil if it cannot serialize the value.
+  /// Each text is the result of a closure that serializes the value of a record. The closure
+  /// returns nil if it cannot serialize the value.
   case serialized(@Sendable (ForeignValue) -> [UInt8]?)
 }
 
@@ -14,13 +15,14 @@ struct KeptTexts: Sendable {
   private static let maxSize = 64 << 20
 
   private var texts: [Int: [UInt8]] = [:]
-  /// The number of the first record whose text may be kept.
+  /// The number of the first record whose text may be kept. The texts of earlier records were
+  /// removed.
   private var first = 1
   private var size = 0
 
   subscript(record: Int) -> [UInt8]? { texts[record] }
 
-  /// Adds the text of a record. The number of the record must be greater than all earlier ones.
+  /// Adds the text of a record. Records must be added in the order of their numbers.
   mutating func add(_ text: [UInt8], of record: Int) {
     texts[record] = text
     size += text.count

@@ -39,13 +39,13 @@ package struct MapLayout: Sendable {
     if let error = DataError(builder.problems) { throw error }
   }
 
-  /// The name of the schema of the records.
+  /// The name of the schema of the records. If the schema is inferred, it gets this name.
   package var schemaName: String { record.schemaName }
 
-  /// The names in the path to the records.
+  /// The names in the path to the records, such as `["rss", "channel", "item"]`.
   package var recordNames: [String] { map.records.names }
 
-  /// All names in the paths of the map.
+  /// All names of elements, attributes, members and columns in the paths of the map.
   package var names: [String] {
     map.records.names + map.frame.flatMap(\.path.names) + record.allNames
   }
@@ -57,11 +57,11 @@ package struct MapLayout: Sendable {
     return frame
   }
 
-  /// Whether the map contains nested records.
+  /// Whether the map assigns records to a relation, so that documents contain nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// The line of the map file that a warning about a missing primary key refers to. Nil if the map
-  /// contains the primary key. Without it, records get new ids each time they are read.
+  /// The line of the map file for a warning that the map has no primary key, or nil if it has one.
+  /// Without a primary key, records get new ids each time they are read.
   package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
   /// Whether a field contains the content of a file as base64.
@@ -78,7 +78,8 @@ extension DataMap {
   /// Whether the records are the values of an object. If not, they are the elements of an array.
   var hasEntries: Bool { records.steps.last == .entries }
 
-  /// Whether the path to the records begins with an object.
+  /// Whether the path to the records leads through an object, so that the document must be an
+  /// object.
   var hasObjectPath: Bool { hasEntries || !records.names.isEmpty }
 
   /// Whether a document has a list of records even if it has only one record.

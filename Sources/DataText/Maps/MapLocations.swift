@@ -1,7 +1,7 @@
 package import DataModel
 import Synchronization
 
-/// The position of a record in a document.
+/// Where a record was found in a document.
 package enum RecordPlace: Hashable, Sendable {
   /// The record is a top-level value of the document.
   case root
@@ -31,9 +31,9 @@ package enum RecordPlace: Hashable, Sendable {
   }
 }
 
-/// The locations of records and values in a document, by record number. The records are converted
-/// to NDJSON before they are validated, so a problem contains a record number. This object adds the
-/// location in the document to the problem.
+/// The locations of records and values in a document. A map converts the records to NDJSON before
+/// they are validated, so problems contain only record numbers. This object adds the location in
+/// the document to each problem.
 package final class MapLocations: Sendable {
   /// The maximum number of locations of fields, and of locations of problems. If there are more,
   /// the earlier ones are discarded. A problem in one of the earlier records then has only the line
@@ -56,9 +56,9 @@ package final class MapLocations: Sendable {
 
   /// The places of consecutive records: all are the same, or they are consecutive elements.
   private struct PlaceRange {
-    /// The number of the first record.
+    /// The number of the first record of the range, counted from 1 in the document.
     let record: Int
-    /// The place of the first record.
+    /// The place of the first record. From it, `place(of:)` derives the places of the others.
     let first: RecordPlace
 
     func place(of other: Int) -> RecordPlace {
@@ -80,7 +80,7 @@ package final class MapLocations: Sendable {
     /// The places of the records, except those that are members of an object.
     var places: [PlaceRange] = []
     var fields: [Location] = []
-    /// The locations of the values of the record with the most recent problem.
+    /// The locations of the values in the record that had the most recent problem.
     var named: (record: Int, locations: [NamedLocation]) = (0, [])
     /// The member names of the records, if the records are the values of an object.
     var entries: [Int: String] = [:]
@@ -105,7 +105,7 @@ package final class MapLocations: Sendable {
     self.keeping = keeping
   }
 
-  /// Keeps the text of a record.
+  /// Keeps the text of a record, so that it can be written to a file if the record is rejected.
   func keep(_ text: [UInt8], of record: Int) {
     state.withLock { $0.texts.add(text, of: record) }
   }
@@ -136,8 +136,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the line of a record, if the records are the values of an object. Returns the line of
-  /// an earlier record with the same member name, or nil if there is none.
+  /// Stores the member name of a record and its line, if the records are the values of an object.
+  /// Returns the line of an earlier record with the same member name, or nil if there is none.
   ///
   /// - Parameter entry: The member name of the record.
   func note(_ entry: String, line: Int) -> Int? {
@@ -149,8 +149,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found where the map expects the records. Call this
-  /// at the end of a document without records.
+  /// Stores the names of the elements that were found where the map expects the records, for a
+  /// warning. Call this at the end of a document without records.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
@@ -166,7 +166,7 @@ package final class MapLocations: Sendable {
       + names.joined(separator: ", ")
   }
 
-  /// Adds the location of a problem that was found when a record was converted.
+  /// Adds the location of a problem that was found while a record was converted to NDJSON.
   func add(_ issue: MappedRecordReader.Issue, of record: Int) {
     state.withLock { state in
       if state.findings.count > Self.maxFindings {
@@ -177,14 +177,15 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns the line of the record with the given number.
+  /// Returns the line on which the record with the given number begins in the document.
   package func line(ofRecord number: Int) -> Int {
     state.withLock { state in
       state.lines.indices.contains(number - 1) ? Int(state.lines[number - 1]) : number
     }
   }
 
-  /// Returns the line of a field's value in the document.
+  /// Returns the line of a field's value in the document, or the line of the record if that is not
+  /// known.
   package func line(ofRecord number: Int, field: String) -> Int {
     state.withLock { state in
       guard state.lines.indices.contains(number - 1) else { return number }
@@ -193,7 +194,7 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns the problem with its line and path in the document.
+  /// Returns the problem with the file and with its line and path in the document.
   ///
   /// - Parameter problem: A problem whose `line` is the number of a record.
   package func located(_ problem: Problem) -> Problem {

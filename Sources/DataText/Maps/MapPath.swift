@@ -12,15 +12,16 @@ struct MapPath: Hashable, Sendable {
     case entries
   }
 
-  /// The path of the member name of a record, if the records are the values of an object. With this
-  /// path, a map can store the name in a field.
+  /// A path by which a map can store the member name of each record in a field, if the records are
+  /// the values of an object.
   static let entryKey = "{}key"
   /// The path step for the text of an XML element.
   static let text = "text()"
 
   var steps: [Step] = []
 
-  /// The maximum number of steps. Values are read and written by recursive functions.
+  /// The maximum number of steps. It limits recursion, because values are read and written by
+  /// recursive functions.
   private static let maxStepCount = 64
 
   init(_ steps: [Step] = []) {
@@ -29,13 +30,13 @@ struct MapPath: Hashable, Sendable {
 
   static func + (left: MapPath, right: MapPath) -> MapPath { MapPath(left.steps + right.steps) }
 
-  /// An error in the text of a path.
+  /// The reason why a text is not a valid path.
   struct ParseError: Error {
     let message: String
     var hint: String?
   }
 
-  /// Parses a path.
+  /// Parses a path as it is written in a map file, such as `enclosure/@url`.
   ///
   /// - Parameter isAbsolute: Whether the path begins at the root of an XML document instead of at a
   ///   record.

@@ -1,8 +1,8 @@
 import DataModel
 
-/// Building the JSON of records.
+/// Serializes the records of a document as JSON objects with the fields of the schema.
 extension MappedRecordReader {
-  /// Appends the record with the collected values to the output.
+  /// Appends a record as a JSON object. Its values were collected from the document before.
   mutating func json(
     _ collected: Collected, _ context: Context, origin: Origin?, to output: inout [UInt8]
   ) -> RecordJSON {
@@ -64,7 +64,8 @@ extension MappedRecordReader {
     return value..<output.count
   }
 
-  /// Appends the values that are not mapped to a field.
+  /// Appends the members that the map does not assign to a field, as one object. The record stores
+  /// it in the field that the map marks with `"*"`.
   private mutating func appendRest(
     _ members: [ForeignValue.Member], _ context: Context, to output: inout [UInt8]
   ) {
@@ -77,8 +78,7 @@ extension MappedRecordReader {
     output += (format == .xml ? rest.mergingRepeated : rest).json
   }
 
-  /// Reports a problem if a record has different ids at the path of the id and at an alternative
-  /// path.
+  /// Reports a problem if the map has two paths for the id, and a record has different ids at them.
   private mutating func checkID(
     _ collected: Collected.Value, _ binding: RecordLayout.Binding, _ context: Context
   ) {
@@ -183,7 +183,7 @@ extension MappedRecordReader {
   ) -> Bool {
     let binding = context.layout.bindings[index]
     guard let layout = binding.nested else { return false }
-    // Only a text is an id from which others can be derived.
+    // The ids of nested records are derived from the id of this record, which must be text.
     let owner = owner.flatMap { output[$0.lowerBound] == UInt8(ascii: "\"") ? $0 : nil }
     func origin(_ number: Int) -> Origin? {
       owner.map { Origin(id: $0, field: binding.field, index: number) }

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// Converts records to values of a document according to a map.
+/// Converts records to values of a document, such as XML elements, according to a map.
 package struct MappedRecordWriter: Sendable {
   /// An error for a value that the document cannot represent: reading the document again would
   /// result in a different value.
@@ -10,7 +10,7 @@ package struct MappedRecordWriter: Sendable {
     var hint: String?
   }
 
-  /// A record as a value of a document.
+  /// A record that has been converted to a value of the document.
   package struct Output: Sendable {
     package var value: ForeignValue
     /// The member name of the record, if the records are the values of an object.
@@ -63,7 +63,7 @@ package struct MappedRecordWriter: Sendable {
       message: "CSV with a single column cannot contain null")
   }
 
-  /// The column names of the CSV document.
+  /// The column names of a CSV document that is written with the map.
   var columns: [String?] { layout.record.root.nodes.filter(\.isWritten).map(\.name) }
 
   /// Throws an error if the map specifies a constant for a field, but the record has a different
@@ -127,7 +127,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object([member, other])).isElementValue
   }
 
-  /// Returns the value of a node, or nil if nothing is written for it.
+  /// Returns the value that is written for a node, which is a name in a path of the map. Returns
+  /// nil if nothing is written.
   private func value(
     of node: RecordLayout.Node, _ record: ForeignValue, _ layout: RecordLayout,
     _ rest: ForeignValue?
@@ -215,8 +216,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if one of the texts consists only of white space and its element can have
-  /// attributes. Readers ignore such text in such elements.
+  /// Throws an error if one of the texts consists only of white space and would be in an XML
+  /// element that can have attributes. When such an element is read, the text is ignored.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {
@@ -235,7 +236,7 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Returns the values of the nested records in a relation.
+  /// Returns the nested records in a relation as values of the document.
   private func nested(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
     _ content: RecordLayout.Content, _ owner: ForeignValue, _ layout: RecordLayout
@@ -264,7 +265,7 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object(members))
   }
 
-  /// Returns the value of a nested record.
+  /// Returns a nested record as a value of the document.
   private func record(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding, _ number: Int,
     _ owner: ForeignValue, _ layout: RecordLayout
@@ -293,7 +294,7 @@ extension RecordLayout.Node {
 }
 
 extension MapPath {
-  /// The names in the path.
+  /// The names in the path, without the steps `[]` and `{}`.
   var names: [String] {
     steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }

@@ -21,7 +21,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   private var start = 0
   private var failure: Problem?
 
-  /// Creates a source.
+  /// Creates a source that converts the document of another source to NDJSON.
   ///
   /// - Parameters:
   ///   - source: The source of the document.
@@ -80,7 +80,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
         into: &buffer, atMost: min(targetSize - buffer.count, Self.pieceSize))
       bytesRead += size
       isAtEnd = size == 0
-      // Return complete records without waiting for further bytes, which may never arrive.
+      // Convert what was read: do not wait for further bytes, which may never arrive.
       if targetSize == Self.pieceSize { break }
     }
     let text = buffer

@@ -2,14 +2,15 @@ import DataModel
 
 /// Writes JSON and CSV documents according to a map.
 package struct MappedTextWriter: Sendable {
-  /// How the records are arranged.
+  /// Whether the output is a document with all records, a document with one record, or one line for
+  /// each record.
   package enum Arrangement: Sendable {
     /// One document that contains all records, at the path to the records.
     case document
     /// One document with a single record. The path to the records leads to this record instead of
     /// an array.
     case single
-    /// One line for each record.
+    /// NDJSON: one line for each record, without the path to the records.
     case lines
   }
 
@@ -53,7 +54,7 @@ package struct MappedTextWriter: Sendable {
     }
   }
 
-  /// Appends a record.
+  /// Appends a record and the necessary separator, such as a comma or a newline.
   package mutating func write(_ record: MappedRecordWriter.Output, to output: inout [UInt8]) {
     defer { count += 1 }
     guard map.format == .json else {

@@ -1,18 +1,19 @@
 import DataModel
 
-/// The fields of a schema with their paths in a document.
+/// The fields of a schema, each with its path in a document, as a map specifies them.
 final class RecordLayout: Sendable {
   /// A field that the map binds to a path in the document, with the conversion of its values.
   ///
   /// It is a class because each value of a document is read by its binding, and copying a structure
   /// would retain all of its properties.
   final class Binding: Sendable {
-    /// The name of the field.
+    /// The name of the field in the schema.
     let field: String
     /// The name of the field as the name of a JSON member: `"title":`.
     let memberName: [UInt8]
     let converter: ValueConverter
-    /// The path of the value. Nil for a constant, and for the field that stores unmapped values.
+    /// The path of the value. Nil for a constant, and for the field that stores all values that the
+    /// map does not assign to another field.
     let path: MapPath?
     let constant: JSONValue?
     /// The layout of the nested records, or nil if the field does not contain records.
@@ -45,9 +46,9 @@ final class RecordLayout: Sendable {
       }
     }
 
-    /// What the map says about the type of the field, for the inference of a schema. A map without
-    /// a schema does not contain types, but the notation of a value, a list or nested records show
-    /// what type is needed.
+    /// What the map says about the type of the field, for the inference of a schema. Such a map
+    /// does not contain types, but the notation of a value, a list or nested records require
+    /// certain types.
     fileprivate var declaredField: DeclaredField {
       if let nested {
         return DeclaredField(
@@ -67,12 +68,13 @@ final class RecordLayout: Sendable {
   /// element.
   struct Group: Sendable {
     var nodes: [Node] = []
-    /// The indexes in `nodes`, by name.
+    /// For each name of a mapped member, its index in `nodes`.
     var names = NameTable([])
     /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false
 
-    /// Returns the index in `nodes` of the node with the given name, or nil if there is none.
+    /// Returns the index in `nodes` of the mapped member with the given name, or nil if there is
+    /// none.
     func index(of name: String) -> Int? { names[name.utf8.span] }
 
     fileprivate var allNames: [String] {
@@ -89,7 +91,7 @@ final class RecordLayout: Sendable {
   struct Node: Sendable {
     let name: String
     var content: Content
-    /// The line in the map file.
+    /// The line of the map file that specifies the name.
     var line: Int
     /// Whether the name results from a naming rule. If not, the map contains it.
     var isByRule: Bool
@@ -98,9 +100,9 @@ final class RecordLayout: Sendable {
   }
 
   indirect enum Content: Sendable {
-    /// The value of the field whose binding has this index in `bindings`.
+    /// The value of a field, given by its index in `bindings`.
     case value(Int)
-    /// The value at an alternative path of a field. It is used if there is no value at the main
+    /// The value at an alternative path of a field, which is used if there is no value at the main
     /// path.
     case alternative(Int)
     /// An array whose elements each contain a value of a field, at the given path within the
@@ -122,27 +124,28 @@ final class RecordLayout: Sendable {
   let nulls: DataMap.Nulls
   let rule: NameRule?
   /// The converter for fields that the map does not list. While a schema is inferred, it recognizes
-  /// geographic points in them.
+  /// values that are geographic points.
   let otherConverter: ValueConverter
   /// Whether the map has entries for system fields. If so, the naming rule does not apply to system
   /// fields.
   let listsSystemFields: Bool
-  /// For each binding, whether a missing value is read as null, so that a save deletes the old
-  /// value.
+  /// For each field in `bindings`, whether a missing value is read as null, so that a save deletes
+  /// the old value.
   ///
   /// This is needed for nested records whose ids are derived from their positions. If the positions
   /// change, an id refers to a different stored record, whose old values must not remain.
   let readsMissingAsNull: [Bool]
   let bindings: [Binding]
   let root: Group
-  /// The index of the binding of the primary key.
+  /// The index of the primary key in `bindings`; nil if the map does not contain it.
   let key: Int?
   /// The name of the primary key as the name of a JSON member: `"todo_id":`.
   let keyMemberName: [UInt8]
-  /// The index of the binding that stores the values that are not mapped to a field.
+  /// The index in `bindings` of the field that stores all values that the map does not assign to
+  /// another field; nil if there is none.
   let rest: Int?
-  /// The index of the binding with the path `{}key`; nil if there is none. If the records are the
-  /// values of an object, the field of this binding contains the member name of each record.
+  /// The index in `bindings` of the field with the path `{}key`; nil if there is none. If the
+  /// records are the values of an object, this field contains the member name of each record.
   let entryKey: Int?
 
   init(_ builder: RecordLayoutBuilder, bindings: [Binding], root: Group) {
@@ -200,7 +203,7 @@ final class RecordLayout: Sendable {
     root.allNames + bindings.flatMap { $0.nested?.allNames ?? [] }
   }
 
-  /// Returns whether an object has a member that contains a value of a field.
+  /// Returns whether an object contains the value of at least one field.
   func hasValues(in value: ForeignValue) -> Bool {
     guard case .object(let members) = value.content else { return false }
     return members.contains { member in
@@ -212,7 +215,7 @@ final class RecordLayout: Sendable {
     }
   }
 
-  /// Returns the binding of the field with the given name.
+  /// Returns the field with the given name, with its path and its conversion.
   func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
 }
 

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Building the tree of paths.
+/// Builds the tree of the names in all paths, by which documents are read and written.
 extension RecordLayoutBuilder {
   mutating func insert(
     _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
@@ -52,11 +52,10 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content of the last node of a path. If the path continues with `[]`, this is an
-  /// array; if it continues with `{}`, it is an object of records; if it does not continue, it is
-  /// the given content.
+  /// Returns what is at the end of a path: an array if the path continues with `[]`, an object of
+  /// records if it continues with `{}`, and the given content if it does not continue.
   ///
-  /// - Parameter rest: The steps of the path after the name of the node.
+  /// - Parameter rest: The steps of the path after its last name.
   private func leaf(
     _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
   ) -> RecordLayout.Content {
@@ -76,8 +75,8 @@ extension RecordLayoutBuilder {
     insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
   }
 
-  /// Whether the content has attributes or child elements of its own in XML, so that its element
-  /// cannot contain other fields.
+  /// Whether the content has attributes or child elements of its own in XML. If so, no other fields
+  /// can be in its element.
   private func isCompound(_ content: RecordLayout.Content) -> Bool {
     switch content {
     case .extra(.object), .extra(.array): true
@@ -146,7 +145,8 @@ extension RecordLayoutBuilder {
 }
 
 extension RecordLayout.Node {
-  /// The node as the text of an XML element that also has attributes or child elements.
+  /// A copy that stands for the text of an XML element, because the element also has attributes or
+  /// child elements.
   fileprivate var asText: RecordLayout.Node {
     RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
   }

@@ -1,9 +1,9 @@
 import DataModel
 
-/// Finds the field and the schema for each entry of a map. Collects all problems instead of
+/// Finds the field and the schema for each entry of a map, and collects all problems instead of
 /// throwing the first one.
 struct RecordLayoutBuilder {
-  /// The schema for which a map is checked.
+  /// The schema against which a map is checked, or the name of the schema to infer.
   struct Target {
     /// The schema, or nil if it is to be inferred.
     var schema: Schema?
@@ -13,15 +13,15 @@ struct RecordLayoutBuilder {
     var keyName: String { schema?.key.name ?? name + "_id" }
   }
 
-  /// A field with its path.
+  /// A field of the schema, with the entry of the map for it and its path in the document.
   struct Placed {
     var field: DataMap.MappedField
     var name: String
     var slot: Int?
     var path: MapPath?
     var isByRule = false
-    /// The name of the field, if it differs from the name that the naming rule gives, and is also
-    /// accepted when a document is read.
+    /// The name of the field, if documents may also contain it instead of the name that the naming
+    /// rule gives; if not, nil.
     var alias: String?
   }
 
@@ -31,10 +31,10 @@ struct RecordLayoutBuilder {
   let isNested: Bool
   let isEntry: Bool
   private(set) var problems: [Problem] = []
-  /// The paths of fields that the schema does not have.
+  /// The paths that the map assigns to fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths of `$place` entries, if the schema has no geopoint field. Documents get a null at
-  /// these paths.
+  /// The paths of `$place` entries, if the schema has no geopoint field. When a document is
+  /// written, it gets null at these paths.
   private var missingPlaces: [MapPath] = []
   private(set) var bindings: [RecordLayout.Binding] = []
 
@@ -189,8 +189,9 @@ extension RecordLayoutBuilder {
     return placed
   }
 
-  /// Returns the name of a field if documents may contain it in place of the name by the rule. When
-  /// a schema is inferred, such a key becomes a field, so the same document must be readable then.
+  /// Returns the name of the field if documents may contain it instead of the name that the naming
+  /// rule gives; if not, returns nil. Schema inference makes a field of such a key, so the same
+  /// document must be readable with the inferred schema.
   private func alias(of field: String) -> String? {
     guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
       !fieldMap.fields.contains(where: \.isRest)
@@ -233,7 +234,7 @@ extension RecordLayoutBuilder {
   }
 }
 
-/// Checking single fields.
+/// Checks that the type of a field, its notation and its path can be used together.
 extension RecordLayoutBuilder {
   private mutating func binding(_ placed: Placed) -> RecordLayout.Binding? {
     var field = placed.field
@@ -388,9 +389,9 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation of geographic points, if it is an object with certain keys; if not, nil. A text
-  /// or a list of two numbers does not show that it is a point, because it can also be another
-  /// value.
+  /// The notation of geographic points, if it is an object with certain keys, so that schema
+  /// inference can recognize points. Nil for text and for a list of two numbers, which can also be
+  /// other values.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {
@@ -411,7 +412,7 @@ extension ValueForm {
   }
 
   /// Whether values in this notation can be read back from XML. A list of two numbers cannot,
-  /// because the elements of a list have the same path.
+  /// because all elements of a list have the same path.
   fileprivate var isPossibleInXML: Bool {
     switch self {
     case .pairList, .geoJSON: false

@@ -120,7 +120,7 @@ enum TimeForm: Hashable, Sendable {
     return date.start == time ? date : nil
   }
 
-  /// Returns a date in this notation.
+  /// Returns a date as a value in this notation.
   func value(_ date: CalendarDate) -> ForeignValue? {
     self == .iso8601 ? ForeignValue(.text("\(date)")) : value(date.start)
   }
@@ -157,7 +157,7 @@ extension TimeForm {
     "MDT": -6, "PST": -8, "PDT": -7,
   ]
 
-  /// A time in the notation of RFC 2822.
+  /// A time as in e-mails and RSS feeds (RFC 2822), such as `Fri, 20 Nov 2026 12:00:00 +0100`.
   private struct MailTime {
     let time: Timestamp
     /// The weekday of the date, as an index in `weekdays`.
@@ -217,8 +217,8 @@ extension TimeForm {
 
   /// Parses a number of seconds or milliseconds since 1970, which may have decimal places.
   ///
-  /// - Parameter decimals: The number of decimal places of the unit that result in microseconds: 6
-  ///   for seconds, 3 for milliseconds.
+  /// - Parameter decimals: The decimal places that a number in this unit needs to be exact to the
+  ///   microsecond: 6 for seconds, 3 for milliseconds.
   private static func number(_ text: String, decimals: Int) -> Timestamp? {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0)

@@ -10,15 +10,15 @@ package protocol ByteSource: Sendable {
   /// `read` would still block after that time.
   func hasBytes(within seconds: Double) throws(DataError) -> Bool
 
-  /// Returns the problems that were found since the last call in the text that the source converts.
-  /// A source that does not convert text finds no problems.
+  /// Returns the problems that the source has found since the last call. Only a source that
+  /// converts its input from another format to JSON can find problems.
   mutating func takeFindings() -> SourceFindings
 
   /// The number of bytes that `read` will still return, or nil if it is not known.
   var remainingCount: Int? { get }
 
-  /// The number of bytes that the source has read from its own input, if it converts text; if not,
-  /// nil.
+  /// If the source converts text, the number of bytes that it has read from its own input, for
+  /// progress reports. Nil for other sources.
   var convertedCount: Int? { get }
 }
 

@@ -10,13 +10,13 @@ package struct ColumnRules: Sendable {
   package let key: [String]
   /// Maps the name of each renamed or skipped column to its index in `targets`.
   private let columns: NameTable
-  /// For each renamed or skipped column, the name of the field that it is read into, or nil if the
+  /// For each renamed or skipped column, the name of the field that gets its values, or nil if the
   /// column is skipped.
   private let targets: [String?]
   /// The names of all columns for which there are rules, in the order of the rules.
   let names: [String]
 
-  /// Creates rules that change nothing: each column is read into the field with its name.
+  /// Creates an empty list of rules: each column is read into the field with the same name.
   package init() {
     (key, columns, targets, names) = ([], NameTable([]), [], [])
   }
@@ -79,7 +79,8 @@ package struct ColumnRules: Sendable {
   /// misspelled one.
   private static let maxProposals = 1_000
 
-  /// Adds a column of the input to `found`, so that rules for missing columns can be reported.
+  /// Adds a column that occurs in the input to `found`. In the end, `problems(ofUnused:)` reports
+  /// the rules for columns that did not occur.
   func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
     if found.count < Self.maxProposals || names.contains(where: { $0.utf8.elementsEqual(name) }) {
       found.insert(name)
@@ -91,19 +92,19 @@ package struct ColumnRules: Sendable {
     columns[name.span].map { targets[$0] == nil } ?? false
   }
 
-  /// Returns the name of the field into which a column is read. Unless the column is renamed, it is
-  /// the name of the column.
+  /// Returns the name of the field into which a column is read: the name that a `--rename` option
+  /// specifies, or the name of the column.
   func fieldName(of name: [UInt8]) -> String {
     columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
-  /// Returns whether a column is renamed to the given name.
+  /// Returns whether some column is renamed to the given name.
   func isTarget(_ name: String) -> Bool {
     targets.contains { $0.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
   }
 
-  /// Returns whether the id is read from a single column, and the given name is its name after
-  /// renaming.
+  /// Returns whether the id is read from only one column, and this column has the given name after
+  /// it was renamed.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
@@ -134,11 +135,11 @@ package struct ColumnRules: Sendable {
   }
 }
 
-/// Collects the values that are in several columns of a record: an id that is joined from the texts
-/// of several columns, and geographic points whose coordinates are in columns such as `place.lat`
-/// and `place.lon`.
+/// Collects the parts of values that are spread over several columns of a record: an id that is
+/// joined from the texts of several columns, and geographic points whose coordinates are in columns
+/// such as `place.lat` and `place.lon`.
 struct RecordParts: Sendable {
-  /// A coordinate of a geographic point.
+  /// One of the two coordinates of a geographic point.
   enum Coordinate: BitwiseCopyable {
     case latitude
     case longitude
@@ -146,7 +147,8 @@ struct RecordParts: Sendable {
 
   private struct Point {
     var slot: Int
-    /// The coordinates. Each is nil if it has not been given, and `.some(nil)` if it is null.
+    /// The coordinates. Each is nil if the record has not set it yet, and `.some(nil)` if it is
+    /// null.
     var latitude: Double??
     var longitude: Double??
   }
@@ -166,8 +168,8 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether `finish` has nothing to do: no values were collected for the current record, and the
-  /// id is not joined from the texts of several columns.
+  /// Whether `finish` has nothing to do, because no values were collected for the current record,
+  /// and its id is not joined from several columns.
   private(set) var isEmpty: Bool
 
   /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
@@ -176,7 +178,7 @@ struct RecordParts: Sendable {
     key.firstIndex { $0.utf8.elementsEqual(name) }
   }
 
-  /// Discards the values of the last record.
+  /// Discards the values that were collected for the previous record.
   mutating func removeAll() {
     points.removeAll(keepingCapacity: true)
     isEmpty = key.isEmpty
@@ -202,10 +204,10 @@ struct RecordParts: Sendable {
     return (slot, coordinate)
   }
 
-  /// Reports that a value cannot be used in the id, which can be joined from several columns.
+  /// Reports that a column of the id contains a value that cannot be part of an id.
   ///
   /// - Parameters:
-  ///   - index: The position of the column among the columns of the id.
+  ///   - index: The position of the column among the columns that are joined to form the id.
   ///   - kind: The kind of the value, such as `an object`.
   func reportKeyPart(_ index: Int, found kind: String, on changes: inout RowChanges) {
     changes.report(
@@ -235,7 +237,7 @@ struct RecordParts: Sendable {
     keyParts[index] = text
   }
 
-  /// Sets a coordinate.
+  /// Stores a coordinate of a geographic point until `finish` sets the field.
   ///
   /// - Parameter text: A number in JSON syntax, or nil for null.
   mutating func set(

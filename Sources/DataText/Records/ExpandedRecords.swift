@@ -11,8 +11,8 @@ package struct ExpandedRecords: Sendable {
   private var rowsByID: [[UInt8]: Int] = [:]
   /// For each row, a lower bound of the size of its JSON.
   private var sizes: [Int] = []
-  /// An error that contains a problem for each record with an invalid stored value. Such records
-  /// are written as null.
+  /// An error with a problem for each record that has an invalid stored value. Such records are
+  /// written as if they did not exist.
   package private(set) var damage: DataError?
 
   /// Creates an index of the records in `rows` by id.
@@ -44,12 +44,13 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// The related records that are written inside these records, keyed by the slot of the relation.
+  /// The related records that are written inside these records. The keys of the dictionary are the
+  /// slots of the relations, which are positions in a row.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
-  /// Calls a closure for each id in the cell of a relation. The closure receives the row of the
-  /// record in `rows`, or nil if the record does not exist. `keptID` is the id if it is written
-  /// although the record was not found; if not, it is nil.
+  /// Calls `body` for each id in the cell of a relation, with the row of the record in `rows`, or
+  /// nil if the record was not found. In that case, `keptID` is the id if it is written instead of
+  /// the record, and nil if null is written.
   package func forEachRecord(
     of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
   ) {
@@ -59,7 +60,8 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// Returns a lower bound of the size of the JSON that `append` writes for a relation's cell.
+  /// Returns the minimum size of the JSON that `append` writes for a cell of the relation. With it,
+  /// the caller can recognize records that are too long to print.
   package func minimumSize(of cell: Cell, in other: Rows) -> Int {
     var size = 0
     for id in ids(of: cell, in: other) {
@@ -75,8 +77,8 @@ package struct ExpandedRecords: Sendable {
     return ids.compactMap { if case .text(let id) = $0 { Array(id.utf8) } else { nil } }
   }
 
-  /// Whether an id is written as it is if its record was not found. This is the case if access
-  /// rules apply to the caller: the record may exist, but be hidden.
+  /// Whether the id of a record that was not found is written in its place. This is the case if
+  /// access rules apply to the caller: the record may exist, but be hidden.
   private var keepsIDs: Bool { schema.visibility != nil }
 
   /// Appends the records to which the cell of a relation refers, as JSON. If a record does not
@@ -98,7 +100,7 @@ package struct ExpandedRecords: Sendable {
     if isMany { output.append(UInt8(ascii: "]")) }
   }
 
-  /// The number of bytes at which the output is flushed.
+  /// The number of bytes after which the output is flushed.
   private static var pieceSize: Int { 256 << 10 }
 
   private func append(_ id: [UInt8], to output: inout [UInt8], _ flush: RecordWriter.Flush?) {
@@ -107,8 +109,7 @@ package struct ExpandedRecords: Sendable {
       return JSONQuote.append(id.span, to: &output)
     }
     var writer = writer
-    // The result is ignored, because records with invalid values were found when the index was
-    // created.
+    // Ignore the result: the initializer has excluded the records with invalid values.
     _ = writer.writeObject(rows, row, to: &output, flush: flush)
   }
 }
@@ -121,8 +122,8 @@ extension [UInt8] {
 }
 
 extension Schema {
-  /// Returns the output column for a field or system field, given its slot (index in
-  /// `Schema.slots`).
+  /// Returns the output column for a field or system field, given by its slot (the position in a
+  /// row).
   package func column(_ slot: Int) -> RecordWriter.Column {
     RecordWriter.Column(name(of: slot), type(of: slot), slot: slot, hasContent: true)
   }

@@ -1,6 +1,7 @@
 import DataModel
 
-/// The first bytes of files in a binary format, from which no records can be read.
+/// The bytes with which files of a binary format begin. Records cannot be read from such files, so
+/// they cause an error that names the format.
 struct FileSignature {
   let bytes: [UInt8]
   let limitError: InputLimitError
@@ -12,7 +13,7 @@ struct FileSignature {
 
   static let all = [
     FileSignature([0x1F, 0x8B], .compressed(with: "gzip")),
-    // `BZh` is followed by a digit for the block size, and then by the digits of π.
+    // After `BZh` and the block size (a digit), each file begins with the digits of π.
     FileSignature(Array("BZh91AY&SY".utf8), .compressed(with: "bzip2")),
     FileSignature([0xFD] + Array("7zXZ".utf8) + [0], .compressed(with: "xz")),
     FileSignature([0x28, 0xB5, 0x2F, 0xFD], .compressed(with: "zstd")),

@@ -31,7 +31,8 @@ struct JSONChunkScanner: Sendable {
   var position: Int { record.json.position }
   var line: Int { record.json.line }
 
-  /// Skips bytes at the start of the text, such as a byte order mark. They do not count as columns.
+  /// Skips bytes at the start of the text, such as a byte order mark. They are not counted in the
+  /// column numbers of problems.
   mutating func skip(_ count: Int) {
     record.json.position += count
     record.json.lineStart += count
@@ -44,7 +45,7 @@ struct JSONChunkScanner: Sendable {
     record.json.lineStart -= count
   }
 
-  /// Ends scanning because of an error.
+  /// Ends scanning because of an error, so that the remaining records are not read.
   mutating func stop() {
     isFinished = true
     isBroken = true

@@ -19,7 +19,7 @@ struct JSONRecordIterator: Sendable {
     case record
     /// A value that is not a record was skipped. The error has the position of the value.
     case violation(ScanError)
-    /// The text ended, and no record is incomplete.
+    /// The text has no further records, and none is incomplete. More text may follow.
     case end
   }
 
@@ -37,18 +37,18 @@ struct JSONRecordIterator: Sendable {
 
   init() {}
 
-  /// Creates an iterator over a sequence of objects, whose current record begins at a mark.
+  /// Creates an iterator over a sequence of objects. Its current record begins at the given mark.
   init(inSequenceAt beginning: Mark) {
     layout = .sequence
     self.beginning = beginning
   }
 
-  /// Returns a mark at the current position of the scanner.
+  /// Returns a mark at the current position, to which `reset` can return.
   func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }
 
-  /// Moves the scanner back to a mark.
+  /// Moves the scanner back to a position that was marked with `mark(of:)`.
   mutating func reset(to mark: Mark, _ json: inout JSONScanner) {
     json.position = mark.position
     json.line = mark.line
@@ -119,7 +119,7 @@ struct JSONRecordIterator: Sendable {
     /// Each record is one line, so the next record begins after the line break at the given
     /// position. The given error must be reported for the malformed record.
     case endOfLine(Int, ScanError)
-    /// The start of the next record is unknown.
+    /// Scanning cannot continue, because the start of the next record is unknown.
     case impossible
   }
 

@@ -1,6 +1,6 @@
 import DataModel
 
-/// Parsing of the values of fields.
+/// Parses the values of fields according to the types of the fields.
 extension JSONRecordScanner {
   /// Parses the value at the current position and sets the field to it.
   ///
@@ -27,8 +27,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns the given offset if values can refer to the scanned text. Returns nil if they must be
-  /// copied.
+  /// Returns the given offset if the changes keep the scanned text, so that a value can refer to
+  /// it. Returns nil if the value must be copied.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {

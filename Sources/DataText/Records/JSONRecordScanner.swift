@@ -7,12 +7,12 @@ struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// For each slot, the offset of the value that was scanned last. If the offset is less than
-  /// `start`, the current record has no value in this slot yet.
+  /// For each field, given by its slot, the offset of the value that was scanned last. If this is
+  /// less than `start`, the current record has no value for the field yet.
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
-  /// The slot whose value is being scanned, or nil between values.
+  /// The slot (position in a row) of the field whose value is being scanned; nil between values.
   private(set) var openSlot: Int?
   /// Whether only a part of the current record has been scanned.
   private var isOpen = false
@@ -119,7 +119,7 @@ struct JSONRecordScanner: Sendable {
     openSlot = nil
   }
 
-  /// Scans a member whose key differs from the predicted one, and looks up the slot by the key.
+  /// Scans a member whose key differs from the predicted one, and finds its field by the key.
   private mutating func unpredictedMember(
     _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges
   ) throws(ScanError) {
@@ -322,9 +322,9 @@ struct JSONRecordScanner: Sendable {
     _ = try json.skipValue(text)
   }
 
-  /// Returns the key of a member, given the position of its value or colon. Names of fields contain
-  /// no quotation marks, so the key is the text between the last two quotation marks before the
-  /// position.
+  /// Returns a key, given the offset of the colon or of the value after it. The key is the text
+  /// between the two quotation marks before this offset, because names of fields contain no
+  /// quotation marks.
   private static func key(in text: Span<UInt8>, before position: Int) -> String {
     func quote(before position: Int) -> Int {
       var index = position - 1
@@ -336,7 +336,8 @@ struct JSONRecordScanner: Sendable {
       String(decoding: text.extracting(min(quote(before: end) + 1, end)..<end)))
   }
 
-  /// Returns the problems with the line and column of the invalid value or unknown key.
+  /// Adds to each problem the line and the column of the invalid value or the unknown key, and
+  /// returns the problems.
   func located(_ problems: [Problem], in text: Span<UInt8>, schema: Schema) -> [Problem] {
     let beginning = CSVChunkScanner.Mark(
       position: start, line: startLine, lineStart: startLineStart)

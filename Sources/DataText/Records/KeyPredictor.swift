@@ -14,13 +14,14 @@ struct KeyPredictor: Sendable {
 
   private var names: [Name] = []
   private var bytes: [[UInt8]] = []
-  /// For each slot, the slot of the key that followed its key in the most recent record. The last
-  /// element is the slot of the first key of a record.
+  /// For each field, given by its slot (position in a row), the slot of the field that followed it
+  /// in the most recent record. The last element is the slot of the first field of a record.
   private var following: [Int]
 
   /// Creates a predictor for the keys of a schema.
   ///
-  /// - Parameter isPredicted: A closure that returns whether the key of a slot can be predicted.
+  /// - Parameter isPredicted: A closure that returns whether the key of the field in a slot can be
+  ///   predicted.
   init(_ schema: Schema, isPredicted: (Int) -> Bool) {
     following = Array(1..<schema.width) + [0, 0]
     for slot in 0..<schema.width {
@@ -42,14 +43,14 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// The value to pass instead of the previous slot when the first key of a record is read.
+  /// The value of `previous` for the first key of a record, which follows no other key.
   var start: Int { names.count }
 
-  /// Returns the predicted slot and the length of its name, including the closing quote. Returns
-  /// nil if the text at `position` is not that name.
+  /// Returns the slot (position in a row) of the predicted field, and the length of its name with
+  /// the closing quote. Returns nil if the key at `position` is another one.
   ///
   /// - Parameters:
-  ///   - previous: The slot of the previous key, or `start`.
+  ///   - previous: The slot of the previous key's field, or `start`.
   ///   - position: The offset after the opening quote of the key.
   @inline(__always)
   func expected(
@@ -71,7 +72,7 @@ struct KeyPredictor: Sendable {
     return true
   }
 
-  /// Remembers that the key of `slot` followed the key of `previous`, for later predictions.
+  /// Remembers that the field in `slot` followed the field in `previous`, for later predictions.
   mutating func note(_ slot: Int, after previous: Int) {
     following[previous] = slot
   }

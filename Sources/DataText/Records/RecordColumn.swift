@@ -1,6 +1,6 @@
 import DataModel
 
-/// A column of the output: the slot that contains its values, and how they are serialized.
+/// A column of the output: which cell of a row contains its value, and how the value is serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {
   /// How the values of a column are serialized.
   enum Form: Hashable, BitwiseCopyable {
@@ -13,15 +13,15 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case datetime
     case geopoint
     case file
-    /// The cell contains JSON text.
+    /// The cell contains JSON text, which is written as it is.
     case json
     /// The cell contains the text of a list with elements of the given type.
     case list(ElementType)
     /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether invalid values are found before the record is serialized as JSON. If not, they are
-    /// found while it is serialized.
+    /// Whether invalid values must be found before the record is serialized as JSON. The values of
+    /// all other forms are checked while they are serialized.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true
@@ -121,14 +121,14 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON. Returns true if the value is certainly valid. If the
-  /// result is false, the value may be invalid, and the appended bytes may be incomplete or
-  /// missing.
+  /// Appends the value of a cell as JSON. Returns true if the value is certainly valid. If not,
+  /// returns false: the appended bytes may then be incomplete or missing, and the caller must check
+  /// the value.
   ///
-  /// The value is checked while it is appended. If `isCheckedBefore` is true for `form`, the caller
-  /// must have checked it before, and the result is true. For a list of strings, the result is true
-  /// only if the list is in canonical form and contains no escape sequences. The value must not be
-  /// null, and the span must have enough free capacity.
+  /// The value must not be null, and the span must have enough free capacity. If `isCheckedBefore`
+  /// is true for `form`, the caller must have checked the value, and the result is true. For a list
+  /// of strings, the result is true only if the list is in canonical form and contains no escape
+  /// sequences.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {

@@ -1,6 +1,6 @@
 import DataModel
 
-/// The formats in which records can be read.
+/// The formats in which `save` and other commands read records.
 package enum RecordFormat: String, CaseIterable, Sendable {
   /// A single object, an array of objects or a sequence of objects, with any line breaks.
   case json
@@ -10,14 +10,14 @@ package enum RecordFormat: String, CaseIterable, Sendable {
   /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read
   /// literally.
   case tsv
-  /// XML that a source converts to a sequence of JSON objects. In the converted text, each object
-  /// is on the same line as the element of its record in the XML.
+  /// XML that a source converts to JSON objects, one per record. Each object is on the same line as
+  /// its record in the XML, so that problems have the right line.
   case xml
 
   /// Whether every scalar in the format is text, so that types must be inferred from the text.
   package var hasOnlyText: Bool { isTable || self == .xml }
 
-  /// Whether the records are rows of cells.
+  /// Whether the format is a table, in which each record is a row of cells.
   package var isTable: Bool { self == .csv || self == .tsv }
 }
 
@@ -79,8 +79,8 @@ enum FormatDetection {
     self = .text(format, separator: separator, byteOrderMarkLength: byteOrderMarkLength)
   }
 
-  /// Returns whether a text begins with a YAML directive or, possibly after comments, with a line of
-  /// YAML. Returns nil if more text is needed to decide this.
+  /// Returns whether a text begins with a YAML directive or, possibly after comments, with a line
+  /// of YAML. Returns nil if more text is needed to decide this.
   private static func isYAML(_ text: Span<UInt8>, isLast: Bool) -> Bool? {
     var start = 0
     while true {

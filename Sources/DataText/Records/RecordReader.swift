@@ -7,7 +7,7 @@ package import DataModel
 /// strings are not copied. Invalid records are collected in `rejected`. An error is thrown only if
 /// the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
-  /// When the reader returns a chunk.
+  /// When the reader returns a chunk: as late or as early as possible.
   package enum Pace: Sendable {
     /// The reader returns a chunk when it is full or the source has ended.
     case full
@@ -41,7 +41,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// Whether the buffer may contain complete records that did not fit into the last chunk.
   private var hasMore = false
 
-  /// Creates a reader.
+  /// Creates a reader of the records in a byte source.
   ///
   /// - Parameters:
   ///   - source: The source of the bytes.
@@ -71,9 +71,9 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   }
 
   /// Returns a copy of this reader that reads from another source. This is faster than creating a
-  /// reader with the same parameters.
+  /// new reader with the same parameters.
   ///
-  /// - Precondition: Nothing has been read with this reader.
+  /// - Precondition: This reader has not read anything yet.
   func reading(_ source: Source) -> RecordReader {
     var reader = self
     reader.source = source
@@ -181,7 +181,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   }
 }
 
-/// The limits on the next chunk of records.
+/// The limits on the size of a chunk, and on the time to wait for its bytes.
 package struct ChunkLimit: Sendable {
   /// The maximum number of records in the chunk.
   let rows: Int
@@ -212,7 +212,7 @@ package struct ReadingMonitor: Sendable {
   let isDue: @Sendable () -> Bool
   let report: @Sendable (_ records: Int, _ bytes: Int, Input) -> Void
 
-  /// Creates a monitor.
+  /// Creates a monitor that calls the given closures while a chunk is read.
   ///
   /// - Parameters:
   ///   - isDue: A closure that returns whether progress should be reported now.

@@ -31,7 +31,8 @@ struct RecordTextScanner: Sendable {
     if json.sourceFailure == nil { json.sourceFailure = findings.failure }
   }
 
-  /// Adjusts the scanners after the caller removed the scanned bytes from the text.
+  /// Resets the position to the start of the text, because the caller has removed the scanned
+  /// bytes.
   mutating func discard() {
     let count = position
     json.discard(count)

@@ -49,7 +49,7 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// A column of the output.
+  /// A column of the output: its name, its type, and the cells that contain its values.
   package struct Column: Sendable {
     package var name: String
     package var type: FieldType
@@ -74,8 +74,8 @@ package struct RecordWriter: Sendable {
   let columns: [RecordColumn]
   /// Finds values that are invalid for the type of their field.
   private(set) var check: StoredValueCheck
-  /// The slots of file fields whose content the caller inserts into the output. The writer only
-  /// reports where (`Insertion`).
+  /// The slots (positions in a row) of the file fields whose content the caller inserts into the
+  /// output. The writer only reports the offsets, as `Insertion`.
   private let contents: Set<Int>
   /// For each column, the bytes before its value, such as `,"title":`. In JSON, they are followed
   /// by `null`, so that the key and the null of an empty cell are copied at once. At the end, there
@@ -84,11 +84,12 @@ package struct RecordWriter: Sendable {
   private let header: [UInt8]
   private var count = 0
   private var insertions: [Insertion] = []
-  /// The related records that are written in place of ids, keyed by the slot of the relation.
+  /// The related records that are written in place of ids. The keys of the dictionary are the slots
+  /// of the relations (positions in a row).
   private(set) var expansions: [Int: ExpandedRecords] = [:]
 
-  /// Creates a writer for the fields in the given slots, or for all fields if `slots` is nil. The
-  /// primary key is always included.
+  /// Creates a writer for the fields in the given slots (positions in a row), or for all fields if
+  /// `slots` is nil. The primary key is always included.
   package init(
     _ schema: Schema, slots: [Int]? = nil, format: Format, files: FileContents = .left
   ) {
@@ -131,13 +132,14 @@ package struct RecordWriter: Sendable {
     self.header = header + format.lineEnd
   }
 
-  /// Sets the records that subsequent calls write in place of the ids in a relation.
+  /// Sets the related records that later calls write in place of the ids in the relation whose
+  /// cells have the position `slot` in a row.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }
 
-  /// An error with the problems of the expanded related records that have invalid stored values;
-  /// nil if there are none.
+  /// An error with a problem for each related record that has an invalid stored value; nil if there
+  /// are none. It contains only related records that are written in place of their ids.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {
@@ -155,8 +157,8 @@ package struct RecordWriter: Sendable {
   ///
   /// - Parameter flush: If given, it is called to write a long record with related records in
   ///   pieces, in JSON and NDJSON. The offsets of insertions are then not valid.
-  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
-  ///   invalid, nothing is appended.
+  /// - Returns: Nil if all values are valid. If a value is invalid, appends nothing and returns the
+  ///   slot of its field (the position in a row).
   package mutating func write(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -191,8 +193,8 @@ package struct RecordWriter: Sendable {
     output += Array((count == 0 ? "[]\n" : "\n]\n").utf8)
   }
 
-  /// Returns the insertions that were collected since the last call, in the order of their offsets,
-  /// and clears them.
+  /// Returns the offsets at which the caller must insert the contents of files, in ascending order,
+  /// and clears them. Only insertions since the last call are returned.
   package mutating func takeInsertions() -> [Insertion] {
     defer { insertions.removeAll() }
     return insertions
@@ -203,8 +205,8 @@ package struct RecordWriter: Sendable {
 
   /// Appends a record as a JSON object.
   ///
-  /// - Returns: The slot of an invalid value, or nil if all values are valid. If a value is
-  ///   invalid, nothing is appended.
+  /// - Returns: Nil if all values are valid. If a value is invalid, appends nothing and returns the
+  ///   slot of its field (the position in a row).
   package mutating func writeObject(
     _ rows: Rows, _ row: Int, to output: inout [UInt8], flush: Flush? = nil
   ) -> Int? {
@@ -239,7 +241,7 @@ package struct RecordWriter: Sendable {
     return json
   }
 
-  /// The greatest size that `minimumSize` returns.
+  /// The maximum result of `minimumSize`. It prevents an overflow if sizes are added.
   static var greatestSize: Int { 1 << 50 }
 
   /// Returns a lower bound of the size of a record as JSON, including the related records.
@@ -259,8 +261,8 @@ package struct RecordWriter: Sendable {
     return min(size, Self.greatestSize)
   }
 
-  /// Appends an object of at most the given length, and returns whether all of its values are
-  /// certainly valid.
+  /// Appends a record as an object of at most `longest` bytes. Returns whether all of its values
+  /// are certainly valid.
   ///
   /// Capacity is reserved once for the whole object, because reserving it for each value is slow.
   /// The method is static, because a call of an instance method would copy the writer.
@@ -298,8 +300,9 @@ package struct RecordWriter: Sendable {
     return isRowValid
   }
 
-  /// Appends an object and reserves capacity for each value separately. Used for long objects and
-  /// for objects with file contents or expanded records. All values must be valid.
+  /// Appends a record as an object, and reserves capacity for each value separately. This is used
+  /// for long objects, and for objects with file contents or related records. All values must be
+  /// valid.
   private mutating func writeByValue(
     _ rows: Rows, _ start: Int, to output: inout [UInt8], _ flush: Flush?
   ) {

@@ -7,7 +7,7 @@ package import DataModel
 package struct StoredValueCheck: Sendable {
   private let columns: [RecordColumn]
   /// The columns whose values are not checked while they are serialized as JSON. `invalidTextSlot`
-  /// checks them before.
+  /// checks them before a record is serialized.
   private let texts: [RecordColumn]
   private var json = JSONScanner()
 
@@ -33,13 +33,14 @@ package struct StoredValueCheck: Sendable {
       of: schema.name(of: slot), id: rows.text(rows[row, schema.keySlot]), schema: schema.name)
   }
 
-  /// Returns the slot of the first invalid value in a row, or nil if all values are valid.
+  /// Returns the slot (position in the row) of the first invalid value, or nil if all values are
+  /// valid.
   package mutating func invalidSlot(in rows: Rows, _ row: Int) -> Int? {
     invalidSlot(of: columns, in: rows, row)
   }
 
   /// Checks only the values that are not checked while they are serialized as JSON. Returns the
-  /// slot of the first invalid value, or nil if there is none.
+  /// slot (position in the row) of the first invalid value, or nil if there is none.
   mutating func invalidTextSlot(in rows: Rows, _ row: Int) -> Int? {
     texts.isEmpty ? nil : invalidSlot(of: texts, in: rows, row)
   }

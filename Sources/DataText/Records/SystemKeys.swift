@@ -12,10 +12,10 @@ package enum SystemKeys: Sendable {
   case original
 }
 
-/// Finds the slots to which keys with the names of system fields refer, for one schema.
+/// Finds the fields that keys with the names of system fields set, for the records of one schema.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot to use for its key if the record does not contain all system
-  /// fields. Nil if the key is unknown in such a record.
+  /// For each system field, the slot (position in a row) to which its key refers in a record that
+  /// does not contain all system fields. Nil if the key is unknown in such a record.
   private let slots: [Int?]
   private let fieldCount: Int
   /// Whether keys with the names of system fields always refer to the system fields.
@@ -32,8 +32,8 @@ struct SystemKeyResolver: Sendable {
     isTrivial = keys == .system
   }
 
-  /// Returns the slot to which a key with the name of a system field refers, or nil if the record
-  /// cannot contain this key.
+  /// Returns the slot (position in a row) of the field that a key with the name of a system field
+  /// sets. Returns nil if the record cannot contain this key.
   ///
   /// - Parameters:
   ///   - system: The slot of the system field that has this name.
@@ -44,7 +44,9 @@ struct SystemKeyResolver: Sendable {
 }
 
 extension Schema {
-  /// Returns the slot to which a key refers in a record that does not contain every system field.
+  /// Returns the slot (position in a row) of the field that a key sets in a record without all
+  /// system fields, or nil if there is no such field. In such a record, `created_at` sets
+  /// `original_created_at`, and the same applies to the other names of system fields.
   package func slot(ofForeignKey key: String) -> Int? {
     slot(named: SystemField(named: key)?.originalName ?? key)
   }

@@ -3,8 +3,8 @@ package import DataModel
 /// The encodings of texts that records are read from.
 package enum TextEncoding: String, CaseIterable, Sendable {
   case utf8 = "utf-8"
-  /// UTF-16. The byte order mark specifies the byte order. Without a byte order mark, the byte
-  /// order is the one in which the first character is an ASCII character.
+  /// UTF-16. The byte order mark specifies the byte order. If it is missing, the byte order is
+  /// chosen in which the first character is an ASCII character.
   case utf16 = "utf-16"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"
@@ -40,7 +40,8 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
   private var output: [UInt8] = []
   private var start = 0
 
-  /// Creates a source. `file` is the file name that errors contain.
+  /// Creates a source that converts the given encoding to UTF-8. `file` is the file name that
+  /// errors contain.
   package init(_ source: Source, from encoding: TextEncoding, file: String) {
     self.source = source
     self.encoding = encoding
@@ -102,7 +103,7 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
       if encoding == .utf16 {
         encoding = mark ?? (kept.first == 0 ? .utf16BigEndian : .utf16LittleEndian)
       }
-      // Read in the other byte order, a byte order mark is U+FFFE, which is not a character.
+      // A byte order mark that is read in the wrong byte order is U+FFFE, which is not a character.
       if mark == encoding { kept.removeFirst(2) }
     }
     var position = 0

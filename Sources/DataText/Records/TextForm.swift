@@ -1,21 +1,21 @@
 /// How records are represented in a text: its format and encoding, and the meaning of its columns.
 /// Properties that are nil are detected from the first bytes of the text.
 package struct TextForm: Sendable {
-  /// The source of the column names of CSV.
+  /// Where the names of the columns of CSV come from.
   package enum Header: Hashable, Sendable {
-    /// The first row contains the names.
+    /// The first row is a header with the names.
     case firstRow
     /// The columns are the fields of the schema in their order, but with the primary key first. The
     /// first row is a record.
     case fields
-    /// The columns have these names. The first row is a record.
+    /// The user has given these names for the columns. The first row is a record.
     case names([String])
     /// The columns are named `column_1`, `column_2` and so on. The first row is a record.
     case numbers
 
-    /// Returns the names that the user has given for the columns, or names with numbers, such as
-    /// `column_1`. Returns nil if the names are in the first row, or if they are the names of the
-    /// fields.
+    /// Returns the names that the user has given for the columns, or numbered names such as
+    /// `column_1`. Returns nil if the first row contains the names, or if the columns are the
+    /// fields of the schema.
     ///
     /// - Parameter count: The number of cells in the first row.
     func names(forCells count: Int) -> [String]? {

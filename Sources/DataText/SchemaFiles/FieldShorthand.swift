@@ -75,7 +75,8 @@ package enum FieldShorthand {
       if Names.isValid(word, as: .schema) && word != "relation" {
         return .relation(Relation(to: word, isMany: isMany))
       }
-      // The type of a misplaced address is its password.
+      // An address, such as `postgres://user:password@host`, may have been given in place of a
+      // field. Its password must not be printed.
       let declaration = "\(field):\(word)"
       guard Secrets.redacted(inText: declaration) == declaration else {
         throw Problem(.usage, "unknown type in \(Excerpt.quoted(declaration))", schema: schema)

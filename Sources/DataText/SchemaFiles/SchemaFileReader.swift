@@ -102,7 +102,8 @@ struct SchemaFileReader {
     }
   }
 
-  /// Returns the entries of an object of access rules whose keys are known.
+  /// Returns the entries of an object with access rules. Reports and omits entries whose key is
+  /// unknown.
   mutating func accessEntries(
     _ member: JSONNode.Member, of keys: [String], field: String? = nil
   ) -> [JSONNode.Member] {
@@ -115,7 +116,7 @@ struct SchemaFileReader {
     return unique(members, among: keys, of: "\"access\"", field: field)
   }
 
-  /// Returns the rules in an entry of an object of access rules: a rule or a list of rules.
+  /// Returns the access rules of an entry. Its value is a rule or a list of rules.
   mutating func accessRules(_ entry: JSONNode.Member, field: String? = nil) -> [AccessRule] {
     var nodes = [entry.value]
     if case .array(let elements) = entry.value.content { nodes = elements }

@@ -1,17 +1,18 @@
 package import DataModel
 
-/// Reads the records of groups, one group after another, in chunks of validated changes.
+/// Reads the records of trees in chunks of validated changes. The records are in groups, each with
+/// records of one schema, and one group is read after another.
 struct TreeGroupReader: Sendable {
   /// The groups whose records have not all been read.
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// A reader for the records of each schema from which nothing is read. It is copied for each
-  /// group, because that is faster than creating a reader.
+  /// For each schema, a reader that has not read anything. A copy of it reads each group, because
+  /// copying is faster than creating a reader.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
-  /// The number of the first location in the trees that the groups belong to.
+  /// The number, in `locations`, of the first record of the trees that are being read.
   private var firstLocation = 0
   private let locations: TreeLocations
   private let file: String
@@ -27,7 +28,7 @@ struct TreeGroupReader: Sendable {
     self.longestText = longestText
   }
 
-  /// Whether all records have been read.
+  /// Whether all records of the current trees have been read.
   var isEmpty: Bool { groups.isEmpty }
 
   /// Begins to read the groups of further trees.
@@ -42,7 +43,7 @@ struct TreeGroupReader: Sendable {
   mutating func next() throws(DataError) -> TreeGroupChunk? {
     guard let group = groups.first else { return nil }
     var reader = records ?? unusedReader(of: group.schema).reading(GroupSource(group))
-    // A second reference would copy the buffer of the reader.
+    // With a second reference to its buffer, the reader would have to copy the buffer.
     records = nil
     let chunk = try reader.next(
       reusing: RowChanges(for: group.schema, conversions: conversions))
@@ -74,8 +75,8 @@ struct TreeGroupReader: Sendable {
       changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
   }
 
-  /// Returns an unused reader for the records of a schema. Call `reading(_:)` to read from a
-  /// source.
+  /// Returns a reader for the records of a schema that has not read anything. Call `reading(_:)` on
+  /// it to read from a source.
   private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
     if let reader = unusedReaders[schema.name] { return reader }
     let reader = RecordReader(
@@ -91,7 +92,7 @@ package struct TreeGroupChunk: Sendable {
   package var changes: RowChanges
   /// Whether the records are nested in other records.
   package var isInside = false
-  /// Whether this is the last chunk of its trees.
+  /// Whether this is the last chunk of the trees that were read together.
   package var isLast = true
   /// The text of the tree, if trees are read one by one and their texts are kept.
   package var text: [UInt8]?
@@ -100,8 +101,8 @@ package struct TreeGroupChunk: Sendable {
   package var rejected: [RejectedRecord] = []
 }
 
-/// A byte source with the NDJSON of the nested records of one schema, and the problems found while
-/// converting these records.
+/// A byte source that returns the records of a group as NDJSON, and reports the problems that were
+/// found when these records were converted from another format.
 private struct GroupSource: ByteSource {
   private var bytes: BytesInMemory
   private var findings = SourceFindings()

@@ -1,7 +1,7 @@
 package import DataModel
 import Synchronization
 
-/// The location of a record in a tree.
+/// The location of a record in a tree: where it is in the record that contains it.
 struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location, or -1 for the root of a tree.
   var parent: Int32
@@ -18,7 +18,7 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 package final class TreeLocations: Sendable {
   /// The number of records whose paths are kept. For earlier records, only the lines are kept.
   private static let maxPaths = 500_000
-  /// The number of locations after which a new block begins.
+  /// The number of locations in a block, after which a new block begins.
   private static let blockSize = 10_000
 
   private struct State {
@@ -36,7 +36,7 @@ package final class TreeLocations: Sendable {
   }
 
   private struct Block {
-    /// The number of the first location.
+    /// The number of the block's first location, counted from the start of the input.
     let first: Int
     /// The locations. Each `parent` is an index in this array.
     var locations: [TreeLocation]
@@ -109,7 +109,8 @@ package final class TreeLocations: Sendable {
     }
   }
 
-  /// Returns the path of a record.
+  /// Returns the path of the record at an index in `locations`, such as `$.steps[1]`. `root` is the
+  /// schema of the tree's root.
   static func path(
     _ index: Int, in locations: [TreeLocation], _ root: Schema, _ catalog: Catalog
   ) -> String {

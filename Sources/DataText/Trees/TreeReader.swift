@@ -12,7 +12,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
-    /// The other trees are also read. However, a syntax error ends reading.
+    /// The other trees are also read, unless the error is a syntax error, which ends reading.
     case collect
     /// The tree is rejected as a whole, and the other trees are read.
     case skip(keepingText: Bool)
@@ -47,14 +47,15 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The remaining chunks of a tree that has been read as a whole.
   private var treeChunks: [TreeGroupChunk] = []
   private var treeText: [UInt8]?
-  /// The groups of the trees that are currently being returned.
+  /// The records of the trees that are currently being returned, in groups of one schema each.
   private var groups: TreeGroupReader
-  /// The locations of the records. The numbers in the `lines` of a chunk refer to them.
+  /// The locations of the records. A chunk contains numbers of these locations in `changes.lines`.
   package let locations: TreeLocations
-  /// Whether the root of a tree can also be nested in another tree.
+  /// Whether the root of a tree can also be nested in another tree, so that the same record can
+  /// occur in both.
   package let canNestRoots: Bool
 
-  /// Creates a reader.
+  /// Creates a reader of the trees in a byte source.
   ///
   /// - Parameters:
   ///   - source: The source of the bytes.
@@ -138,8 +139,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     rejected.append(RejectedRecord(problems: problems, line: line, text: treeText))
   }
 
-  /// Reads the next trees and splits them into groups. Returns false if no bytes arrived before the
-  /// timeout. At the end of the input, there are no groups.
+  /// Reads the next trees and divides their records into groups of one schema each. Returns false
+  /// if no bytes arrived before the timeout. At the end of the input, there are no groups.
   private mutating func readWindow(_ limit: ChunkLimit) throws(DataError) -> Bool {
     if isFinished { return true }
     flattener.forgetLocations()
@@ -252,8 +253,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       line: flattener.json.line)
   }
 
-  /// Adds the complete trees in the buffer to the groups, or rejects them. Handles at most `limit`
-  /// trees.
+  /// Adds the records of the complete trees in the buffer to the groups, or rejects the trees.
+  /// Handles at most `limit` trees.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd
@@ -292,8 +293,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     hasMore = true
   }
 
-  /// Adds the tree at the current position to the groups. If the tree is invalid and invalid trees
-  /// are skipped, rejects it instead.
+  /// Adds the records of the tree at the current position to the groups. If the tree is invalid and
+  /// invalid trees are skipped, rejects it instead.
   private mutating func addTree(_ text: Span<UInt8>, after locationCount: Int) throws {
     let line = flattener.json.line
     var problems: [Problem] = []
@@ -328,9 +329,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
   /// password is never kept.
   ///
-  /// - Parameter isTree: Whether the text is a valid tree. All of its records have then been added
-  ///   to the groups, so these show whether the text contains a password. For any other text, that
-  ///   depends on whether a tree of the schema can contain one.
+  /// - Parameter isTree: Whether the text is a valid tree, whose records have been added to the
+  ///   groups. These records then show whether it contains a password. Any other text may contain
+  ///   one if the schema of a record in such a tree has a password field.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil

@@ -1,14 +1,14 @@
 import DataModel
 import DataText
 
-/// Finds the elements of the records in a document, and converts them according to a map.
+/// Finds the elements of the records in an XML document, and converts them according to a map.
 struct MappedXMLConverter: Sendable {
-  /// An open element of a record.
+  /// An element of the current record whose end tag has not been read yet.
   private struct Element: BitwiseCopyable {
-    /// The index of the name in `names`.
+    /// The index of the element's name in `names`.
     let name: Int
     let line: Int
-    /// The index of the element's first member in `members`.
+    /// The index in `members` of the first attribute or child element.
     let firstMember: Int
     /// The offset of the element's text in `text`.
     let textStart: Int
@@ -17,7 +17,8 @@ struct MappedXMLConverter: Sendable {
   private var records: MappedRecords
   /// The names of the elements on the path to the records, including the record elements.
   private let path: [String]
-  /// The number of open elements, and how many of them are on the path to the records.
+  /// The number of open elements. `matchedDepth` is the number of those that are on the path to the
+  /// records.
   private(set) var depth = 0
   private var matchedDepth = 0
   private var hasFoundContainer = false
@@ -25,12 +26,13 @@ struct MappedXMLConverter: Sendable {
   private var otherNames: [String] = []
   private static let maxOtherNames = 5
   private var names: XMLNames
-  /// The open elements of the current record.
+  /// The elements of the current record whose end tags have not been read yet, from the outermost
+  /// to the innermost.
   private var elements: [Element] = []
-  /// The members of the open elements: those of the record first, those of the innermost element
-  /// last.
+  /// The attributes and the completed child elements of the open elements. Those of the outermost
+  /// element come first.
   private var members: [ForeignValue.Member] = []
-  /// The texts of the open elements, in the same order.
+  /// The texts of the open elements. The text of the outermost element comes first.
   private var text: [UInt8] = []
   private var index = 0
   /// The number of bytes of text and names in the current record.
@@ -54,7 +56,7 @@ struct MappedXMLConverter: Sendable {
       : "no /\(path.joined(separator: "/")) in the input, where the map expects the records"
   }
 
-  /// Ends the document.
+  /// Ends the document. If it has no records, stores the names of other elements for a warning.
   func finish() {
     if index == 0 { records.note(otherElements: otherNames) }
   }
@@ -124,8 +126,8 @@ struct MappedXMLConverter: Sendable {
     names.limit()
   }
 
-  /// Removes the members and the text of an element, and returns its value. An element that
-  /// contains only text is a text value.
+  /// Removes the members and the text of an element, and returns its value: text if the element has
+  /// only text, or an object if it has attributes or child elements.
   private mutating func takeValue(of element: Element) -> ForeignValue {
     let memberCount = members.count - element.firstMember
     let text = text(of: element)
@@ -140,7 +142,8 @@ struct MappedXMLConverter: Sendable {
     return ForeignValue(.object(own), line: element.line)
   }
 
-  /// Returns the text of an element, or nil if the element has members and its text is blank.
+  /// Returns the text of an element. Returns nil for white space in an element that has attributes
+  /// or child elements.
   private func text(of element: Element) -> String? {
     let bytes = text.span.extracting(element.textStart..<text.count)
     let hasMembers = members.count > element.firstMember

@@ -1,15 +1,15 @@
 import DataModel
 
-/// The addresses of a name and of its namespace. libxml2 stores each name of a document only once,
-/// so equal names have equal addresses.
+/// Identifies the name of an element or attribute by the memory addresses of its texts. libxml2
+/// stores each name of a document only once, so equal names have equal addresses.
 struct XMLNameAddress: BitwiseCopyable, Hashable, Sendable {
   let name: UInt
   let namespace: UInt
   var isAttribute = false
 }
 
-/// The names of elements and attributes in the notation of map paths, such as `{URI}name` and
-/// `@name`, by their addresses.
+/// The names of elements and attributes as a map spells them, such as `{URI}name` and `@name`. They
+/// are found by the addresses at which libxml2 stores them.
 struct XMLNames: Sendable {
   private struct Name: Sendable {
     let address: XMLNameAddress
@@ -19,7 +19,7 @@ struct XMLNames: Sendable {
     var following = 0
   }
 
-  /// The maximum number of names that are kept after a record.
+  /// The maximum number of names that are kept from one record to the next.
   private static let maxCount = 10_000
 
   private var names: [Name] = []
@@ -28,7 +28,7 @@ struct XMLNames: Sendable {
 
   subscript(index: Int) -> String { names[index].text }
 
-  /// Returns the index of a name.
+  /// Returns the index of a name, which is added if it has not occurred before.
   mutating func index(
     _ address: XMLNameAddress, _ name: Span<UInt8>, _ namespace: Span<UInt8>
   ) -> Int {
@@ -55,8 +55,8 @@ struct XMLNames: Sendable {
     return names.count - 1
   }
 
-  /// Discards the names if there are many, so that a document with ever new names does not fill the
-  /// memory. Earlier indexes become invalid.
+  /// Discards the names if there are many, so that a document in which ever new names occur does
+  /// not fill the memory. Indexes that were returned before become invalid.
   mutating func limit() {
     guard names.count > Self.maxCount else { return }
     self = XMLNames()

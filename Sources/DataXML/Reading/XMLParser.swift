@@ -7,7 +7,7 @@ internal import DataModel
 /// take 2.5 times as long, because it creates a node for each element.
 @safe
 struct XMLParser: ~Copyable {
-  /// The state that the callbacks of libxml2 use.
+  /// The state that the callbacks of libxml2 read and change.
   @safe
   fileprivate struct Context {
     var converter: XMLConverter
@@ -15,7 +15,7 @@ struct XMLParser: ~Copyable {
     var parser: datactl_xml_parser_ref?
   }
 
-  /// The context, at an address that libxml2 passes to the callbacks.
+  /// The address of the state. libxml2 passes it to each callback.
   private let context: UnsafeMutablePointer<Context>
 
   /// Creates a parser (`xmlCreatePushParserCtxt`) that opens no files and no connections.
@@ -26,7 +26,7 @@ struct XMLParser: ~Copyable {
     unsafe handler.initialized = UInt32(truncatingIfNeeded: datactl_xml_sax2)
     unsafe handler.internal_subset = foundDocumentType
     unsafe handler.characters = foundText
-    // If both handlers are the same function, libxml2 does not check whether text is white space.
+    // With the same function for both handlers, libxml2 does not check whether text is white space.
     unsafe handler.ignorable_whitespace = foundText
     unsafe handler.cdata = foundText
     unsafe handler.start_element = foundStart
@@ -77,8 +77,8 @@ struct XMLParser: ~Copyable {
 }
 
 extension XMLParser.Context {
-  /// Calls a method of the converter after setting its line. Stops the parser if the converter
-  /// fails.
+  /// Calls `body` with the converter, after setting the converter's line. Stops the parser if the
+  /// converter fails.
   @inline(__always)
   fileprivate static func call(
     _ address: UnsafeMutableRawPointer?, _ body: (inout XMLConverter) -> Void
@@ -138,7 +138,7 @@ private let foundError: datactl_xml_report = { context, error in
   }
 }
 
-/// Returns the bytes before the terminating NUL, or no bytes if there is no text.
+/// Returns the bytes of a C string before its terminating NUL, or no bytes for a null pointer.
 private func bytes(_ text: UnsafePointer<UInt8>?) -> UnsafeBufferPointer<UInt8> {
   guard let text = unsafe text else { return unsafe UnsafeBufferPointer(start: nil, count: 0) }
   var count = 0

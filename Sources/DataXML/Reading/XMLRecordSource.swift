@@ -10,9 +10,9 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   /// The number of bytes that are parsed at once.
   private static var pieceSize: Int { 64 << 10 }
   /// The number of bytes that libxml2 may parse without reporting a tag or text. If it needs more,
-  /// reading fails, because the tag is too long: the time that libxml2 needs for the attributes of a
-  /// tag grows with the square of its length. The size of a piece is added to the maximum length of
-  /// a tag because a tag may begin or end inside a piece.
+  /// the tag is too long, and reading fails: the time that libxml2 needs for the attributes of a
+  /// tag grows with the square of its length. The size of a piece is added, because a tag may begin
+  /// or end inside a piece.
   private static var maxUnparsedCount: Int { XMLText.longestTag + pieceSize }
 
   private var source: Source
@@ -28,7 +28,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   /// The number of bytes that libxml2 parsed since it last reported a tag or text.
   private var unparsedCount = 0
 
-  /// Creates a source.
+  /// Creates a source that returns the records of an XML document as JSON, without a map.
   ///
   /// - Parameters:
   ///   - source: The source of the XML.
@@ -140,7 +140,7 @@ extension XMLRecordSource {
   package static func isXML(
     _ source: inout Source, head: inout [UInt8]
   ) throws(DataError) -> Bool {
-    // `RecordReader` reads pieces of the same size.
+    // This is the number of bytes that `RecordReader` reads at once.
     let headSize = 256 << 10
     while head.count < headSize, try source.read(into: &head, atMost: headSize) > 0 {
       let first = head.first { $0 > 0x20 && $0 != 0xEF && $0 != 0xBB && $0 != 0xBF }
@@ -150,7 +150,7 @@ extension XMLRecordSource {
   }
 }
 
-/// A parser that a source can pass from one thread to another.
+/// A parser in a class that is `Sendable`, so that a source can be passed to another thread.
 private final class SharedParser: Sendable {
   private let parser: Mutex<XMLParser>
 

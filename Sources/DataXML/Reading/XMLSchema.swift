@@ -1,15 +1,16 @@
 import DataModel
 
-/// The members of a schema, indexed by their names in XML.
+/// The fields and system fields of a schema, which are found by their names in XML.
 struct XMLSchema: Sendable {
-  /// A field or system field.
+  /// A field or system field, as it is found by its name in XML.
   struct Member: BitwiseCopyable, Sendable {
     let slot: Int
     let type: XMLType
-    /// The address of the name. libxml2 stores each name of a document only once, so equal names
-    /// have equal addresses.
+    /// The memory address of the name. libxml2 stores each name of a document only once, so equal
+    /// names have equal addresses.
     let address: UInt
-    /// The index of the member that followed this one in the most recent record.
+    /// The index of the field that followed this one in the most recent record. Records usually
+    /// have their fields in the same order.
     var following = 0
   }
 
@@ -22,10 +23,10 @@ struct XMLSchema: Sendable {
     self.schema = schema
   }
 
-  /// Returns the member with the given name, or nil if the schema has no such field.
+  /// Returns the field with the given name, or nil if the schema has no such field.
   ///
-  /// - Parameter previous: The index of the previous member of the record, which is used to predict
-  ///   this member. It is set to the index of this member.
+  /// - Parameter previous: The index of the previous field in the record, which is used to predict
+  ///   this field. It is set to the index of this field.
   mutating func member(
     _ address: UInt, _ name: Span<UInt8>, after previous: inout Int
   ) -> Member? {

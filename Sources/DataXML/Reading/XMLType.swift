@@ -10,7 +10,7 @@ enum XMLType: BitwiseCopyable, Sendable {
     case boolean
     /// The text is JSON.
     case json
-    /// The type is inferred from the text.
+    /// The type is unknown, so it is inferred from the text.
     case any
   }
 
@@ -18,7 +18,7 @@ enum XMLType: BitwiseCopyable, Sendable {
   case list(Scalar)
   case geopoint
   case file
-  /// An id or a record.
+  /// The value of a to-one relation: an id or a nested record.
   case reference
   case references
 
@@ -42,9 +42,9 @@ enum XMLType: BitwiseCopyable, Sendable {
 }
 
 extension XMLType.Scalar {
-  /// Appends a value as JSON. A value that is invalid for its type is appended as a string, so
-  /// that the reader of the JSON reports it. Returns an error message if a value of the type `json`
-  /// is not valid JSON.
+  /// Appends a value as JSON. A value that is invalid for its type is appended as a string, so that
+  /// the reader of the JSON reports the error. Only an invalid value of the type `json` is reported
+  /// here: an error message is returned.
   func append(_ value: Span<UInt8>, to output: inout [UInt8]) -> String? {
     switch self {
     case .number where NumberText.isJSONNumber(value): output.append(copying: value)

@@ -7,7 +7,8 @@ package struct MappedXMLWriter: Sendable {
   /// The prefixes of the namespaces in the map, by namespace.
   private let prefixes: [String: String]
   private var insertions: [RecordWriter.Insertion] = []
-  /// Whether the attributes of an element in the last record were too long.
+  /// Whether the last record could not be written because the attributes of an element were too
+  /// long.
   private var hasLongTag = false
   private var path: [String] { writer.layout.recordNames }
 
@@ -39,7 +40,7 @@ package struct MappedXMLWriter: Sendable {
       }
       frame.content = .object(members)
       let next = path[index + 1]
-      // The result is ignored: constants that XML cannot contain are rejected when the map is read.
+      // Ignore the result: constants that XML cannot contain are rejected when the map is read.
       _ = appendContent(
         members.filter { $0.name != next }, closing: nil, to: &output)
     }
@@ -73,7 +74,8 @@ package struct MappedXMLWriter: Sendable {
     return nil
   }
 
-  /// Returns the element of a record that was read with the map, or nil if XML cannot represent it.
+  /// Returns a record that was read with the map as an XML element. Returns nil if XML cannot
+  /// represent it.
   package func element(_ record: ForeignValue) -> [UInt8]? {
     var writer = self
     var element: [UInt8] = []
@@ -135,7 +137,8 @@ extension MappedXMLWriter {
     }
   }
 
-  /// Appends the rest of an element: its attributes, its text and its child elements.
+  /// Appends the part of an element after its name: its attributes, its text and its child
+  /// elements.
   ///
   /// - Parameter closing: The name of the element, or nil to append no end tag.
   private mutating func appendContent(

@@ -11,7 +11,7 @@ package struct XMLRecordWriter: Sendable {
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the caller inserts the contents of files.
+    /// Whether the caller inserts the contents of files, given as offsets in the output.
     let hasContent: Bool
     /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
     /// `>` for an element.
@@ -53,7 +53,8 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the related records that are written in place of the ids in a relation.
+  /// Sets the related records that are written in place of the ids in the relation whose cells have
+  /// the position `slot` in a row.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
@@ -203,8 +204,8 @@ extension XMLRecordWriter {
     }
   }
 
-  /// Appends the metadata of a file as attributes. The caller inserts the content as the text of
-  /// the element.
+  /// Appends a file as attributes of its element, such as its name and type. If the content is
+  /// printed, the caller inserts it as the text of the element.
   private func append(
     file cell: Cell, of rows: Rows, _ column: Column,
     _ insertions: inout [RecordWriter.Insertion], to output: inout [UInt8]
@@ -254,7 +255,8 @@ extension XMLRecordWriter {
     return isValid
   }
 
-  /// Appends a scalar. Returns false if XML cannot contain it.
+  /// Appends a scalar value. Returns false if XML cannot contain it, for example because of a
+  /// control character.
   private func append(
     _ cell: Cell, of rows: Rows, _ column: Column, in place: XMLText.Place,
     to output: inout [UInt8]

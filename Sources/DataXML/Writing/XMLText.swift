@@ -1,12 +1,12 @@
 import DataModel
 
-/// Writes text in elements and attributes.
+/// Appends text to elements and attributes, with the necessary escapes.
 enum XMLText {
   /// The maximum length of the attributes of an element in bytes.
   static let longestTag = 256 << 10
 
-  /// The place where text is written. XML parsers replace line breaks and tabs in attributes with
-  /// spaces, unless they are written as character references.
+  /// Where text is written. XML parsers replace line breaks and tabs in attributes with spaces,
+  /// unless they are written as character references.
   enum Place {
     case element
     case attribute
@@ -47,7 +47,7 @@ enum XMLText {
     return isValid
   }
 
-  /// Appends text that has no special characters.
+  /// Appends text that needs no escapes.
   static func append(_ text: String, to output: inout [UInt8]) {
     output.append(contentsOf: text.utf8)
   }

@@ -7,7 +7,7 @@ import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.
 struct CallCommand: Command {
-  /// The HTTP methods of requests.
+  /// The HTTP method of the request that calls the server's method.
   enum Method: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"
@@ -143,16 +143,18 @@ extension CallCommand {
     return request
   }
 
-  /// Returns the error that the status of the response means, or nil if it means success.
+  /// Returns the error that corresponds to the status of the response. Returns nil if the method
+  /// has succeeded.
   private func error(for response: ServerResponse, from server: RemoteServer) -> DataError? {
     guard let code = ErrorCode(httpStatus: response.status) else { return nil }
     if response.mediaType == ProblemDocument.contentType {
-      // The path of a method that does not exist is no route, as in an older version of the API.
+      // A server reports an unknown method like a path that the API does not have.
       let error = server.error(of: response)
       if error.code == .notAStore {
         return DataError(.notFound, "the server has no method \(name)")
       }
-      // A method that fails or takes too long is no failure of the command.
+      // Use the code of the status: a code such as `interrupted` concerns the method, and not this
+      // command.
       return code == .storeUnreachable ? error.modifyingProblems { $0.code = code } : error
     }
     return DataError(code, "the method \(name) has responded with the status \(response.status)")
@@ -160,6 +162,6 @@ extension CallCommand {
 }
 
 extension JSONValue {
-  /// The value as a parameter of a query: a string without quotation marks.
+  /// The value as a query parameter in a URL: a string has no quotation marks.
   fileprivate var parameter: String { if case .text(let text) = self { text } else { "\(self)" } }
 }

@@ -13,9 +13,9 @@ extension Command {
   package var storeUse: StoreUse { .selected }
 }
 
-/// The store that a command opens.
+/// Which store a command opens.
 package enum StoreUse: Sendable {
-  /// The store that the settings select.
+  /// The store that `--store` or the other settings select.
   case selected
   /// The store with this name or address, unless it is a folder.
   case named(String)

@@ -7,7 +7,7 @@ import DataText
 
 /// `datactl delete`: deletes records, including those to which the deletion cascades.
 struct DeleteCommand: Command {
-  /// The records to delete.
+  /// Which records are deleted.
   enum Selection: Sendable {
     case ids([String])
     /// All records of the schema, or those that match the conditions. `isConfirmed` is true if the
@@ -104,7 +104,11 @@ extension DeleteCommand {
     }
   }
 
-  /// - Parameter listedIDs: The ids of the records, or nil if they have not been read yet.
+  /// Deletes the selected records, and prints the result. It is called again if a schema has
+  /// changed meanwhile.
+  ///
+  /// - Parameter listedIDs: The ids that the operands specify, or nil if they have not been read
+  ///   yet.
   private func delete(
     _ client: Client, _ listedIDs: inout IDList?, with context: CommandContext
   ) async throws {
@@ -175,8 +179,8 @@ extension DeleteCommand {
 }
 
 extension DataError {
-  /// Returns the error for an id that does not exist, with a hint if the id has the form
-  /// `FIELD=VALUE`. The user probably meant it as a condition.
+  /// Adds a hint to the error for an id that does not exist, if the id has the form `FIELD=VALUE`.
+  /// The user probably meant it as a condition.
   fileprivate func addingConditionHint(for schema: Schema, in catalog: Catalog) -> DataError {
     map { found in
       guard found.code == .notFound, let id = found.id, found.hint == nil else { return found }

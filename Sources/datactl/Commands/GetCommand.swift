@@ -14,7 +14,7 @@ struct GetCommand: Command {
   let fields: String?
   /// Whether a table on a terminal includes the system fields (`--system`).
   let showsSystemFields: Bool
-  /// The time zone of computed columns (`--zone`).
+  /// The time zone in which computed columns interpret datetimes (`--zone`).
   let zone: TimeZoneRules?
   let expansion: String?
   let isFlattened: Bool
@@ -139,6 +139,9 @@ extension GetCommand {
     context.served?.note(revision: revision)
   }
 
+  /// Prints the content of a file field (`--content`), or writes the contents of several records to
+  /// a folder.
+  ///
   /// - Parameter input: The input with the ids, if one of the operands is `-`.
   private func printContent(
     of field: String, from input: RewindableInput, with context: CommandContext

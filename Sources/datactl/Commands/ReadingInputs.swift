@@ -102,8 +102,8 @@ enum ReadingInputs {
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 
-  /// Throws an error if an option or operand is given together with one of `others`. The conflicts
-  /// that this method checks are obvious, so the help does not mention them.
+  /// Throws an error if an option or operand is given together with one of `others`. Help does not
+  /// mention these conflicts, because they are obvious.
   static func exclude(
     _ name: String, if isGiven: Bool, with others: [(String, Bool)]
   ) throws(UsageError) {

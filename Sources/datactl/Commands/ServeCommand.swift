@@ -8,11 +8,11 @@ import Platform
 /// `datactl serve`: serves the store over HTTP.
 struct ServeCommand: Command {
   let options: ServerOptions
-  /// The paths of the certificate and the key.
+  /// The paths of the TLS certificate and its private key; nil without encryption.
   let tls: (certificate: String, key: String)?
-  /// The path of the folder of methods.
+  /// The path of the folder with the programs that clients can call as methods.
   let methods: String?
-  /// The number of connections to PostgreSQL.
+  /// The number of connections to a PostgreSQL store, which the requests share.
   let pool: Int
 
   static let declaration = CommandDeclaration<any Command>(
@@ -208,11 +208,11 @@ extension ServeCommand {
       case .separate(let readers): readers + 1 + Processors.count
       case .common(let count): count
       }
-    // A client has two pipes and at most seven files, and an event loop has two descriptors.
+    // Each client has two pipes and at most seven files, and each event loop has two descriptors.
     let otherFiles = 32 + 11 * clients + addresses * (1 + 2 * options.limits.threads)
     let connections = options.limits.connections
     let needed = connections * addresses + otherFiles
-    // A long response can need a temporary file.
+    // Each connection can also need a temporary file, for a long response.
     let limit = CurrentProcess.permitOpenFiles(needed + connections * addresses)
     AnonymousTempFile.limitDescriptors(to: limit - otherFiles / 2)
     guard limit < needed else { return nil }
@@ -227,9 +227,9 @@ extension ServeCommand {
       + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
   }
 
-  /// Makes the concurrency runtime open its files and load its libraries, which it does when a task
-  /// first runs on another thread and waits for a time. If it fails, the process is aborted, so this
-  /// must not happen when clients have used all descriptors.
+  /// Makes the concurrency runtime open its files and load its libraries. It does this when a task
+  /// first runs on another thread and waits for a time, and the process is aborted if it fails. So
+  /// it must happen before clients can use all descriptors.
   private static func startConcurrency() async {
     await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
   }

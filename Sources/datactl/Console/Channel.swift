@@ -23,7 +23,7 @@ package protocol Channel: Sendable {
   /// ended. Returns false if this takes longer than `seconds`.
   func hasBytes(within seconds: Double) throws(ChannelError) -> Bool
 
-  /// Writes all bytes.
+  /// Writes all bytes, and waits until they are written.
   func write(_ bytes: Span<UInt8>) throws(ChannelError)
 
   /// Runs a closure while the echo of the terminal is switched off.

@@ -121,7 +121,7 @@ struct LocalFiles: CommandFiles {
   }
 
   private func failure(_ error: SystemCallError, _ path: String, _ code: ErrorCode) -> DataError {
-    // Opening a named pipe waits for another process, until a signal arrives.
+    // An open call on a named pipe waits for another process. A signal interrupts it.
     if error.isInterruption, isStopping() { return .interrupted }
     return DataError(Problem(code, error.text, file: path))
   }

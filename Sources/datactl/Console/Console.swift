@@ -23,7 +23,8 @@ package struct Console: Sendable {
   package let errors: OutputStream
   /// Returns the signal that asked the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
-  /// Returns the answer to a prompt, if the program does not ask the user itself.
+  /// Returns the answer to a prompt. Nil if the program asks the user on the terminal; if a server
+  /// runs the command, the client has sent the answer.
   private let answer: (@Sendable (String) throws(DataError) -> String)?
   /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Their invalid
   /// bytes were replaced when they were decoded.
@@ -74,12 +75,12 @@ package struct Console: Sendable {
     variable(name).flatMap { $0.isEmpty ? nil : $0 }
   }
 
-  /// Returns the current time.
+  /// Returns the current time. Throws an error if the clock is outside the range of timestamps.
   func now() throws(DataError) -> Timestamp { try Timestamp(ofClock: clock()) }
 }
 
 extension Console {
-  /// The console of the current process.
+  /// The console of this process, with its arguments, standard streams and clocks.
   static var current: Console {
     Console(
       arguments: ProcessArguments.bytes.dropFirst().map { String(decoding: $0, as: UTF8.self) },

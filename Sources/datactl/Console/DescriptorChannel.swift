@@ -77,7 +77,7 @@ final class DescriptorChannel: Channel {
     try waitForInput(seconds: seconds)
   }
 
-  /// The default capacity of a pipe.
+  /// The capacity that a pipe has if no other one was set, in bytes.
   private static let defaultPipeCapacity = 64 << 10
 
   func write(_ bytes: Span<UInt8>) throws(ChannelError) {
@@ -142,7 +142,7 @@ final class DescriptorChannel: Channel {
   /// - Throws: `interrupted` if a signal arrives first.
   @discardableResult
   private func waitForInput(seconds: Double? = nil) throws(ChannelError) -> Bool {
-    // A wait that is interrupted continues with the rest of the time.
+    // If a signal interrupts the wait, continue to wait for the rest of the time.
     let end = seconds.map { SystemClock.elapsed() + $0 }
     while true {
       var readiness: Descriptor.Readiness?

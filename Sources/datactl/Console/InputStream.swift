@@ -3,7 +3,7 @@ import DataOutput
 import DataText
 import Platform
 
-/// An input stream of bytes.
+/// An input that is read as bytes: stdin, a file, or what a client has sent to a server.
 package struct InputStream: Sendable {
   /// The name of the stream in error messages: a path, or `-` for stdin.
   package let file: String

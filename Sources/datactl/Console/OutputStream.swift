@@ -59,7 +59,8 @@ package final class OutputStream: ByteSink {
       case .none: try drain(&buffer)
       case .full:
         if buffer.count >= Self.capacity {
-          // On a terminal, characters are escaped, so none may be split.
+          // On a terminal, write whole lines: characters are escaped, and none may be split for
+          // this.
           let end = escapesText ? buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
           try drain(&buffer, upTo: end)
         }
@@ -95,7 +96,7 @@ package final class OutputStream: ByteSink {
       if escapesText {
         try channel.write(TerminalText.escaped(Array(buffer[..<end])).span)
       } else {
-        // A copy of the buffer would cost its capacity with each drain.
+        // Pass the buffer as a span: a copy would take memory for its whole capacity.
         try channel.write(buffer.span)
       }
     } catch {

@@ -30,16 +30,17 @@ final class ReplacementFile: Sendable {
   }
 }
 
-/// The output of a command that writes a whole file. If the destination is a regular file, it is
-/// replaced only when the output is complete.
+/// The output of a command that writes a file. A regular file is replaced only when the output is
+/// complete.
 struct PublishedOutput: Sendable {
   let stream: OutputStream
-  /// Whether nothing is visible before the output is published, unlike with a pipe or a device.
+  /// Whether the output can still be discarded, because nothing is visible before it is published.
+  /// False for a pipe or a device.
   let canBeDiscarded: Bool
-  /// Replaces the previous file.
+  /// Replaces the previous file with the new one; does nothing for a pipe or a device.
   private let replace: @Sendable () throws(DataError) -> Void
 
-  /// Creates an output that is complete when `replace` has been called.
+  /// Creates an output. `publish` calls `replace` when the output is complete.
   init(
     _ stream: OutputStream, canBeDiscarded: Bool = false,
     replace: @escaping @Sendable () throws(DataError) -> Void = {}

@@ -5,8 +5,8 @@ private import Synchronization
 /// Handles SIGINT, SIGTERM and SIGHUP, so that work can be rolled back before the program exits.
 ///
 /// The first signal sets a flag, which commands check between chunks. It also writes to a pipe,
-/// which wakes code that waits for input. If the signal arrives after the flag was checked, but
-/// before a blocking system call begins, it does not interrupt this call. Therefore, after the first
+/// which wakes code that waits for input. A signal that arrives after the flag was checked, but
+/// before a blocking system call begins, does not interrupt this call. Therefore, after the first
 /// signal, SIGALRM interrupts blocking calls ten times per second.
 ///
 /// The program may still be blocked, for example by another process. If it has not exited after two
@@ -28,7 +28,7 @@ enum SignalHandler {
   /// The number of SIGALRM signals after which the program exits without cleanup.
   private static let maxAlarms = Atomic<Int>(20)
 
-  /// Creates the pipe and installs the signal handlers.
+  /// Creates the pipe, and installs the handlers of SIGINT, SIGTERM and SIGHUP.
   static func install() {
     guard let ends = Files.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
@@ -42,8 +42,8 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
-  /// Sets the received signal to SIGPIPE, because the reader of the output closed the pipe. Does
-  /// nothing if the program has already received a signal.
+  /// Sets the received signal to SIGPIPE, because another program has closed the pipe that it reads
+  /// the output from. Does nothing if a signal was received before.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
@@ -59,8 +59,8 @@ enum SignalHandler {
     }
   }
 
-  /// The descriptor of the read end of the pipe, or nil if there is no pipe. It becomes readable
-  /// when a signal is received.
+  /// The descriptor of the read end of the pipe, which becomes readable when a signal is received.
+  /// Nil if there is no pipe.
   static var alarm: Int32? {
     let end = readingEnd.load(ordering: .relaxed)
     return end < 0 ? nil : end
@@ -100,8 +100,8 @@ enum SignalHandler {
     }
   }
 
-  /// Returns whether SIGHUP was received after `reloadOnHangUp`, and clears the flag and the byte in
-  /// the pipe.
+  /// Returns whether SIGHUP was received after `reloadOnHangUp`, and clears the flag and the byte
+  /// in the pipe.
   static func consumeReload() -> Bool { consume(isReloadPending) }
 
   /// Clears a flag that a signal has set, and the byte in the pipe. Returns whether it was set.
@@ -157,7 +157,7 @@ package enum Signal: Sendable {
   case interrupt
   case terminate
   case hangUp
-  /// The reader closed the pipe (SIGPIPE).
+  /// The program that reads the output has closed the pipe (SIGPIPE).
   case closedPipe
 
   /// The exit status of the program after the signal has stopped it.

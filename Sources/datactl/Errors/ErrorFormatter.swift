@@ -3,13 +3,13 @@ import DataAPI
 package import DataModel
 import DataOutput
 
-/// The formats in which errors are printed.
+/// The formats in which errors are printed on stderr (`--errors`).
 package enum ErrorFormat: String, CaseIterable, Sendable {
   case text
   case json
 }
 
-/// Formats errors for stderr.
+/// Formats an error as text or as JSON, for stderr.
 package struct ErrorFormatter {
   private let error: DataError
 
@@ -42,9 +42,9 @@ package struct ErrorFormatter {
 }
 
 extension [String] {
-  /// The lines, with each caret moved below the character that it marks. In the original lines, a
-  /// caret is indented by the number of characters before it. On a terminal, that is not enough if
-  /// one of them is two columns wide.
+  /// The lines, with each caret moved below the character that it marks. Carets are indented by the
+  /// number of characters before them. On a terminal, this is not enough if one of these characters
+  /// is two columns wide.
   fileprivate var alignedCarets: [String] {
     indices.map { position in
       guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),

@@ -56,7 +56,7 @@ extension ExitStatus {
     or the command failed for another reason
     """)
 
-  /// All exit statuses.
+  /// All exit statuses with their meanings, for the help of the program.
   static let all = [
     done, generalFailure, usage, notFound, forbidden, conflict, invalid, store, interrupted,
     brokenPipe,

@@ -1,7 +1,7 @@
 package import CommandSyntax
 import DataModel
 
-/// The help topics and their manual pages.
+/// The texts of the help topics, which are also manual pages.
 package enum HelpTopics {
   package static let all = [
     stores, databases, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps,

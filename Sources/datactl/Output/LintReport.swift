@@ -2,7 +2,7 @@ import DataModel
 import DataOutput
 import DataText
 
-/// A report on the findings of `schema lint`.
+/// Formats the findings of `schema lint` for the user.
 struct LintReport {
   private let findings: [LintFinding]
   private let schemaCount: Int
@@ -17,7 +17,7 @@ struct LintReport {
     findings.contains { $0.rule.facts.level >= level }
   }
 
-  /// A line that contains the number of findings of each level.
+  /// A line with the number of findings of each level, such as errors and warnings.
   var summary: String {
     let counts = LintRule.Level.allCases.reversed().compactMap { level -> String? in
       let count = findings.count { $0.rule.facts.level == level }

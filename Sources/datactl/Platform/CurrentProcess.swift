@@ -8,7 +8,7 @@ import Platform
   import Darwin
 #endif
 
-/// Operations on the current process.
+/// Reads and changes properties of the current process, such as its limits, and ends it.
 enum CurrentProcess {
   /// Opens `/dev/null` as each standard descriptor that is closed. If it remained closed, the next
   /// file that is opened would get its number.

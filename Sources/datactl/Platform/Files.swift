@@ -59,7 +59,8 @@ enum Files {
     defer { unsafe closedir(directory) }
     var names: [String] = []
     while true {
-      // `readdir` returns null at the end and after an error, but sets `errno` only in this case.
+      // `readdir` returns null both at the end and after an error. It sets `errno` only after an
+      // error.
       errno = 0
       guard let entry = unsafe readdir(directory) else {
         if errno == 0 { break }

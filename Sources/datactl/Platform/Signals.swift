@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Operations on the signals of the current process.
+/// Installs and triggers signal handlers of the current process.
 enum Signals {
   /// Ignores SIGPIPE and SIGXFSZ. A write to a closed pipe, or beyond the file size limit, then
   /// returns an error instead of ending the process, so that the store can roll back.

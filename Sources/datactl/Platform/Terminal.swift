@@ -8,7 +8,7 @@ import Platform
   import Darwin
 #endif
 
-/// Operations on terminals.
+/// Asks for the size of a terminal, and switches its echo off and on.
 enum Terminal {
   static func isTerminal(_ descriptor: Int32) -> Bool { isatty(descriptor) == 1 }
 

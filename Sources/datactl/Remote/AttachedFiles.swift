@@ -136,7 +136,7 @@ struct AttachedFiles {
 }
 
 extension GivenInputs {
-  /// Whether the command reads stdin although the command line does not contain `-`.
+  /// Whether the command reads stdin because no operand or option names another input.
   fileprivate var readsStandardInput: Bool {
     switch command.path {
     case ["save"]: ["FIELD=VALUE", "--file", "--files"].allSatisfy { self[$0].isEmpty }

@@ -65,7 +65,7 @@ struct RemoteCommand {
     return document
   }
 
-  /// Sends the command, and returns how it ended.
+  /// Sends the command to the server, and returns its result.
   private func send(
     _ body: RequestBody, as command: ServedCommand, _ given: GivenInputs, to server: RemoteServer,
     _ output: RemoteOutput
@@ -101,7 +101,8 @@ struct RemoteCommand {
 }
 
 extension OutputStream {
-  /// The properties of the stream that are sent to a server.
+  /// What a server must know about a standard stream of the client, such as the width of the
+  /// terminal.
   fileprivate var sentStream: CommandDocument.Stream {
     .init(isTerminal: isTerminal, columns: columns)
   }

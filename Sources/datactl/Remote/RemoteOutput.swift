@@ -15,17 +15,17 @@ final class RemoteOutput: ResponseReceiver {
   private var hasReceivedRejects = false
   /// Whether the file being written contains the rejected records.
   private var isWritingRejects = false
-  /// Whether all rejected records were written.
+  /// Whether all rejected records were written, and the file was published.
   private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
-  /// Whether output was printed in an earlier attempt, so that the output of this attempt must not
-  /// be printed.
+  /// Whether an earlier attempt has already printed output. The output of this attempt is then not
+  /// printed.
   private var isPrintedAgain = false
   /// The folder in which the server may write files, as given on the command line.
   private let folder: String?
   private var decoder = FrameDecoder()
-  /// The file that is being written.
+  /// The file that the server is sending, or nil if there is none.
   private var file: PublishedOutput?
   /// Whether a file could not be written, so that the rest of its content is discarded.
   private var hasLostFile = false
@@ -73,8 +73,8 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Calls a closure that parses a part of the response. An error is about the response, not about
-  /// the input of the user.
+  /// Calls a closure that parses a part of the response. If it fails, throws an error that says
+  /// that the response is invalid.
   private static func parse<Value>(
     _ body: () throws(DataError) -> Value
   ) throws(DataError) -> Value {
@@ -96,8 +96,9 @@ final class RemoteOutput: ResponseReceiver {
       hasPrinted = true
       try write(frame.bytes)
     case .message:
-      // The command does not know that its output cannot be written, and reports success. If the
-      // reader has closed the pipe, no error is printed, so only the message says what was saved.
+      // Print no message of success if the output could not be written, because the server does not
+      // know this. If the reader has closed the pipe, no error is printed, and only the message
+      // says what was saved.
       if let outputError, outputError.code != .interrupted { return }
       messages.own.append(frame.bytes)
       // An earlier attempt may have printed the message already.
@@ -156,8 +157,8 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Calls a closure that writes a part of the output. Returns false if that failed and the command
-  /// continues, because it may have changed records.
+  /// Calls a closure that writes a part of the output. If that fails, either throws the error, or
+  /// returns false if the command continues because it may have changed records.
   @discardableResult
   private func attempt(_ write: () throws(DataError) -> Void) throws(DataError) -> Bool {
     do throws(DataError) {
@@ -177,7 +178,7 @@ final class RemoteOutput: ResponseReceiver {
     if let rejects, file.folder == nil, file.name.isSame(as: rejects.path) {
       isWritingRejects = true
       defer { hasReceivedRejects = true }
-      // A command that is sent again sends all rejected records again.
+      // If the command is sent again, the server sends all rejected records again.
       return hasReceivedRejects && rejects.output.canBeDiscarded
         ? try context.files.output(rejects.path) : rejects.output
     }
@@ -218,8 +219,8 @@ extension RemoteOutput {
     throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
   }
 
-  /// Returns the error for a command that skipped records, if the output could not be written. The
-  /// output may have contained the errors of these records.
+  /// Returns the error for a command that skipped records, if the output could not be written; if
+  /// not, nil. The errors of the skipped records may have been part of this output.
   func failure(with skipping: CommandEnd.Skipping) -> DataError? {
     guard var error = outputError, let committed = skipping.committed else { return outputError }
     error.add(skipping.errors)

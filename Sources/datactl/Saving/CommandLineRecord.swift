@@ -6,7 +6,8 @@ struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The files to store in file fields.
+  /// The files whose contents are stored in file fields, with the slots (positions in a row) of
+  /// these fields.
   private let contents: [(slot: Int, content: FileArgument)]
 
   init(
@@ -123,8 +124,8 @@ struct CommandLineRecord: Sendable {
     var bytes = try input.readAll(atMost: Schema.maxRecordSize)
     if isPassword {
       while let last = bytes.last, last == 0x0A || last == 0x0D { bytes.removeLast() }
-      // A null would remove the password. If the input is empty, the command that should produce
-      // the password has probably failed.
+      // An empty input would set null and thereby remove the password. The program that should have
+      // produced the password has probably failed.
       if bytes.isEmpty {
         throw DataError(
           Problem(

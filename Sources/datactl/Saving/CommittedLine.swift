@@ -4,8 +4,8 @@ struct CommittedLine {
   /// The file that contains the line, or nil if there is only one file.
   let file: String?
 
-  /// Creates a line from a line number in a chunk of a `FileSequenceSource`, which also contains
-  /// the index of the file.
+  /// Creates a line from a line number in a chunk of a `FileSequenceSource`. Such a number also
+  /// contains the index of the file.
   init(_ number: Int, of files: [String]) {
     let line = InputLine(number)
     self.line = line.line

@@ -7,7 +7,7 @@ package struct ContentFolder {
   private let path: String
   private let files: any CommandFiles
 
-  /// Creates the folder if it does not exist.
+  /// Opens the folder, and creates it if it does not exist.
   init(_ path: String, in files: any CommandFiles) throws(DataError) {
     try files.makeFolder(path)
     self.path = path

@@ -16,7 +16,7 @@ struct FileContentSource: ChunkSource {
   let rejected: [Rejection] = []
   private(set) var bytesRead = 0
 
-  /// Creates a source.
+  /// Creates a source with a record for each of the given files.
   ///
   /// - Parameters:
   ///   - paths: The paths of the files.

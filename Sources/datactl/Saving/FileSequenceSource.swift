@@ -4,10 +4,11 @@ import DataText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a
-/// time. The line numbers in its chunks are those of `InputLine`: each also contains the index of
+/// time. The line numbers in its chunks are those of `InputLine`, which also contain the index of
 /// the file.
 struct FileSequenceSource: ChunkSource {
-  /// An open file: the source of its records, and the locator of this source.
+  /// An open file: the source of its records, and a locator that finds the line of a record for
+  /// problems.
   struct OpenFile: Sendable {
     var source: any ChunkSource
     var locator: InputLocator
@@ -15,8 +16,8 @@ struct FileSequenceSource: ChunkSource {
 
   private let paths: [String]
   private let open: @Sendable (_ index: Int) throws(DataError) -> OpenFile
-  /// The line in which each id first occurred, to reject an id that occurs twice; nil if ids may
-  /// occur twice.
+  /// The line in which each id first occurred, so that an id that occurs twice is rejected. Nil if
+  /// ids may occur twice.
   private let idLines: IDLines?
   private let locators = Locators()
   private var source: (any ChunkSource)?
@@ -58,7 +59,7 @@ struct FileSequenceSource: ChunkSource {
         source = file.source
       }
       guard var current = source else { return nil }
-      // Clear the property, so that `current` is the only reference and changing it causes no copy.
+      // Clear the property. With only one reference, `current` can be changed without a copy.
       source = nil
       let schema = memory.schema
       let chunk = try current.next(reusing: memory, limit)
@@ -125,8 +126,8 @@ struct FileSequenceSource: ChunkSource {
     return "the id occurs twice, first in line \(number)\(file)"
   }
 
-  /// The locators of the files that have been opened, in order. The thread that reads ahead adds
-  /// them, and the thread that reports problems uses them.
+  /// The locators of the files that have been opened, in order. They are shared by the thread that
+  /// opens the files ahead and the thread that reports problems.
   private final class Locators: Sendable {
     private let locators = Mutex<[InputLocator]>([])
 

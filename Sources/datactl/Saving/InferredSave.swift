@@ -26,10 +26,10 @@ struct InferredSave {
     /// The source of the record ids, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?
 
-    /// Returns the options for saving the records. If fields were inferred, the save rejects
-    /// numbers that would lose digits, because later records can have more digits than the first
-    /// ones. If the ids of a new schema come from a key of the records, the save rejects an id that
-    /// occurs twice, which shows that the key is not a primary key.
+    /// Returns the options for saving the records. If fields were inferred, numbers that would lose
+    /// digits are rejected, because later records can have more digits than the first ones. If the
+    /// ids of a new schema come from a key of the records, an id that occurs twice is rejected,
+    /// because it shows that the key is not a primary key.
     func options(from options: SaveOptions) -> SaveOptions {
       var options = options
       options.conversions.keepsDigits = !change.plan.isEmpty
@@ -71,7 +71,7 @@ struct InferredSave {
       keepsSystemFields: options.policy.systemFields == .given
     ) { index throws(DataError) in
       let input = try open(index)
-      // To keep few files open, regular files are opened again by the save.
+      // Several regular files are opened again by the save, so that few files are open at a time.
       guard paths.count == 1 || paths[index] == "-" || input.offset == nil else { return input }
       let recorded = RecordedSource(input)
       readInputs[index] = ReadInput(input: input, recorded: recorded)
@@ -154,7 +154,8 @@ struct InferredSave {
   /// - Parameter files: The files and patterns that were given on the command line.
   static func addingHint(_ error: DataError, schema: Schema, files: [String]) -> DataError {
     let input = files.map { file in
-      // A shell would expand a pattern to the operands of `schema infer`.
+      // If patterns were given, the hint shows them: a shell expands them to the operands of
+      // `schema infer`.
       file.utf8.contains { $0 == UInt8(ascii: "*") || $0 == UInt8(ascii: "?") }
         ? "--file '\(file)'" : "--file \(file)"
     }.joined(separator: " ")

@@ -54,7 +54,7 @@ struct InputText: ByteSource {
   /// shorter.
   private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
     var head: [UInt8] = []
-    // `RecordReader` also reads 256 KiB at once.
+    // `RecordReader` reads the same number of bytes at once.
     while head.count < count, try read(into: &head, atMost: 256 << 10) > 0 {}
     return head
   }
@@ -68,8 +68,8 @@ struct InputText: ByteSource {
     return isXML
   }
 
-  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this for
-  /// XML, which must be UTF-8 because its declaration may name another encoding.
+  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this
+  /// for XML, which must be UTF-8 because its declaration may name another encoding.
   func checkXML(file: String) throws(DataError) {
     guard hasDetectedEncoding else { return }
     throw DataError(

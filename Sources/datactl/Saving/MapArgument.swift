@@ -40,7 +40,7 @@ extension DataMap {
 }
 
 extension Input where Value == String? {
-  /// The option that names a map.
+  /// The option `--map`, which names a built-in map or a map file.
   static func map(_ summary: String) -> Input {
     .option("--map", value: "MAP", kind: .file, summary)
   }

@@ -8,8 +8,8 @@ import Synchronization
 /// A source that parses chunks in a separate thread while the store saves earlier chunks. With it,
 /// saving a million records takes a third less time.
 package struct ReadAhead<Source: ChunkSource>: ChunkSource {
-  /// The number of chunks to read before starting the thread. The thread saves time only for longer
-  /// inputs.
+  /// The number of chunks that are read before the thread is started. For short inputs, a thread
+  /// would save no time.
   private static var chunksBeforeThread: Int { 4 }
   /// The number of chunks that the thread reads in advance.
   private static var chunksAhead: Int { 2 }
@@ -18,16 +18,17 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   package private(set) var bytesRead = 0
   package private(set) var treePart = TreePart()
 
-  /// The source, or nil after the thread has taken it. A second copy would keep its buffers.
+  /// The source. It is nil while the thread has it, because a second copy would keep its buffers.
   private var source: Source?
   private let locator: InputLocator
   private let schema: Schema
   private var chunkCount = 0
   private var thread: ReaderThread?
 
-  /// Creates a source that reads another source in advance.
+  /// Creates a source that reads the given source ahead.
   ///
-  /// - Parameter locator: The locator of the other source.
+  /// - Parameter locator: Finds the locations of the given source's problems. The source itself
+  ///   cannot be used for this while the thread reads it.
   package init(_ source: Source, locator: InputLocator, into schema: Schema) {
     self.source = source
     self.locator = locator
@@ -76,8 +77,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     let buffers: BlockingQueue<RowChanges>
     let chunks: BlockingQueue<Result<Chunk, DataError>>
 
-    /// Starts a thread that reads the source, which is nil then. Returns nil, and keeps the source,
-    /// if no thread can be started.
+    /// Starts a thread that reads the source, and sets `source` to nil. If no thread can be
+    /// started, keeps the source and returns nil.
     init?(taking source: inout Source?, _ limit: ChunkLimit) {
       guard let buffers = BlockingQueue<RowChanges>(),
         let chunks = BlockingQueue<Result<Chunk, DataError>>()
@@ -86,7 +87,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
       let taken = Mutex(source.take())
       let status = DetachedThread.run {
         guard var source = taken.withLock({ $0.take() }) else { return }
-        // The result after which the source must not be read: an error, or the end.
+        // The last result: an error, or the end of the input. After it, the source must not be
+        // read.
         var final: Result<Chunk, DataError>?
         do throws(DataError) {
           while let buffer = try buffers.dequeue() {
@@ -154,7 +156,7 @@ package final class BlockingQueue<Value: Sendable>: Sendable {
       do throws(SystemCallError) {
         try Descriptor.writeAll(end, [0].span)
       } catch {
-        // The receiving thread would wait forever. It gets an error when the pipe ends.
+        // Close the pipe, so that the receiving thread gets an error instead of waiting forever.
         Descriptor.closeFile(end)
         state.writingEnd = nil
       }

@@ -89,7 +89,7 @@ struct RecordFileOpener: Sendable {
 final class MapWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
 
-  /// Adds a document that is being read.
+  /// Adds the locations of a document, so that its warnings are reported.
   func add(_ document: MapLocations) {
     documents.withLock { $0.append(document) }
   }

@@ -4,7 +4,7 @@ import DataOutput
 import DataStore
 import DataText
 
-/// Saves records, prints them, and reports the result.
+/// Saves records in a store, prints them as the user asked, and reports the result.
 struct RecordSaver {
   let client: Client
   let stored: StoredCatalog
@@ -14,8 +14,8 @@ struct RecordSaver {
   let context: CommandContext
   /// The deletion of the records that are not in the input (`--prune`), or nil.
   var pruning: DeleteRequest?
-  /// Whether the save changes nothing, and only counts the records that it would delete, so that
-  /// the user can be asked to confirm the deletion.
+  /// Whether to save nothing and only count the records that would be deleted, so that the user can
+  /// be asked to confirm the deletion.
   var isPreview = false
   /// The paths of the files that contain the records.
   var files: [String] = []
@@ -161,8 +161,8 @@ struct RecordSaver {
   }
 
   /// Throws an error that says how many records were rejected. If reading stopped at a syntax
-  /// error, the error also contains its line. The problems of the records are printed before,
-  /// unless they were written to the rejects file.
+  /// error, the error also contains its line. The problems of the records themselves have already
+  /// been printed, or written to the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?
   ) throws {

@@ -25,8 +25,8 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   ) {
     // An update needs the id of a stored record, so no ids are generated.
     var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
-    // If the primary key was inferred from records that all have its key, a later record without
-    // this key is an error, so no ids are generated.
+    // If all records that were read to infer the schema have the key of the ids, a later record
+    // without this key is an error. So no ids are generated.
     if case .key(isRequired: true) = inferred?.ids { generator = nil }
     var form = form
     form.emptyKeys = inferred?.emptyKeys ?? []

@@ -7,7 +7,7 @@ import Synchronization
 package final class RewindableInput: Sendable {
   private struct Kept {
     var bytes: [UInt8] = []
-    /// Whether the bytes that were read are kept. They are not if there are too many of them.
+    /// Whether all bytes that were read are kept. False after too many bytes were read.
     var isComplete = true
     /// The number of bytes between the beginning of the input and its current offset.
     var position = 0

@@ -4,7 +4,7 @@ import DataOutput
 
 /// The output of a save. It collects the saved records, and prints them after the commit.
 struct SaveOutput: SaveListener {
-  /// How often a save commits.
+  /// Whether a save commits once at the end, or repeatedly.
   enum CommitMode {
     case once
     /// The save commits repeatedly (`--commit-every`). After each commit, the number of the last
@@ -12,7 +12,7 @@ struct SaveOutput: SaveListener {
     case periodically
   }
 
-  /// What is printed.
+  /// What is printed for the saved records.
   enum Form {
     case nothing
     /// The saved records, or only those that were created or changed.
@@ -146,10 +146,10 @@ struct SaveOutput: SaveListener {
   /// Whether some of the saved records were not printed because they are too many for a terminal.
   var hasMore: Bool { if case .records(let printer, _) = form { printer.hasMore } else { false } }
 
-  /// Erases the progress line after a save has failed. If some records were committed, replaces the
-  /// rejects file.
+  /// Removes the progress line after a save has failed. If some records were committed, replaces
+  /// the rejects file.
   ///
-  /// Errors are ignored, so that the error of the save is reported.
+  /// Errors that occur here are ignored, because the error of the save is reported.
   func abort() {
     progress?.end()
     if safeLine != nil { try? rejects?.publish() }

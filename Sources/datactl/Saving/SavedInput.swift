@@ -2,12 +2,12 @@ import DataModel
 import DataText
 import Platform
 
-/// The input of a save.
+/// Where the records to save come from.
 enum SavedInput {
   /// The assignments on the command line. They describe one record, or they are applied to all
   /// records that a condition selects.
   case assignments
-  /// The records in a file or stdin.
+  /// The records in a single file or in stdin.
   case stream(RewindableInput)
   /// Several files that contain records. The strings are their paths.
   case files([String])

@@ -21,7 +21,7 @@ struct SentCompletion: Command {
     line = CompletionLine(words: words, index: index)
   }
 
-  /// Returns the inputs with which a client sends a line.
+  /// Returns the request parameters with which a client sends a line to complete.
   static func inputs(for line: CompletionLine) -> [Parameters.Parameter] {
     [.init("INDEX", "\(line.index)")] + line.words.map { .init("WORD", $0) }
   }

@@ -4,7 +4,8 @@ import DataServer
 import Platform
 import Synchronization
 
-/// The files that a client sends with a command line. What the command writes is sent back.
+/// The files that a client has sent with a command line. What the command writes to files is sent
+/// back.
 struct SentFiles: CommandFiles {
   private let command: SentCommand
   private let frames: FrameOutput
@@ -47,7 +48,7 @@ struct SentFiles: CommandFiles {
     return command.expansion(of: pattern)
   }
 
-  /// The client compares the files that it reads and writes.
+  /// Returns nil: the client itself checks that the command does not overwrite its own input.
   func identity(of path: String) -> FileIdentity? { nil }
 
   func makeFolder(_ path: String) throws(DataError) {
@@ -77,7 +78,7 @@ struct SentFiles: CommandFiles {
   }
 }
 
-/// The files of a request that names none.
+/// Files for a command that may name none: each attempt to use a file is a usage error.
 struct NoFiles: CommandFiles {
   func input(_ path: String) throws(DataError) -> InputStream { throw Self.refusal(path) }
 
@@ -104,7 +105,8 @@ struct NoFiles: CommandFiles {
   }
 }
 
-/// Writes frames to the output of a request.
+/// Writes the output of a command to a response as frames: blocks of bytes, each with its kind and
+/// size.
 struct FrameOutput: Sendable {
   private let output: any CommandOutput
 

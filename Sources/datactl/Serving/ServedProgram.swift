@@ -11,7 +11,7 @@ import Synchronization
 final class ServedProgram: CommandProgram {
   /// The console of the server, whose clocks the commands use.
   private let console: Console
-  /// The commands that requests have used.
+  /// The commands that requests have used, which are kept because creating them takes time.
   private let prepared = Mutex<[[String]: PreparedCommand<any Command>]>([:])
   private let optionsOfCommands = Mutex<[[String]: [CommandOption]]>([:])
 
@@ -72,7 +72,7 @@ final class ServedProgram: CommandProgram {
       return (session.report, nil)
     } catch {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
-      // Records that were skipped because the request permits it are no error.
+      // The request permits that invalid records are skipped, so this is not an error.
       if session.report.skipped != nil, session.report.saved != nil {
         do throws(DataError) {
           try requestConsole.output.flush()
@@ -134,7 +134,7 @@ final class ServedProgram: CommandProgram {
     }
   }
 
-  /// Returns a console for a request.
+  /// Returns a console whose streams and variables are those of a request.
   private func console(
     arguments: [String] = [], variable: @escaping @Sendable (String) -> String? = { _ in nil },
     input: RequestChannel, output: RequestChannel, errors: RequestChannel,
@@ -177,9 +177,9 @@ final class ServedProgram: CommandProgram {
 final class ServedSession: Sendable {
   /// The kind of request for which the command runs.
   enum Purpose: Sendable {
-    /// A route of the API, whose response the result of the command determines.
+    /// A route of the API. The result of the command determines the response.
     case route
-    /// A command line of a client, which prints what the command prints.
+    /// A command line of a client. The client prints what the command prints.
     case commandLine
   }
 
@@ -193,13 +193,14 @@ final class ServedSession: Sendable {
   /// The client, whose requests are restricted by the access rules.
   let client: Client
   let files: any CommandFiles
-  /// The engine of the store.
+  /// The database engine of the store.
   let engine: TableEngine?
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
   let agreed: Int?
-  /// The name of the file that the body contains, or nil if it has none.
+  /// The name of the file that the body of the request contains, or nil if it has none.
   let fileName: String?
-  /// The media type of this file if its name has no known extension, or nil if it is not known.
+  /// The media type of this file, which is used if the file name has no known extension. Nil if it
+  /// is not known.
   let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
@@ -235,7 +236,7 @@ final class ServedSession: Sendable {
   /// What the command has committed, such as `3 records are saved`; nil if it has changed nothing.
   var committed: String? { state.withLock { $0.committed } }
 
-  /// Adds what the command would print on stderr.
+  /// Adds to the report what the command would print on stderr.
   func add(messages: Span<UInt8>) {
     var bytes: [UInt8] = []
     bytes.append(copying: messages)
@@ -346,7 +347,7 @@ extension InputStream {
 }
 
 extension OutputStream {
-  /// Creates a stream whose bytes are written by a closure.
+  /// Creates a stream that passes its bytes to a closure, for example to send them to the client.
   convenience init(
     _ name: String, writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
   ) {
@@ -360,7 +361,7 @@ extension CommandDocument {
     guard Self.variableNames.contains(name),
       let value = variables.first(where: { $0.name == name })?.value
     else { return nil }
-    // A line of a terminal is much shorter.
+    // The width of a terminal has fewer digits.
     return name == "COLUMNS" && value.utf8.count > 4 ? nil : value
   }
 }

@@ -27,7 +27,7 @@ struct PlanFile: Sendable {
     steps = .array(plan.steps.map { (try? JSONValue(parsing: $0.json)) ?? .null })
   }
 
-  /// The contents of the file.
+  /// The text of the plan file, as JSON.
   var text: String {
     let schemas = files.schemas.map { SchemaFile.text($0).withoutTrailingNewline }
     let steps = if case .array(let steps) = steps { steps.map { "    \($0)" } } else { [String]() }

@@ -90,8 +90,8 @@ extension SchemaDiffCommand {
   }
 }
 
-/// A difference between the schema files and the store. It is derived from the step that a plan
-/// would execute to remove the difference.
+/// A difference between the schema files and the store. It is derived from the migration step that
+/// would remove the difference.
 struct SchemaDifference {
   private enum Side: String {
     case files

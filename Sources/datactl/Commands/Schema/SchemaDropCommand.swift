@@ -63,8 +63,8 @@ extension SchemaDropCommand {
 
   /// Asks the user to confirm the loss of all records by typing the name of the schema.
   ///
-  /// - Returns: Whether the user was asked and typed the name. False if the schema has no records,
-  ///   so that no confirmation is needed.
+  /// - Returns: True if the user typed the name. False if the schema has no records, so that no
+  ///   confirmation is needed.
   /// - Throws: An error if the user typed something else, if the program cannot prompt, or in a dry
   ///   run.
   private func isConfirmed(

@@ -124,7 +124,7 @@ extension SchemaFiles {
 }
 
 extension Input where Value == [String] {
-  /// The operands that specify schema files and folders.
+  /// The operands by which a command accepts schema files and folders.
   static var schemaPaths: Input {
     .operands(
       "PATH", kind: .schemaFiles,

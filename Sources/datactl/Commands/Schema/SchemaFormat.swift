@@ -2,7 +2,7 @@ import ClientCore
 import DataModel
 import DataText
 
-/// The export formats of schemas.
+/// The formats in which schemas are exported (`schema export --format`).
 enum SchemaFormat: String, CaseIterable, Sendable {
   case json
   case sql

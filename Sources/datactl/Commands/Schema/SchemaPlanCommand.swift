@@ -93,8 +93,8 @@ extension SchemaPlan {
     }
   }
 
-  /// Whether the values of a dropped field can be kept in an added one: both have the same type, or
-  /// there is a conversion.
+  /// Whether an added field can keep the values of a dropped field, because both have the same type
+  /// or the values can be converted.
   private func canRename(_ old: String, to new: String, in schema: String) -> Bool {
     var types: (old: FieldType?, new: FieldType?)
     for stage in stages {

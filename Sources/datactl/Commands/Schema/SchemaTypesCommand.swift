@@ -80,7 +80,7 @@ extension SchemaTypesCommand {
   ]
 }
 
-/// The output formats of the type table.
+/// The formats in which the table of field types is printed.
 enum TypesFormat: String, CaseIterable, Sendable {
   case table
   case json
