@@ -107,7 +107,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "inserts completions into the word being typed",
+    "completes the last part of the typed word",
     arguments: [
       ("save tea p|", ["part;price=", "part;place="]),
       ("save tea pr|", ["part;price="]),

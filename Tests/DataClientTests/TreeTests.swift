@@ -445,7 +445,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports all properties that do not match the schemas of a type and of its nested types")
+  @Test("reports all mismatches of a type and its nested types with their schemas")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String
@@ -473,7 +473,7 @@ struct TreeTests {
       ])
   }
 
-  @Test("saves a nested model with an enum property when `one_of` lists the raw values of the enum")
+  @Test("saves a nested enum property when `one_of` lists the raw values of the enum")
   func nestedEnum() async throws {
     enum Level: String, Codable {
       case low

@@ -176,7 +176,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "generates an id for a record without one, or rejects the record when there is no generator")
+    "generates a missing id, or rejects the record when there is no generator")
   func ids() throws {
     let ids = IDGenerator(
       clock: { 1_700_000_000_000_000 },
@@ -264,7 +264,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "names the format of input that is neither JSON nor CSV, and a command that converts it",
+    "suggests a command that converts input that is neither JSON nor CSV",
     arguments: [
       (Array("BZh91AY&SY\u{1}".utf8), "the input is compressed with bzip2", "bzip2 -dc FILE"),
       ([0xFD] + Array("7zXZ\0\0".utf8), "the input is compressed with xz", "xz -dc FILE"),
@@ -292,7 +292,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("says how to extract records from an object that contains them in an array")
+  @Test("suggests how to extract records from an array in an object")
   func wrappedRecords() throws {
     var reader = RecordReader(
       BytesInMemory(Array(#"{"kind":"List","items": [ {"id":"a"}]}"#.utf8), pieceSize: 4_096),

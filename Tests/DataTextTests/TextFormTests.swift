@@ -115,7 +115,7 @@ struct TextFormTests {
     #expect(json.records == expected)
   }
 
-  @Test("also saves an id column as a field when the schema has a field with its name")
+  @Test("saves an id column also as a field when the schema has a field with this name")
   func keptKey() throws {
     let rules = try form(key: "title")
     for text in ["title,price\ntea,1\n", #"{"title":"tea","price":1}"#] {

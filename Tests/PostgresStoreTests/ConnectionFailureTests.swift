@@ -36,7 +36,7 @@ struct ConnectionFailureTests {
     }
   }
 
-  @Test("recognizes that a server is starting up when several hosts failed")
+  @Test("recognizes a server that is starting up when several hosts fail")
   func startingUp() {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"

@@ -99,7 +99,7 @@ struct FailureTests {
     }
   }
 
-  @Test("mentions neither changes nor write privileges when a command that only reads fails")
+  @Test("mentions neither changes nor write privileges when a read fails")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),

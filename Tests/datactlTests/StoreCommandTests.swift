@@ -280,7 +280,7 @@ struct StoreCommandTests {
   }
 
   @Test(
-    "deletes by id, or deletes all records after a confirmation that names the store and the count")
+    "names the store and the count in the confirmation of delete --all")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)
@@ -354,7 +354,7 @@ struct StoreCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder) == [])
   }
 
-  @Test("completes schemas and fields, and prints nothing on errors")
+  @Test("completes schemas and fields, and prints nothing when that fails")
   func completion() async throws {
     let shop = try await shopWithTea()
     #expect(

@@ -22,7 +22,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "prints no color to a pipe, and none when NO_COLOR or TERM=dumb is set", .contract(12),
+    "prints no color to a pipe, or when NO_COLOR or TERM=dumb is set", .contract(12),
     arguments: Subject.allCases)
   func color(_ subject: Subject) throws {
     try subject.checkContract(12) { folder in
@@ -75,7 +75,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "shows progress only on a terminal, and prints only errors with --quiet", .contract(14),
+    "shows no progress when stderr is a pipe, and only errors with --quiet", .contract(14),
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in

@@ -86,7 +86,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("reads from a standby server, and reports that it is read-only when a command writes")
+  @Test("reads from a standby server, and reports that the server is read-only on a write")
   func standby() throws {
     let standalone = try PostgresServer.standalone()
     let folder = try TestFolder(store: standalone.address())
@@ -157,7 +157,7 @@ struct PostgresSettingsTests {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("rejects a namespace that has the store's name but was not created by datactl")
+  @Test("rejects a PostgreSQL schema with the store's name that datactl did not create")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for arguments in [
@@ -231,7 +231,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "sees either all or none of the changes of a concurrent migration",
+    "reads either all or none of the changes of a concurrent migration",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
       ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],

@@ -85,7 +85,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "shared-mime-info: rejects the DOCTYPE, and writes the XML that was read without it",
+    "shared-mime-info: rejects a DOCTYPE, and writes the rest of the XML as it was read",
     .needs(exists(mediaTypes), "the package shared-mime-info is not installed"))
   func mimeTypes() throws {
     let folder = try TestFolder()

@@ -155,7 +155,7 @@ struct ExportTests {
 }
 
 extension ExportTests {
-  @Test("draws a relation to the same schema as a loop that does not cross other tables")
+  @Test("draws a relation of a schema to itself as a loop that does not cross other tables")
   func loop() throws {
     let folder = try TestFolder()
     try folder.write(

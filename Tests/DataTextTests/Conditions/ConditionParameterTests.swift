@@ -97,7 +97,7 @@ struct ConditionParameterTests {
         == ["the parameter t is missing", "the parameter n is missing"])
   }
 
-  @Test("suggests --where when an operand contains a comparison other than =")
+  @Test("suggests --where when an argument contains a comparison other than =")
   func comparisonAsOperand() throws {
     var reader = try Shop().reader([:])
     for (operand, condition) in [
@@ -239,7 +239,7 @@ struct ConditionParameterTests {
       ])
   }
 
-  @Test("sorts by expressions; a leading minus sign applies to the whole expression")
+  @Test("applies a leading minus sign in an order to the whole expression")
   func computedOrders() throws {
     let shop = try Shop()
     var reader = shop.reader()
