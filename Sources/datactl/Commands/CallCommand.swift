@@ -89,7 +89,10 @@ struct CallCommand: Command {
       do throws(DataError) {
         return (assignment?.name ?? "", try JSONValue(parsing: assignment?.text ?? ""))
       } catch {
-        throw UsageError("\(assignment?.name ?? ""): not JSON: \(error.problems[0].message)")
+        let name = assignment?.name ?? ""
+        throw UsageError(
+          "\(name): not JSON: \(error.problems[0].message)",
+          hint: "to send a string, write \(name)=TEXT")
       }
     case .file, .add, .subtract, nil:
       throw UsageError("expected FIELD=TEXT or FIELD:=JSON, found \(Excerpt.quoted(operand))")

@@ -149,7 +149,9 @@ extension ServeCommand {
 
   func run(with context: CommandContext) async throws {
     if let choice = context.storeChoice(), choice.address.server != nil {
-      throw DataError(.usage, "cannot serve a store that is on a server: \(choice.address)")
+      throw DataError(
+        .usage, "cannot serve a store that is on a server: \(choice.address)",
+        hint: "pass a file or a database, for example --store shop.db")
     }
     var options = options
     options.tls = try readTLS(with: context)

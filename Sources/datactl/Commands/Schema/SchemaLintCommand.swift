@@ -140,7 +140,9 @@ extension SchemaLintCommand {
     if let name = map.schemaName, !schemas.contains(where: { $0.name == name }) {
       findings.append(
         LintFinding(
-          Problem(.invalidConfiguration, "no schema \(name)", schema: name, file: map.file),
+          Problem(
+            .invalidConfiguration, "the map names the schema \(name), which no file declares",
+            schema: name, file: map.file),
           .invalidMap))
     }
     for schema in schemas where map.schemaName == nil || map.schemaName == schema.name {
