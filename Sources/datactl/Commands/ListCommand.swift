@@ -278,9 +278,9 @@ enum ListInputs {
       Definition(
         "PATH",
         """
-        a field of a related record, such as `owner.name`; a part of a geopoint or a file, such as \
-        `place.lat` or `photo.size`; or a key inside `json`, such as `details.color`. In the \
-        output, the path is the key of the value
+        a field of a record in a to-one relation, such as `owner.name`; a part of a geopoint or a \
+        file, such as `place.lat` or `photo.size`; or a key inside `json`, such as \
+        `details.color`. In the output, the path is the key of the value
         """),
       Definition("NAME = EXPRESSION", "a computed column, such as `total = price * amount`"),
       Definition(
@@ -293,7 +293,7 @@ enum ListInputs {
     """
     The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
     and computed columns follow, in the given order. For example, this command prints the id, the \
-    title, the name of the owner, and the year:
+    title, the name of the owner, and the year of the due date:
     """,
     .literal(
       """

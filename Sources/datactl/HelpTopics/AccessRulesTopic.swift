@@ -37,9 +37,9 @@ extension HelpTopics {
       """,
       .heading("Rules"),
       """
-      There are five operations: `read`, `create`, `update`, `delete` and `history`, which means \
-      to read earlier versions of a record. For each operation, `access` can contain a rule or a \
-      list of rules. One rule that allows the operation is enough.
+      There are five operations: `read`, `create`, `update`, `delete`, and `history` (to read \
+      earlier versions of a record). For each operation, `access` can contain a rule or a list of \
+      rules. One rule that allows the operation is enough.
       """,
       """
       If no rule allows an operation, only administrators may perform it. This also applies to a \

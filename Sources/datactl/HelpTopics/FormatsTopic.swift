@@ -42,7 +42,8 @@ extension HelpTopics {
       primary key, the fields in the order of the schema, then `created_at`, `created_by`, \
       `modified_at`, `modified_by` and `revision`.
       """,
-      "Later versions may add keys, but never remove or rename them. The values have these forms:",
+      "Later versions may add keys, but never remove or rename them.",
+      "The values have these forms:",
       .definitions([
         Definition("id, text, relation", "a string; for a relation, the id of the related record"),
         Definition("integer", "a 64-bit integer with all its digits"),
@@ -128,7 +129,7 @@ extension HelpTopics {
       """,
       """
       Elements can be nested at most 256 levels deep. Document type declarations (DOCTYPE) are not \
-      supported. Namespaces are only supported with `--map`.
+      supported. Namespaces are supported only with `--map`.
       """,
       .heading("Tables"),
       """
@@ -253,8 +254,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      With `--map`, `text` is null if more than 64 MB of the input were read after the record \
-      before it was rejected.
+      With `--map`, `text` is null if the record was rejected only after more than 64 MB of \
+      further input had been read.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

@@ -6,9 +6,8 @@ extension HelpTopics {
     manual: ManualName("datactl-graphs", section: 7),
     body: [
       """
-      A tree is a record that contains other records: in its relations, the related records are in \
-      place of their ids. `save --deep` reads trees, and `list --expand` and `get --expand` print \
-      them:
+      A tree is a record whose relations contain the related records instead of their ids. `save \
+      --deep` reads trees, and `list --expand` and `get --expand` print them:
       """,
       .literal(
         """
@@ -44,9 +43,9 @@ extension HelpTopics {
       ]),
       .heading("Nested records"),
       """
-      Each object in a relation is saved as a record of the target schema, with the same rules as \
-      other records. A missing id is generated, except in a user schema. If the object has a \
-      `revision`, it must be equal to that of the stored record. The command is one transaction.
+      Each object in a relation is saved as a record of the target schema, in the same transaction \
+      and with the same rules as other records. A missing id is generated, except in a user \
+      schema. A `revision` must be equal to that of the stored record.
       """,
       """
       The summary shows the number of nested records in parentheses. Each of them is counted once. \

@@ -94,7 +94,7 @@ extension HelpTopics {
       """
       When records are read with `camel` or `first_lower`, the name of a field is also accepted, \
       unless the map ignores unknown values or stores them in a field. In an object to which a \
-      rule applies, a null is ignored if its name belongs to no field.
+      rule applies, a name that belongs to no field is ignored if its value is null.
       """,
       """
       The rule in `names` also applies to nested records, unless their relation has its own key \

@@ -118,7 +118,7 @@ extension HelpTopics {
     support. `datactl schema types` prints the names of the types in other systems.
     """,
     .heading("Rules"),
-    "Each rule restricts the values of a field, except `default`:",
+    "These details apply to the rules of a field:",
     .definitions([
       Definition(
         "required",
@@ -154,7 +154,7 @@ extension HelpTopics {
     .definitions([
       Definition(
         "nullify",
-        "the relation becomes null, or the id is removed from the list (the default)"),
+        "the default: the relation becomes null, or the id is removed from the list"),
       Definition("cascade", "the record with the relation is also deleted"),
       Definition("deny", "the deletion is rejected"),
     ]),

@@ -100,11 +100,11 @@ extension HelpTopics {
           ["`--max-body`", "the body of a request with a token"],
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
-          ["1 minute", "the time without a byte, after which a connection is closed"],
+          ["1 minute", "the time after which a connection without input is closed"],
           ["1", "passwords that a request can set, unless an administrator sends it"],
-          ["`--timeout`", "the time without progress, after which a request is canceled"],
+          ["`--timeout`", "the time after which a request without progress is canceled"],
           ["4", "methods that run at once"],
-          ["25 seconds", "the time of a method, unless `methods.json` sets another"],
+          ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
       "The limits on bodies also apply to decompressed bodies.",
@@ -326,14 +326,15 @@ extension HelpTopics {
         Definition(
           "Idempotency-Key",
           """
-          a key of up to 64 characters for a change of records. A second request with the same key \
-          within a day changes nothing. It returns the counts of the first response, and \
-          `Datactl-Repeated: true`, but no records. Requests that do not change records cannot \
-          have a key
+          a key of up to 64 characters for a change of records. If the same request is sent again \
+          with this key within a day, it changes nothing: it returns the counts of the first \
+          response, and `Datactl-Repeated: true`, but no records. Requests that do not change \
+          records cannot have a key
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(
-          "Expect: 100-continue", "asks whether the body may be sent, before it is sent"),
+          "Expect: 100-continue",
+          "the server says whether the body may be sent, before it is sent"),
         Definition(
           "Datactl-Saved",
           "in a response: the numbers of saved records, such as `new=900, changed=90, same=10`"),

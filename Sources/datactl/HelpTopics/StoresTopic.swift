@@ -33,8 +33,9 @@ extension HelpTopics {
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
       ]),
       """
-      Commands that only read never create a store. If it does not exist, `list` fails with exit \
-      status 7. The first `schema create`, `schema apply` or `save --infer` creates the store.
+      Commands that only read never create a store. If the store does not exist, `list` fails with \
+      exit status 7. The first `schema create`, `schema apply` or `save --infer` creates the \
+      store.
       """,
       .heading("The project file"),
       """
@@ -140,9 +141,9 @@ extension HelpTopics {
       be installed.
       """,
       """
-      The server gets the standard input of the command and the files that the command line names, \
-      and cannot read other files of your computer. It begins only after it has received the whole \
-      input.
+      The server gets the standard input of the command and the files that the command line names. \
+      It cannot read other files of your computer. It executes the command only after it has \
+      received the whole input.
       """,
       "If a connection is lost, the effect depends on the command:",
       .list([

@@ -187,7 +187,7 @@ struct SaveOptions: Sendable {
     ]),
     """
     `list --expand` can also print the inverse of a relation. An inverse is not a field, so `save` \
-    does not accept it. Save these records separately, in their own schema.
+    does not accept it. Save the related records separately, in their own schema.
     """,
     """
     `--prune` deletes only outer records, never nested ones. For example, if `trip.steps` is the \
