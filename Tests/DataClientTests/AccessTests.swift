@@ -92,7 +92,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("saves and deletes only what the rules allow, and attributes changes to the user")
+  @Test("saves and deletes only what the rules allow, in the name of the user")
   func writing() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")

@@ -74,7 +74,7 @@ struct RecordSaveTests {
     #expect(second.listener.progress.last?.records == 3)
   }
 
-  @Test("lists the first 20 problems, counts the remaining ones, and saves nothing")
+  @Test("reports the first 20 problems and the number of remaining ones")
   func manyProblems() async throws {
     let shop = try await Shop()
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }

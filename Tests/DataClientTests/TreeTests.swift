@@ -121,7 +121,7 @@ struct TreeTests {
     #expect(try await client.schema("product") == product)
   }
 
-  @Test("saves a value with its nested records, and reads it back")
+  @Test("reads back a value that was saved with nested records")
   func roundTrip() async throws {
     let client = try await client()
     let record = try await client.save(order)
@@ -406,7 +406,7 @@ struct TreeTests {
     #expect(error.problems.map(\.path) == ["$.lines[0].product"])
   }
 
-  @Test("reports the path of the nested record when one of its values cannot be decoded")
+  @Test("reports the path of a nested record with a value that cannot be decoded")
   func undecodable() async throws {
     struct Product: Codable, Sendable {
       var productID: String

@@ -44,7 +44,7 @@ struct RecordReaderTests {
     #expect(result.isBroken == false)
   }
 
-  @Test("reads a record that spans several lines and reports each problem with its line")
+  @Test("reports the line of each problem in a record that spans several lines")
   func indented() throws {
     let text = """
       {
@@ -141,7 +141,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("rejects a duplicate key, and a field that is also given by its property name")
+  @Test("rejects a field that is given twice, even once by its property name")
   func duplicates() throws {
     let blog = try schema("blog", Field("year_born", .integer))
     for text in [
@@ -192,7 +192,7 @@ struct RecordReaderTests {
     #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("assigns the given id to a single record, and rejects other ids and further records")
+  @Test("assigns the given id only to a single record without another id")
   func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])

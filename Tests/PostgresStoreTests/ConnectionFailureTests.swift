@@ -49,7 +49,7 @@ struct ConnectionFailureTests {
     #expect(ConnectionFailure(starting + full).isStartingUp)
   }
 
-  @Test("suggests where to set the password when it is missing, and mentions an ignored file")
+  @Test("suggests where to set a missing password, and mentions an ignored password file")
   func passwords() {
     let missing = "connection to server failed: fe_sendauth: no password supplied\n"
     let text = "STORE: the server rejected the user name or the password"

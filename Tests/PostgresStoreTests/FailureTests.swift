@@ -144,7 +144,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE with its own message, and adds a server message that names an object"
+    "reports each SQLSTATE with a separate message, and the object that the server names"
   )
   func errors() {
     let busy = DataError(

@@ -118,7 +118,7 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps one session of a user when a password change names it",
+    "keeps the session that a change of the password names, and ends all others",
     arguments: Engine.all)
   func keptSession(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -260,7 +260,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends all sessions when the user schema is dropped, even when it is created again",
+    "ends all sessions when the user schema is dropped, even if a new one is created",
     arguments: Engine.all)
   func droppedSchema(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -283,7 +283,7 @@ struct SessionTests {
   }
 
   @Test(
-    "counts a new password as a change, and keeps the password when it is omitted",
+    "counts a new password as a change, and keeps an omitted password",
     arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -59,7 +59,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("rejects dropping a schema that is missing from the folder but referenced, with a hint")
+  @Test("adds a hint when a schema that is missing from the folder cannot be dropped")
   func folder() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")

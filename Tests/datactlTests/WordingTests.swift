@@ -31,7 +31,7 @@ struct WordingTests {
             """))
   }
 
-  @Test("names the file when it declares a second user schema")
+  @Test("names the file that declares a second user schema")
   func secondUsers() async throws {
     let session = try await Self.session()
     try session.write(
@@ -86,7 +86,7 @@ struct WordingTests {
     #expect(operand.errors.hasSuffix("  write done=false\n"), "\(operand.errors)")
   }
 
-  @Test("names a property and its field when a record has both")
+  @Test("names the property and the field when a record contains both")
   func properties() async throws {
     let session = try await Self.session()
     let both = #"{"title":"a","fullName":"b","full_name":"c"}"#
@@ -96,7 +96,7 @@ struct WordingTests {
     #expect(same.errors.contains("title: duplicate field in a record"), "\(same.errors)")
   }
 
-  @Test("names the store when records are deleted, unless their ids are given")
+  @Test("names the store when records are deleted without ids on the command line")
   func deletions() async throws {
     let session = try await Self.session()
     let matching = await session.run("delete photo --where photo_id='none' --yes")

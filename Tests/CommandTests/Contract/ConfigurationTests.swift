@@ -73,7 +73,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "reports an unknown key in datactl.json with its line number", .contract(47),
+    "reports an unknown key in datactl.json with the line number", .contract(47),
     arguments: Subject.allCases)
   func unknownKeys(_ subject: Subject) throws {
     try subject.checkContract(47) { folder in

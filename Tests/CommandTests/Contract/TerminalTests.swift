@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: the terminal")
 struct TerminalTests {
   @Test(
-    "determines for each stream separately whether it is a terminal", .contract(11),
+    "recognizes separately whether stdin, stdout and stderr are terminals", .contract(11),
     arguments: Subject.allCases)
   func eachStream(_ subject: Subject) throws {
     try subject.checkContract(11) { folder in
@@ -48,7 +48,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the width from COLUMNS first, then from the terminal, and uses 80 if both are unknown",
+    "takes the width from COLUMNS, the terminal or the default of 80, in this order",
     .contract(13),
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {

@@ -157,7 +157,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
-  @Test("loads libpq only for PostgreSQL, and reports why it cannot be loaded")
+  @Test("loads libpq only for PostgreSQL, and reports a cause if that fails")
   func unusableLibrary() throws {
     try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"

@@ -169,7 +169,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("rejects a new schema when another program's table already has its name")
+  @Test("rejects a new schema when a table of another program already has the name")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
@@ -178,7 +178,7 @@ struct PostgresSettingsTests {
       "use psql to rename the table, or to move it out of the namespace datactl")
   }
 
-  @Test("names the missing column or table when another program dropped it")
+  @Test("names the column or table that another program has dropped")
   func missingParts() throws {
     try folder.saveTodos()
     try server.run("alter table datactl.todo drop column title", in: database)

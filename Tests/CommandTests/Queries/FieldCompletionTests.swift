@@ -131,7 +131,7 @@ struct FieldCompletionTests {
     (["fish", "--no-config", "-i"], "datactl completion fish | source"),
   ]
 
-  @Test("completes fields and values in each shell on a terminal, also within open quotation marks")
+  @Test("completes fields and values in each shell, also within open quotation marks")
   func quotes() throws {
     let folder = try TestFolder()
     try folder.write(

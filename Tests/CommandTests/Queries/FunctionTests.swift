@@ -75,7 +75,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("validates the section field of a function, which can contain an alias, on saving")
+  @Test("validates the section field, also with an alias, when a function is saved")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {

@@ -109,7 +109,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("prints medians, and sorts and filters groups by them")
+  @Test("prints, sorts and filters groups by medians")
   func medians() throws {
     let folder = try library()
     try folder.run("list", "book", "--median", "pages").prints(
@@ -124,7 +124,7 @@ struct GroupTests {
       "pass --median pages")
   }
 
-  @Test("prints aggregates of computed values, and sorts and filters groups by them")
+  @Test("prints, sorts and filters groups by aggregates of computed values")
   func computedValues() throws {
     let folder = try library()
     let aggregates = ["--sum", "total = price * pages", "--avg", "length(title)"]

@@ -83,7 +83,7 @@ struct InvalidValueTests {
     }
   }
 
-  @Test("reports a stored JSON value that contains a line break instead of printing it")
+  @Test("reports a stored JSON value that contains a line break, and does not print the value")
   func json() throws {
     try folder.execute("update item set meta = '{\"k\":\n1}' where item_id = 'x'")
     let message = "item.meta: the stored value is invalid, in \"x\"\n"

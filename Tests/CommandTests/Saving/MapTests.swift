@@ -518,7 +518,7 @@ struct MapTests {
     }
   }
 
-  @Test("does not keep values of another record when nested records change their positions")
+  @Test("keeps no values of another record when nested records change positions")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")

@@ -31,7 +31,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b e")
   }
 
-  @Test("applies the condition of --prune to the records as they are after the save")
+  @Test("applies the condition of --prune to the saved values of the records")
   func afterSave() throws {
     let folder = try library()
     try folder.write("one.ndjson", #"{"book_id":"c","pages":51}"#)
@@ -42,7 +42,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a c d")
   }
 
-  @Test("shows the number of records in the confirmation before it reads the input again")
+  @Test("asks for confirmation of the number of records before the input is read again")
   func confirmed() throws {
     let folder = try library()
     let arguments = save + ["--prune", "true"]
@@ -70,7 +70,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("deletes nothing if the input is empty or invalid, or if a reference prevents it")
+  @Test("deletes nothing if the input is empty or invalid, or if a reference denies the deletion")
   func refused() throws {
     let folder = try library()
     try folder.write("empty.ndjson", "\n")

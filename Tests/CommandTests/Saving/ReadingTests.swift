@@ -225,7 +225,7 @@ struct ReadingTests {
     #expect(!unused.errors.contains("did you mean"))
   }
 
-  @Test("names --encoding if the input has NUL bytes, as UTF-16 without a byte order mark has")
+  @Test("suggests --encoding if the input contains NUL bytes, as in UTF-16")
   func unmarkedUTF16() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "t", "name:text")
@@ -375,7 +375,7 @@ struct ReadingTests {
     try folder.run("save", "flag", "--file", "?.ndjson").exits(6).reports("g.ndjson:2: country: ")
   }
 
-  @Test("saves file contents with --files, and writes them to a folder with --into")
+  @Test("restores the file contents of save --files with get --into")
   func contents() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "photo", "data:file", "note:text")

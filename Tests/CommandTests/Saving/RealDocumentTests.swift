@@ -162,7 +162,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "tzdata: writes the tables that were read, without their comments",
+    "tzdata: writes the tables that were read, except for comments",
     .needs(exists("\(zones)/zone1970.tab"), "the package tzdata is not installed"),
     arguments: [
       ("zone1970.tab", ["countries", "coordinates", "TZ", "comments"], 2),

@@ -157,7 +157,7 @@ struct SingleRecordTests {
     #expect(!run.errors.contains("in \"c\""))
   }
 
-  @Test("rejects - as an id, because other commands read standard input for it")
+  @Test("rejects - as an id, because - means standard input")
   func hyphenAsID() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

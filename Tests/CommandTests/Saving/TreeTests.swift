@@ -112,7 +112,7 @@ struct TreeTests {
       .reports("changed concurrently: expected revision 1, found 3")
   }
 
-  @Test("saves nested records, and stores their ids in the records that contain them")
+  @Test("saves nested records, and stores their ids in the outer records")
   func nested() throws {
     let folder = try folder()
     let run = try save(
@@ -300,7 +300,7 @@ struct TreeTests {
         """, "\(run.errors)")
   }
 
-  @Test("applies --create and --replace only to outer records, and --update also to nested records")
+  @Test("applies --update, but neither --create nor --replace, to nested records")
   func modes() throws {
     let folder = try folder()
     try folder.prepare("save", "person", "ann", "name=Ann")
@@ -350,7 +350,7 @@ struct TreeTests {
       "\(conflict.errors)")
   }
 
-  @Test("accepts reference cycles, list operations and up to 32 levels, and rejects 33 levels")
+  @Test("accepts trees with reference cycles, list operations and up to 32 levels")
   func shapes() throws {
     let folder = try folder()
     try save(

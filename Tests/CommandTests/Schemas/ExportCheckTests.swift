@@ -4,7 +4,7 @@ import Testing
 
 @Suite("schema export --check and --from", .onEveryStore)
 struct ExportCheckTests {
-  @Test("exits with 0 when the exported file is up to date, and with 1 when it is not")
+  @Test("exits with 0 when the exported file is up to date, and with 1 when the file is outdated")
   func files() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

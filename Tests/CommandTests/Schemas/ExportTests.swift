@@ -79,7 +79,7 @@ struct ExportTests {
   }
 
   @Test(
-    "exports valid JSON Schema and OpenAPI documents, and a valid JSON Schema for schema files",
+    "exports valid documents in the formats jsonschema, openapi and meta",
     arguments: Model.allCases)
   func validity(_ model: Model) throws {
     let folder = try TestFolder()

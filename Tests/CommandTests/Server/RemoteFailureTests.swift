@@ -367,7 +367,7 @@ struct RemoteFailureTests {
     #expect(second.errors == summary, "\(second.report)")
   }
 
-  @Test("sends DATACTL_TOKEN to a server that the user named, but the project file did not")
+  @Test("sends DATACTL_TOKEN only to a server that the user named, not the project file")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
     let socket = try CannedSocket([done, done])

@@ -53,7 +53,7 @@ struct RemoteFileTests {
     #expect(try client.bytes("out/pub") == Array("pixels".utf8))
   }
 
-  @Test("reads and writes no file of the server, whatever option or operand names it")
+  @Test("reads and writes no file of the server, whatever option or operand names a file")
   func serverFiles() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -36,7 +36,7 @@ struct ServerCompressionTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("gives compressed responses their own tags, which match the same record")
+  @Test("accepts the tags of compressed and of plain responses for the same record")
   func tags() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -36,7 +36,7 @@ struct ServerProcessTests {
     ).exits(1)
   }
 
-  @Test("creates a Unix socket of mode 0660, replaces a stale one, and deletes its own on exit")
+  @Test("creates a Unix socket of mode 0660 even if a stale socket exists")
   func unixSocket() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -126,7 +126,7 @@ struct ServerProcessTests {
     #expect(try server.request("/records/vault/v1", token: token).status == 200)
   }
 
-  @Test("requires a login before it reports other errors of a request")
+  @Test("requires a login before other errors of a request are reported")
   func endedSession() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -349,7 +349,7 @@ struct ServerProcessTests {
     #expect(reply.status == 200, "\(reply.report)")
   }
 
-  @Test("rejects malformed and ambiguous requests, and continues to serve others")
+  @Test("continues to serve other requests after a malformed or ambiguous request")
   func hostileRequests() throws {
     let server = try serve()
     let head = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -411,7 +411,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("responds to clients while others send their requests slowly or not at all")
+  @Test("responds to a client while other clients send their requests slowly or not at all")
   func slowClients() throws {
     let server = try serve()
     var connections: [Int32] = []

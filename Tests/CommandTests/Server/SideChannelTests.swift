@@ -246,7 +246,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("fails the check of a batch when its count is the greatest integer")
+  @Test("fails the check of a batch for the greatest integer as the count")
   func greatestCount() throws {
     let server = try server()
     let reply = try server.request(

@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("omits the keys of system fields when a record has all of them, as in the output of list")
+  @Test("omits the keys of system fields in the output of list, which has all of them")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -126,7 +126,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "rejects a key that cannot be converted to a name, and suggests a command to rename it",
+    "suggests a command that renames a key that cannot be converted to a name",
     arguments: [
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
