@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "names the store in the confirmation of an irreversible command", .contract(42),
+    "asks for confirmation of irreversible commands with the name of the store", .contract(42),
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in

@@ -123,7 +123,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("shows the number of records before delete --where, and the cleared references after")
+  @Test("shows the number of records before delete --where, and the cleared references after it")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]

@@ -247,7 +247,7 @@ struct MapTests {
     }
   }
 
-  @Test("derives the ids of nested records from positions, unless other ids would be lost")
+  @Test("derives the ids of nested records from positions, and rejects records with other ids")
   func entries() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "line", "label:text!", "number:text!")

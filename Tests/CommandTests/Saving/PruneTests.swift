@@ -42,7 +42,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a c d")
   }
 
-  @Test("asks for confirmation of the number of records before the input is read again")
+  @Test("asks for confirmation of the number of deleted records, unless it is zero")
   func confirmed() throws {
     let folder = try library()
     let arguments = save + ["--prune", "true"]

@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "shows hidden rules with --explain and hidden history only to administrators")
+    "explains the rules of a query to administrators, and hides the history from users")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)
