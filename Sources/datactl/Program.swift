@@ -15,7 +15,8 @@ package enum Program {
     "Store typed records in SQLite or PostgreSQL, with schemas as files in git.",
     discussion: [
       """
-      A schema declares the fields of its records. For example, these commands create a schema, save \
+      datactl keeps typed records in a store, which is an SQLite file or a PostgreSQL database. A \
+      schema declares the fields of its records. For example, these commands create a schema, save \
       a record, and print the todos that are not done:
       """,
       .literal(
@@ -29,8 +30,11 @@ package enum Program {
         """),
       """
       In the first command, `!` marks a required field. In the second command, `tea` is the id of \
-      the record. Records are read and written as JSON, CSV or XML. They are kept in a store, \
-      which is either a PostgreSQL database or an SQLite file that any SQLite tool can read.
+      the record.
+      """,
+      """
+      Records are read and written as JSON, CSV or XML. A store in an SQLite file can also be read \
+      with any SQLite tool.
       """,
     ],
     settings: Settings.inputs, rules: Settings.rules,
@@ -56,9 +60,15 @@ package enum Program {
     "schema", "Manage schemas.",
     discussion: [
       """
-      A schema defines the fields of records, their types and their rules. Schemas are kept as \
-      files in git, one file for each schema.
-      """
+      These commands manage schemas. A schema declares the fields of records, their types and \
+      their rules. Schemas are kept as files in git, one file for each schema. For example, these \
+      commands print and apply the changes of the files in the folder `schemas`:
+      """,
+      .literal(
+        """
+        $ datactl schema plan schemas
+        $ datactl schema apply schemas
+        """),
     ],
     commands: [
       SchemaListCommand.declaration, SchemaShowCommand.declaration,

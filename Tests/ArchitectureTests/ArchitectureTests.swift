@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("imports the C library only in platform files, which import it for every platform")
+  @Test("imports the C library only in platform files, and there for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("declares only target dependencies that are in the module table and are imported")
+  @Test("declares only dependencies that the module table contains and the target imports")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()

@@ -80,7 +80,7 @@ struct CommandHelpTests {
         """))
   }
 
-  @Test("says at each input which others it requires and excludes")
+  @Test("names the options and arguments that an option requires or excludes")
   func rules() {
     let program = Shop.program.description
     let save = program.help(.command(["save"]), width: 80, style: .plain)
@@ -106,7 +106,7 @@ struct CommandHelpTests {
         """))
   }
 
-  @Test("shows required inputs in the usage line")
+  @Test("shows required options and arguments in the usage line")
   func required() {
     let help = Shop.program.description.help(.command(["move"]), width: 80, style: .plain)
     #expect(help.contains("\n  shop move ID… SHELF --reason TEXT [OPTIONS]\n"))
@@ -114,7 +114,7 @@ struct CommandHelpTests {
   }
 
   @Test(
-    "wraps lines at the given width, but at no less than 40 and no more than 80 columns",
+    "wraps lines at the given width, limited to between 40 and 80 columns",
     arguments: [
       (40, 40), (57, 57), (80, 80), (200, 80), (1, 40),
     ])

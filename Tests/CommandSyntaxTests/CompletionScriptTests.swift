@@ -32,7 +32,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "in bash, passes whole words to the program, and replaces only the part after = or :",
+    "replaces only the part of a word after = or : in bash",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
@@ -104,7 +104,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "offers words with descriptions, and lets zsh complete paths",
+    "offers words with descriptions in zsh, and lets zsh complete paths",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "words list:Print."),
       ("save tea ti", "part\ttitle=\t\n", "2 save tea ti", "parts title=: -S "),

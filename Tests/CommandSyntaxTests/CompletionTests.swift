@@ -107,7 +107,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "inserts completions into the word being typed",
+    "completes the last part of the typed word",
     arguments: [
       ("save tea p|", ["part;price=", "part;place="]),
       ("save tea pr|", ["part;price="]),
@@ -139,7 +139,7 @@ struct CompletionTests {
     #expect(completion("list |").text(answers: answers) == "word\tgood\t\nword\tx\t\n")
   }
 
-  @Test("offers the option values that the typed command declares, and field types after a colon")
+  @Test("offers the option values and field types that the typed command accepts")
   func ownValues() {
     enum Form: String, CaseIterable, Sendable { case text, csv }
     @Sendable func command(_ name: String, _ forms: [Form]) -> CommandDeclaration<Int> {

@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "builds only the declaration of the command on the command line, and no help topics",
+    "builds only the declaration of the called command, and no help topics",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])

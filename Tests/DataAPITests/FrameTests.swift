@@ -60,7 +60,7 @@ struct FrameTests {
     #expect(throws: DataError.self) { try CommandDocument(parsing: command.json.span) }
   }
 
-  @Test("refuses an unknown kind and a size beyond the limit")
+  @Test("rejects a frame of an unknown kind or above the size limit")
   func hostileHeaders() {
     for bytes: [UInt8] in [
       [0, 0, 0, 0, 0, 0, 0, 0, 1], [200, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -105,7 +105,7 @@ struct FrameTests {
   }
 
   @Test(
-    "ignores a width that no terminal has",
+    "ignores an invalid terminal width in a command",
     arguments: ["0", "-1", "-9223372036854775808", "9223372036854775807"])
   func columns(width: String) throws {
     var command = CommandDocument([], store: "unix:/run/shop/api")
@@ -116,7 +116,7 @@ struct FrameTests {
     #expect(decoded.errors == .init(isTerminal: true))
   }
 
-  @Test("decodes an encoded end", arguments: Seeds.count(test: 100, all: 1_000))
+  @Test("decodes an encoded end of a command", arguments: Seeds.count(test: 100, all: 1_000))
   func ends(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let problems = (0..<random.number(1...25)).map { _ in problem(&random) }
@@ -137,7 +137,7 @@ struct FrameTests {
     }
   }
 
-  @Test("names another version of the format")
+  @Test("names the version in the error for a command in an unsupported format")
   func otherVersion() throws {
     let error = try #require(throws: DataError.self) {
       try CommandDocument(parsing: #"{"version":2}"#.utf8.span)

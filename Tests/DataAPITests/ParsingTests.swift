@@ -15,13 +15,13 @@ struct ParsingTests {
     }
   }
 
-  @Test("decodes a plus as a space in forms, but not in paths")
+  @Test("decodes a plus sign as a space in forms, but not in paths")
   func plus() throws {
     #expect(try Parameters(parsing: "a+b=c+d".utf8).list == [.init("a b", "c d")])
     #expect(try PercentEncoding.decode("a+b%2Fc".utf8, as: .path) == "a+b/c")
   }
 
-  @Test("rejects texts that are no tags")
+  @Test("rejects invalid entity tags")
   func invalidTags() {
     for text in [
       "", "\"\"", "\"-\"", "1", "\"x\"", "\"0\"", "\"-1\"", "\"01\"", "\"1-ABCDEF01\"",
@@ -42,7 +42,7 @@ struct ParsingTests {
     #expect(both.withoutRevisions.text == "\"2-00c0ffee\"")
   }
 
-  @Test("chooses the format with the highest weight, and the first among equals")
+  @Test("chooses the accepted format with the highest weight, or the first of several")
   func formats() {
     let offered: [ResponseFormat] = [.ndjson, .json, .csv]
     let cases: [(String, ResponseFormat?)] = [
@@ -56,7 +56,7 @@ struct ParsingTests {
     }
   }
 
-  @Test("derives the status of a response from the exit status of the error")
+  @Test("maps the exit status of an error to the status of the response")
   func statuses() {
     let expected: [Int32: Set<Int>] = [
       1: [500], 2: [400], 3: [404], 4: [401, 403, 429], 5: [409], 6: [422], 7: [500, 503],
@@ -70,7 +70,7 @@ struct ParsingTests {
     #expect(ErrorCode.storeDamaged.httpStatus == 500)
   }
 
-  @Test("says nothing about internal errors except the id of the request")
+  @Test("reports an internal error only with the id of the request")
   func internalErrors() {
     for code in ErrorCode.allCases where code.isInternal {
       let error = DataError(

@@ -112,7 +112,7 @@ struct RoundTripTests {
     #expect(ProblemDocument(parsing: json.span) == (isValid ? document : nil))
   }
 
-  @Test("decodes encoded documents of sessions")
+  @Test("decodes encoded documents of logins, sessions, passwords and callers")
   func sessions() throws {
     for user in Self.texts where user != Self.texts[6] {
       let logIn = LogInDocument(user: user, password: "p", days: 3)

@@ -53,7 +53,7 @@ struct AccessTests {
     throw DataError(.failed, "no error")
   }
 
-  @Test("pages, groups and expansions contain only what the rules allow")
+  @Test("returns only what the rules allow in pages, groups and expansions")
   func answers() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -92,7 +92,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("saves and deletes only what the rules allow, and attributes changes to the user")
+  @Test("saves and deletes only what the rules allow, in the name of the user")
   func writing() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -125,7 +125,7 @@ struct AccessTests {
     #expect(error.problems.allSatisfy { $0.message.hasPrefix("access.") })
   }
 
-  @Test("lets a user sign up, but sets no second password in the same transaction")
+  @Test("lets a user sign up with only one password in a transaction")
   func passwords() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var user = Self.user()
@@ -157,7 +157,7 @@ struct AccessTests {
     #expect(try await client.count("user") == 6)
   }
 
-  @Test("looks the session and the user up once for each read")
+  @Test("looks up the session and the user once for each read")
   func lookups() async throws {
     let opened = try await client()
     let store = ReadCounting(opened.store)

@@ -90,7 +90,7 @@ struct AddressTests {
     ) { try StoreAddress(text, in: "/") }
   }
 
-  @Test("hides what may be a password in an address without //")
+  @Test("hides a possible password in an address without //")
   func withoutSlashes() throws {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("ann:canary@db/shop", in: "/")
@@ -98,7 +98,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "unknown address scheme ann in ann:***@db/shop")
   }
 
-  @Test("cannot open a store on a server in a program")
+  @Test("rejects the address of a server, which only the command can use")
   func serverAddress() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.environment())
@@ -127,7 +127,7 @@ struct AddressTests {
   }
 
   @Test(
-    "rejects a server address with which a password could be read, or that is not an origin",
+    "rejects a server address that is unencrypted or contains more than host and port",
     arguments: [
       "http://shop.example", "http://10.0.0.1:8420", "http://127.0.0.1.example",
       "http://127.0.0.256", "https://ann:canary@shop.example", "https://ann@shop.example",

@@ -40,7 +40,7 @@ struct AggregateTests {
     #expect(groups[0]["min_stock"] == nil)
   }
 
-  @Test("computes aggregates of all matching records if there are no keys")
+  @Test("computes aggregates of all matching records when no group keys are given")
   func totals() async throws {
     let client = try await client()
     let total = try #require(
@@ -62,7 +62,7 @@ struct AggregateTests {
     #expect(try await client.groups(Todo.self, by: "title", limit: 1).map(\.count) == [2])
   }
 
-  @Test("reports all invalid arguments, and names that a group does not have")
+  @Test("reports all invalid arguments, and unknown columns of a group")
   func problems() async throws {
     let client = try await client()
     let error = try await problem {

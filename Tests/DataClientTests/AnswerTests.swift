@@ -80,7 +80,7 @@ struct AnswerTests {
     #expect(plan.hasPrefix("{\"schema\":\"todo\""))
   }
 
-  @Test("continues from a page with its tokens, and rejects the token of another query")
+  @Test("continues with the tokens of a page, and rejects tokens of other queries")
   func pages() async throws {
     let client = try await client()
     func page(_ order: String, at bound: RecordOptions.Bound?) async throws -> String {
@@ -101,7 +101,7 @@ struct AnswerTests {
     #expect(error.problems[0].message == "--after: the token belongs to another query")
   }
 
-  @Test("prints the records that exist before it throws an error for the others")
+  @Test("prints the existing records before it throws an error for missing ones")
   func missing() async throws {
     let client = try await client()
     let sink = BufferSink()
@@ -114,7 +114,7 @@ struct AnswerTests {
     #expect(String(decoding: sink.bytes, as: UTF8.self) == "t1\n")
   }
 
-  @Test("returns the revision of a single record, even if it is not printed")
+  @Test("returns the revision of a single record even if the output omits it")
   func revisions() async throws {
     let client = try await client()
     try await client.save(["todo_id": "t1", "stock": 9], in: "todo")
@@ -132,7 +132,7 @@ struct AnswerTests {
     #expect(try await revision(.several(["t1"]), printing: "title") == nil)
   }
 
-  @Test("answers again when a schema was changed, unless output was written or ids are a stream")
+  @Test("reads again when a schema has changed, unless output was written or ids are streamed")
   func retries() async throws {
     let client = try await client()
     let list = ReadRequest(.records(QueryInput("todo"), RecordOptions()), as: .ids)

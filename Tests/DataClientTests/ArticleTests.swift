@@ -216,7 +216,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "returns the documented results when the tutorial runs, and again when it runs a second time")
+    "returns the documented results each time the tutorial runs")
   func tutorial() async throws {
     let folder = try TemporaryFolder()
     for _ in 1...2 {

@@ -40,7 +40,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 1)
   }
 
-  @Test("changes the records that match a condition, and ignores revisions and missing records")
+  @Test("changes matching records, and ignores revisions and missing records on request")
   func optionalKeys() async throws {
     let shop = try await Shop()
     try await shop.client.save(
@@ -73,7 +73,7 @@ struct BatchTests {
     #expect(missing.code == .notFound)
   }
 
-  @Test("reads chosen fields and related records as JSON, including changes by earlier operations")
+  @Test("reads fields and related records with the changes of earlier operations")
   func json() async throws {
     let shop = try await Shop()
     let results = try await shop.client.batch { batch in

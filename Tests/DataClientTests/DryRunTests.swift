@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Dry runs of the library")
 struct DryRunTests {
-  @Test("returns the results of changes without changing the store")
+  @Test("returns the results of changes in a dry run without changing the store")
   func results() async throws {
     let client = try await Shop().client
     try await client.save(["person_id": "ann", "name": "Ann"], in: "person")
@@ -24,7 +24,7 @@ struct DryRunTests {
     #expect(try await client.schemas().map(\.name).contains("note") == false)
   }
 
-  @Test("does not set passwords, and does not save the records of a document")
+  @Test("changes no passwords and no records of a document in a dry run")
   func passwordsAndDocuments() async throws {
     let client = try await Shop().client
     try await client.save(["username": "ann", "password": "canary bird"], in: "user")
@@ -36,7 +36,7 @@ struct DryRunTests {
     #expect(try await client.count("person") == 0)
   }
 
-  @Test("throws the errors of the changes")
+  @Test("throws the errors of changes in a dry run")
   func errors() async throws {
     let client = try await Shop().client
     let error = try await problem {
@@ -45,7 +45,7 @@ struct DryRunTests {
     #expect(error.code == .invalid && error.problems.count == 2)
   }
 
-  @Test("closing a dry run keeps the store open, and the access rules still apply")
+  @Test("applies the access rules in a dry run, whose end does not close the store")
   func closing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema("note", ["text:text"])

@@ -73,7 +73,7 @@ struct FileStoreTests {
     #expect(try await client.schemas().map(\.name) == ["todo"])
   }
 
-  @Test("keeps both login sessions when two processes log in at the same time")
+  @Test("keeps both sessions when two processes log in concurrently")
   func sessions() async throws {
     let folder = try TemporaryFolder()
     let environment = Shop.environment(["XDG_CONFIG_HOME": folder.path], folder: folder.path)

@@ -138,7 +138,7 @@ struct IndirectAccessTests {
     #expect(path.code == .usage, "\(path)")
   }
 
-  @Test("uses only readable records in counts, orders, aggregates and paths")
+  @Test("uses only readable records in counts, sorting, aggregates and paths")
   func records() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -231,7 +231,7 @@ struct IndirectAccessTests {
     #expect(!"\(positional.problems.map(\.hint))".contains("secret"))
   }
 
-  @Test("returns schemas without rules and hidden fields when a client acts as a user")
+  @Test("omits rules and hidden fields from schemas when a client acts as a user")
   func schemas() async throws {
     let client = try await client()
     let schemas = try await client.acting(as: "ann").schemas()

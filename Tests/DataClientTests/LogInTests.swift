@@ -184,7 +184,7 @@ struct LogInTests {
       ])
   }
 
-  @Test("changes the user's own password, and ends only the other sessions")
+  @Test("ends only the other sessions when users change their own password")
   func changePassword() async throws {
     let shop = try await shop()
     let first = try await shop.client.openSession(
@@ -212,7 +212,7 @@ struct LogInTests {
     try await shop.client.changePassword(from: "yellow bird", to: "canary bird")
   }
 
-  @Test("sets another user's password without the old one, and ends all sessions of that user")
+  @Test("ends all sessions of another user whose password is set without the old one")
   func setPassword() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(
@@ -234,7 +234,7 @@ struct LogInTests {
     #expect(notLoggedIn.code == .notLoggedIn)
   }
 
-  @Test("hashes passwords with argon2id and a random salt")
+  @Test("hashes passwords with Argon2id and a random salt")
   func hashing() throws {
     let first = try Passwords.hash("canary bird".utf8.span)
     let second = try Passwords.hash("canary bird".utf8.span)

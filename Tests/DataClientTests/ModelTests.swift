@@ -170,7 +170,7 @@ struct ModelTests {
     #expect(found == ["t2", "t0"])
   }
 
-  @Test("saves a password, decodes it as nil, and keeps it when the instance is saved again")
+  @Test("keeps a password, which is decoded as nil, when the instance is saved again")
   func password() async throws {
     let client = try await Shop().client
     let record = try await client.save(

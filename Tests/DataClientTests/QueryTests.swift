@@ -23,7 +23,7 @@ struct QueryTests {
     return ids
   }
 
-  @Test("gets a record, returns nil for an unknown id, and lists all unknown ids in an error")
+  @Test("returns nil for one unknown id, and throws an error with all of several unknown ids")
   func getting() async throws {
     let client = try await filled().client
     #expect(try await client.get("t1", in: "todo")?.id == "t1")
@@ -103,7 +103,7 @@ struct QueryTests {
     #expect(try await client.count("todo") == 0)
   }
 
-  @Test("reports how many records a deletion cascades to and how many references it clears")
+  @Test("counts the records that a deletion cascades to, and the references that it clears")
   func consequences() async throws {
     let client = try await filled().client
     let deletion = try await client.delete("ann", in: "person")

@@ -74,7 +74,7 @@ struct RecordSaveTests {
     #expect(second.listener.progress.last?.records == 3)
   }
 
-  @Test("lists the first 20 problems, counts the remaining ones, and saves nothing")
+  @Test("reports the first 20 problems and the number of remaining ones")
   func manyProblems() async throws {
     let shop = try await Shop()
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }
@@ -138,7 +138,7 @@ struct RecordSaveTests {
       ])
   }
 
-  @Test("saves input that has more chunks than the reader reads ahead")
+  @Test("saves more chunks than the reader reads ahead")
   func longInput() async throws {
     let shop = try await Shop()
     let name = String(repeating: "n", count: 1_000)
@@ -257,7 +257,7 @@ extension RecordSaveTests {
   }.joined(separator: "\n")
 
   @Test(
-    "returns the same summary when the store returns its results several chunks late",
+    "returns the same summary when the results of the store arrive several chunks late",
     arguments: [1, 3, 100],
     [nil, 10])
   func lateResults(delay: Int, commitEvery: Int?) async throws {
@@ -281,7 +281,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back when results that the store returns late contain problems")
+  @Test("rolls back when late results of the store contain problems")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedSource(

@@ -103,7 +103,7 @@ struct SchemaCreationTests {
       ])
   }
 
-  @Test("rejects a type whose properties cannot be determined by decoding a sample")
+  @Test("rejects a type if decoding a sample does not reveal its properties")
   func unknownProperties() throws {
     struct Pen: Codable, Sendable {
       var penID: RecordID

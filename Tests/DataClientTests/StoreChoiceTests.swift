@@ -14,7 +14,7 @@ struct StoreChoiceTests {
     return [choice.address.description, "\(choice.origin)"]
   }
 
-  @Test("uses the option first, then the environment, the project file and the default")
+  @Test("takes the store from the option, environment, project file or default, in this order")
   func order() throws {
     let folder = try TemporaryFolder()
     try folder.write(#"{"store": "project.db"}"#, to: "datactl.json")

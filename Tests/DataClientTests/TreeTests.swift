@@ -121,7 +121,7 @@ struct TreeTests {
     #expect(try await client.schema("product") == product)
   }
 
-  @Test("saves a value with its nested records, and reads it back")
+  @Test("reads back a value that was saved with nested records")
   func roundTrip() async throws {
     let client = try await client()
     let record = try await client.save(order)
@@ -406,7 +406,7 @@ struct TreeTests {
     #expect(error.problems.map(\.path) == ["$.lines[0].product"])
   }
 
-  @Test("reports the path of the nested record when one of its values cannot be decoded")
+  @Test("reports the path of a nested record with a value that cannot be decoded")
   func undecodable() async throws {
     struct Product: Codable, Sendable {
       var productID: String
@@ -445,7 +445,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports all properties that do not match the schemas of a type and of its nested types")
+  @Test("reports all mismatches of a type and its nested types with their schemas")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String
@@ -473,7 +473,7 @@ struct TreeTests {
       ])
   }
 
-  @Test("saves a nested model with an enum property when `one_of` lists the raw values of the enum")
+  @Test("saves a nested enum property when `one_of` lists the raw values of the enum")
   func nestedEnum() async throws {
     enum Level: String, Codable {
       case low

@@ -16,7 +16,7 @@ struct CalendarDateTests {
     }
   }
 
-  @Test("parses every date, and prints it as the same text")
+  @Test("prints every date as the text that was parsed")
   func roundTrip() throws {
     for days in stride(from: CalendarDate.earliest.days, through: CalendarDate.latest.days, by: 89)
     {

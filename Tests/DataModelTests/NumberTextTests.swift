@@ -133,7 +133,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects a number that would overflow or underflow a double",
+    "rejects a number outside the range of a double",
     arguments: [
       ("1e400", .beyondLargest), ("-1e400", .beyondLargest),
       ("1.7976931348623159e308", .beyondLargest),
@@ -165,7 +165,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers a decimal lossless if a program can have printed it from a double",
+    "considers a decimal lossless if it can be the printed form of a double",
     arguments: [
       ("0.1", true), ("0.10000000000000001", true), ("0.10000000000000004", false),
       ("0.30000000000000004", true), ("79791028006462.35", false), ("79791028006462.34", true),

@@ -121,7 +121,7 @@ struct ResolveTests {
     #expect(values(changes)[2] == 0)
   }
 
-  @Test("adds the smallest 64-bit integer, and rejects subtracting it")
+  @Test("accepts the smallest 64-bit integer in an addition, but not in a subtraction")
   func leastInteger() throws {
     var changes = try change { $0.set(2, adding: "-9223372036854775808".utf8.span) }
     #expect(

@@ -143,7 +143,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects a second password field, and any password field outside a user schema")
+  @Test("accepts only one password field, and only in a user schema")
   func passwords() {
     let fields = [Field("todo_id", .id), Field("secret", .password), Field("pin", .password)]
     var users = draft("todo", fields, kind: .user)
@@ -224,7 +224,7 @@ struct SchemaValidationTests {
   }
 
   @Test(
-    "rejects all rules for the primary key, and rules other than required and min for a password")
+    "rejects all rules for the primary key, and most rules for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),
@@ -260,7 +260,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects properties that are ambiguous, invalid or named like another field")
+  @Test("rejects ambiguous and invalid properties")
   func properties() {
     var draft = draft(
       "todo",
@@ -325,7 +325,7 @@ struct SchemaValidationTests {
   }
 
   @Test(
-    "prefers a declared property or another field's name to the primary key's derived property")
+    "gives a declared name precedence over the derived property of the primary key")
   func keyProperty() throws {
     var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
     declared.properties = [.init("todoID", field: "number")]

@@ -68,7 +68,7 @@ struct TimeZoneRulesTests {
     }
   }
 
-  @Test("finds the time ranges of days that a clock change lengthens, shortens, skips or splits")
+  @Test("finds the time range of a day with a clock change")
   func days() throws {
     func hours(_ zone: String, _ day: String) throws -> [Double] {
       let rules = try Self.rules(zone)

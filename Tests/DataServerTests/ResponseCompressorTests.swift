@@ -17,7 +17,7 @@ struct ResponseCompressorTests {
     }
   }
 
-  @Test("can be decompressed up to a pause, and are flushed only once")
+  @Test("flushes the compressed bytes exactly once at a pause")
   func pauses() throws {
     let store = ByteStore(.discarded)
     let compressor = try #require(ResponseCompressor(store))

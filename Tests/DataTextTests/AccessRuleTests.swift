@@ -61,7 +61,7 @@ struct AccessRuleTests {
     problems(note.replacing(old, with: new))
   }
 
-  @Test("returns rules unchanged after reading and writing them")
+  @Test("reads and writes access rules without changing them")
   func roundTrip() throws {
     for text in [user, note] { #expect(SchemaFile.text(try schema(text)) == text) }
     #expect(problems(note) == [])
@@ -104,7 +104,7 @@ struct AccessRuleTests {
         == 1)
   }
 
-  @Test("selects nothing with a test of :user, even if negated, when the caller is not logged in")
+  @Test("selects nothing by :user, even with `not`, when the caller is not logged in")
   func anonymous() throws {
     let catalog = try Catalog(checking: [schema(user), schema(note)])
     let schema = try #require(catalog["note"])

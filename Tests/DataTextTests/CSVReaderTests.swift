@@ -96,7 +96,7 @@ struct CSVReaderTests {
   }
 
   @Test(
-    "rejects a header that names an unknown field, with a hint about the cause",
+    "explains why a header with an unknown field is rejected",
     arguments: [
       ("item_id,titel\na,tea\n", "did you mean title?"),
       (
@@ -119,7 +119,7 @@ struct CSVReaderTests {
     #expect(reader.isBroken == true)
   }
 
-  @Test("says that a row that begins with # must be removed")
+  @Test("suggests removing a row that begins with #")
   func comment() throws {
     var reader = RecordReader(
       BytesInMemory(Array("item_id,title\n# new\na,tea\n".utf8)), for: item, file: "in")

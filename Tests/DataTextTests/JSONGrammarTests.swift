@@ -26,7 +26,7 @@ struct JSONGrammarTests {
   }
 
   @Test(
-    "accepts a stored value exactly if the parser accepts it", .tags(.random),
+    "accepts exactly the same stored values as the parser", .tags(.random),
     arguments: Seeds.count(check: 4, test: 20, all: 200))
   func storedValues(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))

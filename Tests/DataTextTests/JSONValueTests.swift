@@ -14,7 +14,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "keeps JSON text unchanged, except for whitespace and escapes, when parsing and writing it",
+    "writes JSON text as it was parsed, except for whitespace and escapes",
     arguments: [
       ("{\"b\": 1, \"a\": [1.50, 1e400, -0]}", "{\"b\":1,\"a\":[1.50,1e400,-0]}"),
       (#""\u00e9\/\ud83d\ude00""#, "\"é/😀\""), ("12345678901234567890", "12345678901234567890"),
@@ -25,7 +25,7 @@ struct JSONValueTests {
   }
 
   @Test(
-    "rejects text that is not valid for a json field, and reports the position of the error",
+    "reports the position of an error in the text of a json field",
     arguments: [
       ("{\"a\":1,\n\"a\":2}", "2:1 duplicate key in an object"),
       (#""\u0000""#, "1:1 \\u0000 is not allowed in text"),
@@ -43,7 +43,7 @@ struct JSONValueTests {
     #expect(found == problem)
   }
 
-  @Test("keeps the text of a JSON number, and converts it to an integer or a double")
+  @Test("converts a JSON number, whose text is kept, to an integer or a double")
   func numbers() {
     #expect(JSONNumber(text: "1.0")?.integer == 1)
     #expect(JSONNumber(text: "1.5")?.integer == nil)

@@ -44,7 +44,7 @@ struct RecordReaderTests {
     #expect(result.isBroken == false)
   }
 
-  @Test("reads a record that spans several lines and reports each problem with its line")
+  @Test("reports the line of each problem in a record that spans several lines")
   func indented() throws {
     let text = """
       {
@@ -141,7 +141,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("rejects a duplicate key, and a field that is also given by its property name")
+  @Test("rejects a field that is given twice, even once by its property name")
   func duplicates() throws {
     let blog = try schema("blog", Field("year_born", .integer))
     for text in [
@@ -176,7 +176,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "generates an id for a record without one, or rejects the record when there is no generator")
+    "generates a missing id, or rejects the record when there is no generator")
   func ids() throws {
     let ids = IDGenerator(
       clock: { 1_700_000_000_000_000 },
@@ -192,7 +192,7 @@ struct RecordReaderTests {
     #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("assigns the given id to a single record, and rejects other ids and further records")
+  @Test("assigns the given id only to a single record without another id")
   func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])
@@ -264,7 +264,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "names the format of input that is neither JSON nor CSV, and a command that converts it",
+    "suggests a command that converts input that is neither JSON nor CSV",
     arguments: [
       (Array("BZh91AY&SY\u{1}".utf8), "the input is compressed with bzip2", "bzip2 -dc FILE"),
       ([0xFD] + Array("7zXZ\0\0".utf8), "the input is compressed with xz", "xz -dc FILE"),
@@ -292,7 +292,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("says how to extract records from an object that contains them in an array")
+  @Test("suggests how to extract records from an array in an object")
   func wrappedRecords() throws {
     var reader = RecordReader(
       BytesInMemory(Array(#"{"kind":"List","items": [ {"id":"a"}]}"#.utf8), pieceSize: 4_096),

@@ -50,7 +50,7 @@ struct TextFormTests {
       ])
   }
 
-  @Test("rejects a quoted cell of TSV with text after the quote, and one that is not closed")
+  @Test("rejects a quoted cell of TSV that is not closed or is followed by text")
   func quotes() throws {
     let result = try read("item_id\ttitle\na\t\"x\" y\nb\tz\nc\t\"\n")
     #expect(
@@ -115,7 +115,7 @@ struct TextFormTests {
     #expect(json.records == expected)
   }
 
-  @Test("also saves an id column as a field when the schema has a field with its name")
+  @Test("also saves an id column in the field of the same name if the schema has one")
   func keptKey() throws {
     let rules = try form(key: "title")
     for text in ["title,price\ntea,1\n", #"{"title":"tea","price":1}"#] {

@@ -36,7 +36,7 @@ struct ConnectionFailureTests {
     }
   }
 
-  @Test("recognizes that a server is starting up when several hosts failed")
+  @Test("recognizes a server that is starting up when several hosts fail")
   func startingUp() {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"
@@ -49,7 +49,7 @@ struct ConnectionFailureTests {
     #expect(ConnectionFailure(starting + full).isStartingUp)
   }
 
-  @Test("suggests where to set the password when it is missing, and mentions an ignored file")
+  @Test("suggests where to set a missing password, and mentions an ignored password file")
   func passwords() {
     let missing = "connection to server failed: fe_sendauth: no password supplied\n"
     let text = "STORE: the server rejected the user name or the password"

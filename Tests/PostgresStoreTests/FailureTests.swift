@@ -99,7 +99,7 @@ struct FailureTests {
     }
   }
 
-  @Test("mentions neither changes nor write privileges when a command that only reads fails")
+  @Test("mentions neither changes nor write privileges when a read fails")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -144,7 +144,7 @@ struct FailureTests {
   }
 
   @Test(
-    "reports each SQLSTATE with its own message, and adds a server message that names an object"
+    "reports each SQLSTATE with a separate message, and the object that the server names"
   )
   func errors() {
     let busy = DataError(

@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("overrides no option that an environment variable sets, and uses PGHOST and PGHOSTADDR")
+  @Test("overrides no option that an environment variable such as PGHOST sets")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(

@@ -100,7 +100,7 @@ struct ExplainTests {
   }
 
   @Test(
-    "uses only index searches to find the records before or after a cursor",
+    "finds the records before or after a cursor only by index searches",
     arguments: [true, false])
   func pages(isAfter: Bool) async throws {
     let cursor = Query.Cursor([.integer(5), .null, .text("i")])

@@ -40,7 +40,7 @@ struct IdleReaderTests {
     }
   }
 
-  @Test("are used again, and see what was committed meanwhile")
+  @Test("reuses an idle connection, which reads all later commits")
   func reuse() async throws {
     #expect(try await amount(store.snapshot()) == 50)
     let before = try connectionCount
@@ -52,7 +52,7 @@ struct IdleReaderTests {
     await store.close()
   }
 
-  @Test("are not used while a snapshot or one of its streams reads from them")
+  @Test("does not reuse a connection that a snapshot or one of its streams is using")
   func isolation() async throws {
     let first = try await store.snapshot()
     #expect(try await amount(first) == 50)
@@ -65,7 +65,7 @@ struct IdleReaderTests {
     await store.close()
   }
 
-  @Test("do not keep the WAL after their transactions have been ended")
+  @Test("allows truncation of the WAL after the transactions of idle connections have ended")
   func transactions() async throws {
     #expect(try await amount(store.snapshot()) == 50)
     try await save(51)
@@ -77,7 +77,7 @@ struct IdleReaderTests {
     await store.close()
   }
 
-  @Test("keep no transaction open if a stream is released after the end of the request")
+  @Test("ends the transaction even if a stream is released after the end of its request")
   func lateRelease() async throws {
     var stream: (any RecordStream)? = try await store.snapshot()
       .records(Query(schema, slots: [0, 1]))
@@ -92,7 +92,7 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
-  @Test("are not used for another file at the same path")
+  @Test("does not reuse a connection for another file at the same path")
   func replacement() async throws {
     #expect(try await amount(store.snapshot()) == 50)
     await store.endIdleReads()

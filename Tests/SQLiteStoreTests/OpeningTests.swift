@@ -21,7 +21,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "creates the file in WAL mode and with datactl's application id when the first plan is applied")
+    "creates a file in WAL mode with datactl's application id for the first plan")
   func made() async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))

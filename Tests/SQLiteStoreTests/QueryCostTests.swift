@@ -128,7 +128,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("sorts records when groups have sums, but not for counts alone or when a limit is given")
+  @Test("sorts records for the sums of groups, but not for counts or with a limit")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)

@@ -116,7 +116,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "updates views and tables of other tools after a rename, and rejects dropping a field they use")
+    "updates views and tables of other tools after a rename, and keeps fields in use")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

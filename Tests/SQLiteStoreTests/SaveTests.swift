@@ -160,7 +160,7 @@ struct SaveTests {
     #expect(try await store.count(Query(schema)) == 900)
   }
 
-  @Test("stores a file in pieces, checks its digest, and deletes it with its record")
+  @Test("stores a file in pieces, validates the digest, and deletes the file with its record")
   func files() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("note", Field("picture", .file))

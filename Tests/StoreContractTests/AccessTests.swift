@@ -91,7 +91,7 @@ struct AccessTests {
   }
 
   @Test(
-    "saves what the rules allow, and changes nothing when they reject a save",
+    "saves what the rules allow, and changes nothing when the rules reject a save",
     arguments: Engine.all)
   func saving(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -221,7 +221,8 @@ struct AlterationTests {
   }
 
   @Test(
-    "rejects a default for a unique field when several records would get it", arguments: Engine.all)
+    "rejects a default for a unique field when several records would get this value",
+    arguments: Engine.all)
   func uniqueDefault(engine: Engine) async throws {
     let old = Field("value", .text, isUnique: true)
     let new = Field("value", .text, isRequired: true, isUnique: true, defaultValue: "x")

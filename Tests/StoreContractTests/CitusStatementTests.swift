@@ -21,7 +21,7 @@ struct CitusStatementTests {
     return (fixture, tour)
   }
 
-  @Test("fetches only the ids of matching related records, once for all conditions on a path")
+  @Test("fetches the ids of matching related records once for all conditions on a path")
   func relatedIDs() async throws {
     let (fixture, tour) = try await tours()
     let name = FieldPath(names: ["towns", "name"])
@@ -45,7 +45,7 @@ struct CitusStatementTests {
     #expect(statements.count == 2)
   }
 
-  @Test("writes to all tables on every worker before the first read of a save")
+  @Test("writes to all tables on every worker before the first read in a save")
   func firstWrite() async throws {
     let part = try Schema.test(
       "part", Field("number", .integer, isUnique: true), Field("name", .text, isUnique: true))
@@ -89,7 +89,7 @@ struct CitusStatementTests {
     }
   }
 
-  @Test("compares values of related records with a field, through three to-many relations")
+  @Test("compares a field with values of records related through three to-many relations")
   func comparedValues() async throws {
     let (fixture, tour) = try await tours()
     let river = FieldPath(names: ["towns", "lands", "rivers", "name"])

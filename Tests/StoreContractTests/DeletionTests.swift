@@ -67,7 +67,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes records by id in several chunks, whether or not others refer to them",
+    "deletes records by id in several chunks, also records that others refer to",
     arguments: Engine.all)
   func referencedChunks(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -107,7 +107,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "does not delete the given records that match the condition, and returns the deleted ones",
+    "deletes only the given records that do not match the condition",
     arguments: Engine.all)
   func kept(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -238,7 +238,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects the whole deletion when a reference denies the deletion of one record",
+    "deletes no record when a reference denies the deletion of one of them",
     arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let fixture = try await fixture(engine)

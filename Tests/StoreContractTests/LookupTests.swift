@@ -78,7 +78,7 @@ struct LookupTests {
   }
 
   @Test(
-    "finds many records in the order of the given values, by fields of any type",
+    "finds many records by fields of any type, in the order of the given values",
     arguments: Engine.withOwnExpressions)
   func many(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)

@@ -27,7 +27,7 @@ struct OperationTests {
     ["item_id": "a", "stock": stock, "price": price, "tags": tags, "marks": marks, "links": links]
   }
 
-  @Test("treats null as 0 when adding, also in a new record", arguments: Engine.all)
+  @Test("treats null as 0 in an addition, also in a new record", arguments: Engine.all)
   func addToNothing(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "stock": .add("3"), "price": .add("-0.5")])
@@ -106,7 +106,7 @@ struct OperationTests {
   }
 
   @Test(
-    "keeps the position of an id when it is appended to a to-many relation again",
+    "keeps the position of an id that is appended to a to-many relation again",
     arguments: Engine.all)
   func links(engine: Engine) async throws {
     let fixture = try await fixture(engine)

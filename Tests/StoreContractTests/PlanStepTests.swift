@@ -161,7 +161,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("tests at least forty pairs of schemas")
+  @Test("contains at least forty pairs of schemas as test cases")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

@@ -170,7 +170,7 @@ struct QueryTests {
     #expect(try await fixture.record("item", "a") == nil)
   }
 
-  @Test("explains a query and reports whether it sorts", arguments: Engine.all)
+  @Test("reports in the explanation of a query whether records are sorted", arguments: Engine.all)
   func explanation(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("item")

@@ -52,7 +52,7 @@ struct RandomAccessTests {
   }
 
   @Test(
-    "selects only readable records that match the condition when a query has a scope",
+    "selects only readable records when access rules restrict a query",
     arguments: runs)
   func conditions(engine: Engine, seed: Int) async throws {
     var sample = try await Sample(engine, seed: seed)

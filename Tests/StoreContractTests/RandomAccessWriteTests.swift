@@ -56,7 +56,7 @@ struct RandomAccessWriteTests {
   }
 
   @Test(
-    "executes a write only if the rules allow it, with the same changes as without rules",
+    "executes an allowed write with the same changes as without rules, and no other write",
     arguments: runs)
   func writes(engine: Engine, seed: Int) async throws {
     var data = try SampleData(seed: UInt64(seed))

@@ -115,7 +115,7 @@ struct RandomQueryTests {
   }
 
   @Test(
-    "computes the same distances as the memory store, and finds the nearest records in circles",
+    "computes the same distances and finds the same records in circles as the memory store",
     arguments: Engine.all)
   func distances(engine: Engine) async throws {
     let schema = try Schema.test("spot", Field("place", .geopoint))

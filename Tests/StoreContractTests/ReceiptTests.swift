@@ -21,7 +21,7 @@ struct ReceiptTests {
     try await fixture.trySave("item", [row], at: time, receipt: receipt).error
   }
 
-  @Test("executes a write once, and returns its counts again", arguments: Engine.all)
+  @Test("executes a repeated write once, and returns the same counts", arguments: Engine.all)
   func once(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let row: Row = ["item_id": "a", "stock": .add("2")]
@@ -41,7 +41,7 @@ struct ReceiptTests {
     #expect(try await fixture.all("item").map { $0.values["stock"] } == [.integer(4)])
   }
 
-  @Test("keeps no receipt of a write that was rolled back, or after a day", arguments: Engine.all)
+  @Test("keeps a receipt only of a committed write, and for one day", arguments: Engine.all)
   func rollback(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let invalid = try await fixture.trySave(

@@ -223,7 +223,7 @@ struct SaveTests {
   }
 
   @Test(
-    "moves unique values from record to record, whatever the order of the records in the store",
+    "moves a unique value to another record, whatever the order of the records in the store",
     arguments: Engine.all)
   func uniqueChains(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("code", .integer, isUnique: true))

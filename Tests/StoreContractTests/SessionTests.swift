@@ -103,7 +103,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends the sessions of a user when the password changes, but not in other saves",
+    "ends the sessions of a user only when the password changes",
     arguments: Engine.all)
   func changedPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -118,7 +118,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends the other sessions of a user when a request with a new password keeps one",
+    "keeps the session that a change of the password names, and ends all others",
     arguments: Engine.all)
   func keptSession(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -139,7 +139,7 @@ struct SessionTests {
     #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
   }
 
-  @Test("verifies one password for each name, even an unknown one", arguments: Engine.all)
+  @Test("verifies exactly one password even for an unknown user name", arguments: Engine.all)
   func verifications(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
@@ -260,7 +260,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends all sessions when the user schema is dropped, even when it is created again",
+    "ends all sessions when the user schema is dropped, even if a new one is created",
     arguments: Engine.all)
   func droppedSchema(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -283,7 +283,7 @@ struct SessionTests {
   }
 
   @Test(
-    "counts a new password as a change, and keeps the password in other saves",
+    "counts a new password as a change, and keeps an omitted password",
     arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)

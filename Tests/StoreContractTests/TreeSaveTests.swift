@@ -56,7 +56,7 @@ struct TreeSaveTests {
     return source
   }
 
-  @Test("saves a tree as a whole or not at all with skipTrees", arguments: Engine.all)
+  @Test("saves or skips each tree as a whole with skipTrees", arguments: Engine.all)
   func skip(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let trees = [
@@ -110,7 +110,7 @@ struct TreeSaveTests {
       ])
   }
 
-  @Test("counts only the root records of trees for commitEvery", arguments: Engine.all)
+  @Test("counts only the root records of trees toward commitEvery", arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let trees = (1...5).map { number in

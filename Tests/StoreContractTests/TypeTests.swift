@@ -28,7 +28,7 @@ struct TypeTests {
   }
 
   @Test(
-    "returns null for an omitted or null value, and an empty array for an omitted to-many relation",
+    "returns an omitted value as null or, for a to-many relation, as an empty array",
     arguments: Engine.all, TypeSample.all)
   func empty(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)

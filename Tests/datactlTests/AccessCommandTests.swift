@@ -56,7 +56,7 @@ struct AccessCommandTests {
     #expect(linted.output.contains("hidden-unique"))
   }
 
-  @Test("prints the result of each rule, and exits with 0 for yes and with 1 for no")
+  @Test("exits with 0 if the rules allow an operation, and with 1 if not")
   func decisions() async throws {
     let session = try session(#"["owner = :user", "role:staff"]"#)
     #expect(await session.run("schema apply schemas").status == 0)

@@ -34,7 +34,7 @@ struct ErrorFormatterTests {
         == "datactl: no schema tdo\n  did you mean todo?\n")
   }
 
-  @Test("prints a repeated hint once and counts the problems that are not shown")
+  @Test("prints a repeated hint once, and the number of omitted problems")
   func many() {
     let problems = (1...32).map { Problem(.invalid, "wrong", hint: "mend it", file: "a", line: $0) }
     let lines = ErrorFormatter(DataError(problems) ?? DataError(.failed, "")).formatted(as: .text)

@@ -22,7 +22,7 @@ struct FileSystemTests {
     #expect(try session.files == ["link", "newer", "old", "schemas"])
   }
 
-  @Test("replaces a file only when its new version is published")
+  @Test("keeps the old file until its new version is published")
   func replacement() throws {
     let session = try TestSession()
     let path = session.folder + "/file"
@@ -42,7 +42,7 @@ struct FileSystemTests {
   }
 
   @Test(
-    "removes the temporary file of a killed process, but keeps a link with the name of such a file")
+    "removes the temporary file of a killed process, but not a link with such a name")
   func staleReplacement() throws {
     let session = try TestSession()
     try session.write(".file.new-1", "stale")

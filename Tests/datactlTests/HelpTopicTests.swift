@@ -35,7 +35,7 @@ struct ConditionTopicTests {
 
 @Suite("Help topic: functions")
 struct FunctionTopicTests {
-  @Test("runs the terminal session of the help topic, and saves and runs every example function")
+  @Test("runs the terminal session and every example function of the help topic")
   func examples() async throws {
     let temporaryFolder = try TemporaryFolder()
     let folder = temporaryFolder.path

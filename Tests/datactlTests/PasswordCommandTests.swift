@@ -77,7 +77,7 @@ struct PasswordCommandTests {
     #expect(unpiped.errors.contains("--password-stdin"))
   }
 
-  @Test("limits wrong passwords across processes, with status 4 and the seconds to wait")
+  @Test("limits wrong passwords across processes, and reports the seconds to wait")
   func throttle() async throws {
     let session = try await session()
     let start: Int64 = 1_795_143_900_000_000
@@ -102,7 +102,7 @@ struct PasswordCommandTests {
     #expect(await session.run(Self.logIn, input: "canary bird\n", clock: later).status == 0)
   }
 
-  @Test("asks on a terminal for the old password, and twice for the new one, without echo")
+  @Test("prompts without echo for the old password once and for the new one twice")
   func terminal() async throws {
     let session = try await session()
     #expect(await session.run(Self.logIn, input: "canary bird\n").status == 0)

@@ -59,7 +59,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("rejects dropping a schema that is missing from the folder but referenced, with a hint")
+  @Test("adds a hint when a schema that is missing from the folder cannot be dropped")
   func folder() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -100,7 +100,7 @@ struct SchemaCommandTests {
   }
 
   @Test(
-    "reports a usage error for invalid syntax, and invalid data for an invalid name",
+    "fails with status 2 for invalid syntax, and with status 6 for an invalid name",
     arguments: [
       ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  for example title:text!"),
       ("a:nope", 2, "a:nope: there is no type or schema nope\n  see datactl schema types"),

@@ -38,7 +38,7 @@ struct SchemaFolderTests {
         "schemas/other.json: declares todo, which belongs in schemas/todo.json"))
   }
 
-  @Test("adds the field and prints a note when the store has no field with its previous name")
+  @Test("prints a note when a field is added because its previous name is unknown")
   func unknownFormerName() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo")
@@ -106,7 +106,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply --plan schemas").status == 7)
   }
 
-  @Test("rejects a path together with --plan, and documents this in help")
+  @Test("rejects a path together with --plan, as help says")
   func filesAndPlan() async throws {
     let session = try TestSession()
     let run = await session.run("schema apply schemas --plan plan.json")

@@ -64,7 +64,7 @@ struct SchemaInferTests {
   }
 
   @Test(
-    "reports a usage error for a missing name, and invalid data for an invalid name",
+    "fails with status 2 for a missing name, and with status 6 for an invalid name",
     arguments: [
       (["schema", "infer"], 2, "datactl: expected the name of the schema\n"),
       (["schema", "infer", "-"], 2, "datactl: expected the name of the schema\n"),

@@ -176,7 +176,7 @@ struct StoreCommandTests {
       nothing == Outcome(status: 0, output: "", errors: "Nothing to save: no records.\n"))
   }
 
-  @Test("shows the progress of a slow save on a terminal while it reads")
+  @Test("shows the progress of a slow save on a terminal while the input arrives")
   func progress() async throws {
     let shop = try await shopWithTea()
     let errors = MemoryChannel(isTerminal: true)
@@ -198,7 +198,7 @@ struct StoreCommandTests {
     #expect(saved.status == 0)
   }
 
-  @Test("reports what a dry run would change without changing it")
+  @Test("reports the changes of a dry run without making them")
   func dryRun() async throws {
     let shop = try await shopWithTea()
     let dry = await shop.run("save item jug title=Jug --dry-run -o ids")
@@ -280,7 +280,7 @@ struct StoreCommandTests {
   }
 
   @Test(
-    "deletes by id, or deletes all records after a confirmation that names the store and the count")
+    "names the store and the count in the confirmation of delete --all")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)
@@ -354,7 +354,7 @@ struct StoreCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder) == [])
   }
 
-  @Test("completes schemas and fields, and prints nothing on errors")
+  @Test("completes schemas and fields, and prints nothing when that fails")
   func completion() async throws {
     let shop = try await shopWithTea()
     #expect(

@@ -84,7 +84,7 @@ struct StreamTests {
     #expect(channel.text == String(repeating: piece, count: 5) + "end\n")
   }
 
-  @Test("reads a file of any length a second time, but other input only if it is short")
+  @Test("rewinds a file of any length, but other input only if it is short")
   func rewinding() throws {
     let line = String(repeating: "tea, ", count: 1_000)
     for count in [2, 1_200] {

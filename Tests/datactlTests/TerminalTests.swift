@@ -9,7 +9,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the width from COLUMNS first, then from the terminal, and uses 80 if both are unknown")
+    "takes the width from COLUMNS, the terminal or the default of 80, in this order")
   func width() {
     let named = TestConsole(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)

@@ -12,7 +12,7 @@ struct WordingTests {
     return session
   }
 
-  @Test("shows that the files omit a user schema, even when another schema refers to it")
+  @Test("reports a user schema missing from the files even if another schema refers to it")
   func droppedUsers() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user --user")
@@ -31,7 +31,7 @@ struct WordingTests {
             """))
   }
 
-  @Test("names the file when it declares a second user schema")
+  @Test("names the file that declares a second user schema")
   func secondUsers() async throws {
     let session = try await Self.session()
     try session.write(
@@ -51,7 +51,7 @@ struct WordingTests {
   }
 
   @Test(
-    "suggests what to write when a command line is wrong",
+    "suggests the right form when a command line is wrong",
     arguments: [
       ("save todo title=a fullName=b full_name=c", "assigned twice, as fullName and as full_name"),
       ("list todo --distinct title -o ids", "the formats of distinct values are json"),
@@ -86,7 +86,7 @@ struct WordingTests {
     #expect(operand.errors.hasSuffix("  write done=false\n"), "\(operand.errors)")
   }
 
-  @Test("names a property and its field when a record has both")
+  @Test("names the property and the field when a record contains both")
   func properties() async throws {
     let session = try await Self.session()
     let both = #"{"title":"a","fullName":"b","full_name":"c"}"#
@@ -96,7 +96,7 @@ struct WordingTests {
     #expect(same.errors.contains("title: duplicate field in a record"), "\(same.errors)")
   }
 
-  @Test("names the store when records are deleted, unless their ids are given")
+  @Test("names the store when records are deleted without ids on the command line")
   func deletions() async throws {
     let session = try await Self.session()
     let matching = await session.run("delete photo --where photo_id='none' --yes")
@@ -141,7 +141,7 @@ struct WordingTests {
     #expect(apply.errors.hasPrefix("a.code: \(warning)\n"), "\(apply.errors)")
   }
 
-  @Test("explains options that have another form, and fields that are inverses")
+  @Test("explains how to write a misused option or an inverse")
   func otherForms() async throws {
     let session = try TestSession()
     _ = await session.run("schema create item title:text stock:integer")
@@ -164,7 +164,7 @@ struct WordingTests {
     #expect(wrapped.contains(#"a map that contains "records": "3166-1[]""#), "\(wrapped)")
   }
 
-  @Test("says that a dropped and an added field may be one field with a new name")
+  @Test("suggests a rename when one field is dropped and another is added")
   func renames() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text")

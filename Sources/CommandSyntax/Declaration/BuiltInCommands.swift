@@ -10,8 +10,9 @@ struct BuiltInCommands {
       "help", "Print help for a command or a topic.",
       discussion: [
         """
-        `\(program) COMMAND --help` prints the same page as `\(program) help COMMAND`. Help does \
-        not open a store or read settings.
+        Prints help for a command or a topic, or an overview of all commands. `\(program) COMMAND \
+        --help` prints the same page as `\(program) help COMMAND`. Help does not open a store or \
+        read settings.
         """
       ],
       inputs:
@@ -33,14 +34,17 @@ struct BuiltInCommands {
       "completion", "Print a shell completion script.",
       discussion: [
         """
-        The script runs `\(program)` to get completions, so it stays correct when the program \
-        changes.
+        Prints a script that completes commands, options and names in a shell. The script runs \
+        `\(program)` to get the completions, so you need not update it with the program.
         """,
-        """
-        For bash, add `source <(\(program) completion bash)` to `~/.bashrc`. For zsh, add `source \
-        <(\(program) completion zsh)` to `~/.zshrc`, after `compinit`. For fish, write the script \
-        to `~/.config/fish/completions/\(program).fish`.
-        """,
+        .heading("Installation"),
+        .definitions([
+          Definition("bash", "add `source <(\(program) completion bash)` to `~/.bashrc`"),
+          Definition(
+            "zsh", "add `source <(\(program) completion zsh)` to `~/.zshrc`, after `compinit`"),
+          Definition(
+            "fish", "write the script to `~/.config/fish/completions/\(program).fish`"),
+        ]),
       ],
       inputs:
         .choiceOperand("SHELL", of: Shell.allCases, "The shell that will run the script."),

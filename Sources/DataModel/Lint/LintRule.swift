@@ -170,10 +170,7 @@ extension LintRule {
         Converting a name to camelCase and back results in a different name: `x_y_z` becomes `xYZ`, \
         and this becomes `x_yz`.
         """,
-        why: """
-          Programs that convert names in both directions do not find the field or the schema. \
-          datactl itself is not affected.
-          """,
+        why: "Programs that convert names in both directions do not find the field or the schema.",
         fix: "Add the camelCase name of the field to `properties`, or choose another name.")
     case .wideIndex:
       Facts(
@@ -225,24 +222,22 @@ extension LintRule {
       Facts(
         .note, "A relation is not the first field of any index.",
         why: """
-          Even without such an index, the store can find the records that refer to a given record. \
-          However, to print a page of these records in any order other than by id, it has to sort \
-          all of them.
+          To print a page of the records that refer to a given record in an order other than by \
+          id, the store has to sort all of them.
           """,
         fix: """
-          If many records will refer to the same record, add an index on the relation and the sort \
+          If many records refer to the same record, add an index on the relation and the sort \
           fields.
           """)
     case .anchoredPattern:
       Facts(
         .warning, "A pattern begins with `^` or ends with `$`.",
         why: """
-          A pattern must always match the whole text, so it needs no anchors. In a pattern, `^` \
-          and `$` are not anchors: they match only the characters `^` and `$` in the text.
+          A pattern always matches the whole text. `^` and `$` are not anchors: they match only \
+          these characters.
           """,
         fix: """
-          Remove `^` and `$`. If the text must contain these characters, write `\\^` for `^`, and \
-          `[$]` for `$`, because `\\$` is not valid in a pattern.
+          Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]`.
           """)
     case .schemaRemoved:
       Facts(

@@ -30,14 +30,14 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .fields:
       """
-      the fields, each with a path or an object (see below); `$key` means the primary key, and \
+      the fields, each with a path or an object (see below). `$key` means the primary key, and \
       `$place` means the only geopoint of the schema
       """
     case .names:
       """
-      the rule for the names of the fields that `fields` does not list (see below). It can also be \
-      an object with the keys `rule` and `in`, where `in` is the path of the object that contains \
-      these fields. Without a rule, these fields are left out
+      the rule for the names of the fields that are not in `fields` (see below), or an object with \
+      the keys `rule` and `in`, where `in` is the path of the object that contains these fields. \
+      Without a rule, these fields are left out
       """
     case .types:
       """
@@ -61,9 +61,8 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       "`omit` means that null values are not written. By default, they are written to JSON and CSV"
     case .extra:
       """
-      additional values of each record that belong to no field, by path. They are ignored when \
-      records are read. When records are written, each of these values is written unless it is \
-      null
+      values of each record that belong to no field, by path. They are ignored when records are \
+      read, and written with each record unless they are null
       """
     case .frame:
       """

@@ -29,13 +29,19 @@ struct AccessCommand: Command {
       The exit status is 0 for `yes`, and 1 for `no`.
       """,
       """
-      With an id, the command tests the rules with the values of this record. The answer for \
-      `update` and `delete` is `no` if the user may not read the record.
+      The command does not need a login, and works on any store that you can open. Scripts can use \
+      it to test the rules. The rules are a part of the schema file (see `datactl help \
+      access-rules`).
+      """,
+      .heading("With and without an id"),
+      """
+      With an id, the rules are tested with the values of this record. For `update` and `delete`, \
+      the answer is `no` if the user may not read the record.
       """,
       """
       Without an id, the command checks whether the user may perform the operation on at least one \
-      record. If a condition can be true for some records, its result is "depends on the record", \
-      and the answer is `yes`. For example, `datactl access ann update todo` prints:
+      record. If this depends on the values of a record, the answer is `yes`. For example, \
+      `datactl access ann update todo` prints:
       """,
       .literal(
         """
@@ -43,13 +49,10 @@ struct AccessCommand: Command {
           owner = :user: depends on the record
           role:staff: no
         """),
+      .heading("Callers who are not logged in"),
       """
-      To check what a caller who is not logged in may do, write `--anonymous` instead of USER.
-      """,
-      """
-      The access rules are a part of the schema file; see `datactl help access-rules`. The command \
-      does not need a login. It works on any store that you can open, so scripts can use it to \
-      test the rules.
+      With `--anonymous` instead of USER, the command checks what a caller who is not logged in \
+      may do.
       """,
     ],
     inputs:

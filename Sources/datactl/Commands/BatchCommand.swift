@@ -15,11 +15,14 @@ struct BatchCommand: Command {
     "batch", "Execute operations on several schemas in one transaction.",
     discussion: [
       """
-      Reads operations as NDJSON, with one JSON object per line. Executes them in order, in one \
-      transaction. The whole input is read before the first operation is executed. Each operation \
-      sees the changes of the previous ones. If an operation fails, all changes are rolled back, \
-      and the error shows the line and the number of the operation.
+      Executes operations in order, in one transaction. The operations are read as NDJSON: each \
+      line is a JSON object. The whole input is read before the first operation is executed.
       """,
+      """
+      Each operation sees the changes of the previous ones. If an operation fails, all changes are \
+      rolled back, and the error shows the line and the number of the operation.
+      """,
+      .heading("Input and output"),
       """
       For example, the following batch saves an order and reduces the stock of its product. It \
       fails if too little of the product is in stock:
@@ -32,8 +35,8 @@ struct BatchCommand: Command {
         {"check":"product","id":"tea","where":"stock >= 0"}
         """),
       """
-      After the commit, one line is printed for each operation. These are the last two lines of \
-      the example:
+      After the commit, one line is printed for each operation. The last two lines for this \
+      example are:
       """,
       .literal(
         """
@@ -46,28 +49,28 @@ struct BatchCommand: Command {
           "did",
           """
           what happened: `create`, `change`, `delete`, `check` or `get`; `none` if a saved record \
-          already had these values
+          was not changed
           """),
         Definition("record", "the record that was saved or read"),
         Definition("count", "the number of records that were changed or deleted"),
         Definition(
           "cascaded",
           """
-          the number of records that were deleted because they refer to a deleted record, by \
-          schema. Omitted if there are none
+          the number of records of each schema that were deleted because they refer to a deleted \
+          record; omitted if there are none
           """),
         Definition(
           "nullified",
           """
-          the number of records whose reference to a deleted record was cleared, by schema. \
-          Omitted if there are none
+          the number of records of each schema whose reference to a deleted record was cleared; \
+          omitted if there are none
           """),
       ]),
       .heading("Saving records"),
       .literal("{\"save\": SCHEMA, \"record\": {…}}"),
       """
-      Saves a record. As in the command `save`, the value of a field can be `{"$add": N}`, \
-      `{"$append": [...]}` or `{"$remove": [...]}`. These keys are optional:
+      Saves a record. The value of a field can also be `{"$add": N}`, `{"$append": [...]}` or \
+      `{"$remove": [...]}`, as in the command `save`. These keys are optional:
       """,
       .definitions([
         Definition("id", "the id of the record"),
@@ -80,32 +83,36 @@ struct BatchCommand: Command {
         Definition(
           "any_revision",
           """
-          if `true`, ignore the `revision` in the record. Without this key, the batch fails if the \
-          `revision` in the record differs from the stored one
+          if `true`, the `revision` in the record is ignored. Without this key, the batch fails if \
+          it differs from the stored revision
           """),
         Definition(
-          "where", "a condition. All records that match it are changed. Cannot be used with `id`"),
+          "where",
+          "a condition, instead of `id`: all records that match the condition are changed"),
       ]),
       .heading("Deleting records"),
       .literal("{\"delete\": SCHEMA, \"id\": ID}"),
-      """
-      Deletes a record. To delete several records, write `"where": CONDITION` or `"all": true` \
-      instead of `"id"`. With `"id"`, these keys are optional:
-      """,
+      "Deletes a record. These keys are optional:",
       .definitions([
-        Definition("if_exists", "if `true`, do not fail if the record does not exist"),
-        Definition("revision", "fail if the record has a different revision"),
+        Definition(
+          "if_exists",
+          "if `true`, the operation does not fail if the record does not exist"),
+        Definition("revision", "the operation fails if the record has another revision"),
       ]),
+      """
+      To delete several records, write `"where": CONDITION` or `"all": true` instead of `"id"` and \
+      these keys.
+      """,
       .heading("Checking records"),
       .literal("{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}"),
       """
-      Fails unless the record exists and matches the condition. The condition can be omitted. The \
-      record is locked until the end of the batch.
+      Fails unless the record exists and matches the condition, which can be omitted. The record \
+      is locked until the end of the batch.
       """,
       .literal("{\"check\": SCHEMA, \"where\": CONDITION, \"count\": N}"),
       """
-      Fails unless exactly N records match. Until the end of the batch, no other program can \
-      change records of the schema.
+      Fails unless exactly N records match the condition. Until the end of the batch, no other \
+      program can change records of the schema.
       """,
       .heading("Reading records"),
       .literal("{\"get\": SCHEMA, \"id\": ID}"),
@@ -114,9 +121,7 @@ struct BatchCommand: Command {
         Definition("fields", "the names of the fields to print, separated by commas"),
         Definition(
           "expand",
-          """
-          the relations whose records are printed in place of their ids, as in `get --expand`
-          """),
+          "the relations whose records are printed instead of their ids, as in `get --expand`"),
       ]),
       .heading("Parameters"),
       "If a condition has parameters, the object `param` contains their values:",
@@ -126,19 +131,25 @@ struct BatchCommand: Command {
         """),
       .heading("References"),
       """
-      If `save` or `get` contains `"as": NAME`, later operations can refer to its record:
+      With `"as": NAME`, the operations `save` and `get` give their record a name. Later \
+      operations can then refer to the record:
       """,
       .definitions([
         Definition("{\"$ref\": NAME}", "the id of the record"),
         Definition("{\"$ref\": NAME, \"field\": FIELD}", "the value of a field of the record"),
       ]),
       """
-      Such a reference can be the value of a field, of `id` or of a parameter. In a field of type \
-      `json`, a reference is not replaced.
+      Such a reference can be the value of a field, of `id` or of a parameter. In a `json` field, \
+      it is not replaced. In this example, a new line refers to a new order:
       """,
+      .literal(
+        """
+        {"save":"order","as":"o","record":{"title":"Tea"}}
+        {"save":"line","record":{"order":{"$ref":"o"},"product":"tea"}}
+        """),
       """
-      A relation may also contain the id of a record that a later operation creates. If this \
-      record still does not exist after the last operation, the batch fails.
+      A relation can also contain the id of a record that a later operation creates. If the record \
+      does not exist after the last operation, the batch fails.
       """,
     ],
     inputs:

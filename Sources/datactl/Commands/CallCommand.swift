@@ -25,15 +25,18 @@ struct CallCommand: Command {
     "call", "Run a program on a server.",
     discussion: [
       """
-      A method is a program that a datactl server runs for its clients. `datactl help server` \
-      explains how to add one. `call` sends either the fields as a JSON object or the content of a \
-      file. It prints the response.
+      Calls a method of a server, and prints its response. A method is a program that a datactl \
+      server runs for its clients. `datactl help server` explains how to add one.
       """,
+      """
+      The command sends either fields, as a JSON object, or the content of a file. The HTTP status \
+      of the response determines the exit status.
+      """,
+      .heading("Fields"),
       """
       `FIELD=TEXT` sets a field to a string. `FIELD:=JSON` sets a field to any JSON value. With \
       `--method GET`, the fields are sent as parameters in the URL.
       """,
-      "The HTTP status of the response determines the exit status.",
     ],
     inputs:
       .operand("NAME", "The name of the method."),
@@ -86,7 +89,10 @@ struct CallCommand: Command {
       do throws(DataError) {
         return (assignment?.name ?? "", try JSONValue(parsing: assignment?.text ?? ""))
       } catch {
-        throw UsageError("\(assignment?.name ?? ""): not JSON: \(error.problems[0].message)")
+        let name = assignment?.name ?? ""
+        throw UsageError(
+          "\(name): not JSON: \(error.problems[0].message)",
+          hint: "to send a string, write \(name)=TEXT")
       }
     case .file, .add, .subtract, nil:
       throw UsageError("expected FIELD=TEXT or FIELD:=JSON, found \(Excerpt.quoted(operand))")

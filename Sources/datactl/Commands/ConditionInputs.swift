@@ -30,10 +30,9 @@ enum ConditionInputs {
 
   static let zone = zoneOption(
     """
-    The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. By \
-    default, it is UTC. The time zone affects conditions such as `due on 2026-11-20` and `due in \
-    2026-11`, the functions `year`, `month`, `day`, `hour` and `weekday`, and comparisons of \
-    `now()` with a date.
+    The time zone, such as `Europe/Zurich`, for the days and hours of datetimes. By default, it is \
+    UTC. The zone affects conditions such as `due on 2026-11-20`, functions such as `month(due)`, \
+    and comparisons of `now()` with a date.
     """)
 
   /// The option `--zone` of commands that have computed columns, but no conditions.

@@ -29,15 +29,20 @@ struct DeleteCommand: Command {
       """
       Deletes the records with the given ids, the records that match all conditions (`--where`), \
       or all records of the schema (`--all`). If an id does not exist, nothing is deleted and the \
-      exit status is 3, unless `--if-exists` is given. Records that refer to a deleted record are \
-      changed, deleted too, or prevent the deletion. This depends on `on_delete` in their schema \
-      (see `datactl help schema-files`).
+      exit status is 3, unless `--if-exists` is given.
       """,
+      .heading("Confirmation"),
       """
-      With `--where` or `--all`, the command asks for confirmation. Before that, it shows the \
-      store and the number of records that would be deleted, including those of other schemas. If \
-      the command cannot ask, for example in a script, `--yes` is required. If ids are given, the \
-      command does not ask for confirmation.
+      With `--where` or `--all`, the command shows the store and the number of records that it \
+      would delete, including those of other schemas. It then asks for confirmation. In a script, \
+      where the command cannot ask, `--yes` is required. If ids are given, the command does not \
+      ask.
+      """,
+      .heading("Records that refer to a deleted record"),
+      """
+      When a record is deleted, the key `on_delete` of a relation determines what happens to the \
+      records that refer to it (see `datactl help schema-files`). By default, their reference is \
+      cleared. They can also be deleted, or prevent the deletion.
       """,
     ],
     inputs:

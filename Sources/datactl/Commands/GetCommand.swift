@@ -28,22 +28,18 @@ struct GetCommand: Command {
   private static let introduction: [Block] = [
     """
     Prints the records with the given ids, in the order of the ids. If an id does not exist, an \
-    error is printed and the exit status is 3. The other records are still printed.
+    error is printed, the exit status is 3, and the other records are still printed.
     """,
     """
-    On a terminal, records are printed as indented JSON. When the output is a pipe or a file, \
-    they are printed as NDJSON, one record per line. With `-o json`, the output is an object if \
-    one id is given, and an array if several ids are given.
-    """,
-    """
-    If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
-    keep all digits, except in arithmetic.
+    On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed as \
+    NDJSON, one record per line. With `-o json`, the output is an object if one id is given, and \
+    an array if several ids are given.
     """,
   ]
 
   static let declaration = CommandDeclaration<any Command>(
     "get", "Print records by their ids.",
-    discussion: introduction + ListInputs.columns,
+    discussion: introduction + ListInputs.columns + ListInputs.expansions,
     inputs:
       .operand("SCHEMA", kind: .schema, "The schema of the records."),
     .operands(
@@ -53,16 +49,15 @@ struct GetCommand: Command {
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
       Look up records by these comma-separated fields instead of by id. Each field must be unique \
-      or the primary key. An ID operand matches a record if one of these fields has this value. If \
-      an operand matches several records, the command fails and lists these records.
+      or the primary key. An ID matches a record if one of the fields has this value. If an ID \
+      matches several records, the command fails and lists these records.
       """),
     ListInputs.fields, ListInputs.system, ConditionInputs.zoneOfColumns, ListInputs.expansion,
     ListInputs.flatten,
     .map(
       """
-      Print records in the form that a map describes. A map defines other names and another \
-      structure for the output. MAP is a file or the name of a built-in map (see `datactl help \
-      maps`).
+      Print records in the form that a map describes, with other names and another structure. MAP \
+      is a file or the name of a built-in map (see `datactl help maps`).
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
@@ -70,10 +65,9 @@ struct GetCommand: Command {
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to a file in FOLDER. FOLDER is created if it does not \
-      exist. The name of the file is the id of the record. In this name, special characters are \
-      written as `%XX`: only ASCII letters, digits, `-`, `_` and dots remain, but not a dot at the \
-      beginning.
+      Write the content of each record to a file in FOLDER, which is created if it does not exist. \
+      The name of the file is the id of the record, in which special characters are written as \
+      `%XX`. ASCII letters, digits, `-`, `_` and dots are kept, but not a dot at the beginning.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,

@@ -33,14 +33,13 @@ struct ListCommand: Command {
     .option(
       "--after", value: "TOKEN",
       """
-      Print the page that follows TOKEN. In the output of `-o page`, the key `next` contains this \
-      token.
+      Print the page that follows TOKEN, which is the value of `next` in the output of `-o page`.
       """),
     .option(
       "--before", value: "TOKEN",
       """
-      Print the page that precedes TOKEN. In the output of `-o page`, the key `previous` contains \
-      this token.
+      Print the page that precedes TOKEN, which is the value of `previous` in the output of `-o \
+      page`.
       """),
     ListInputs.fields, ListInputs.system, ListInputs.expansion, ListInputs.flatten,
     .flag(
@@ -55,10 +54,9 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Group the records that have the same values in these comma-separated fields. Print one line \
-      for each group. In this line, the key `count` contains the number of records in the group. \
-      Instead of a field, you can write a path, such as `owner.name` or `details.color`, or a \
-      computed column, such as `month(due)` or `m = month(due)`.
+      Group the records that have the same values in these comma-separated fields, and print one \
+      line for each group. FIELDS can also contain paths, such as `owner.name`, and computed \
+      columns, such as `month(due)` or `m = month(due)`.
       """),
     .option(
       "--having", value: "CONDITION", kind: .groupCondition,
@@ -95,9 +93,8 @@ struct ListCommand: Command {
       "Print how the query is parsed and how the store executes it, instead of its results."),
     .map(
       """
-      Print records in the form that a map describes. A map defines other names and another \
-      structure for the output. MAP is a file or the name of a built-in map (see `datactl help \
-      maps`).
+      Print records in the form that a map describes, with other names and another structure. MAP \
+      is a file or the name of a built-in map (see `datactl help maps`).
       """),
     .flag(
       "--with-files",
@@ -173,30 +170,30 @@ extension ListCommand {
 
 /// The inputs of `list` and the rules for combining them, its examples and its discussion.
 enum ListInputs {
-  static let discussion = introduction + columns + details
+  static let discussion: [Block] = introduction + columns + sorting + expansions + details
 
   private static let introduction: [Block] = [
+    "Prints all records of a schema, or only the records that match all given conditions.",
     """
-    Prints all records of a schema, or only the records that match all given conditions.
+    `FIELD=VALUE` selects the records whose field equals the value. An empty value, as in `due=`, \
+    selects the records without a value; in a text field, it selects the empty string.
     """,
     """
-    A `FIELD=VALUE` operand selects the records whose field equals the value. An empty value, as \
-    in `due=`, selects the records without a value; in a text field, it selects the empty string. \
-    `--where CONDITION` selects records by any other condition; see `datactl help conditions`. A \
+    `--where CONDITION` selects records by any other condition (see `datactl help conditions`). A \
     condition on an array or a to-many relation matches if at least one element matches.
     """,
     """
     On a terminal, the output is a table of at most 100 records. In a pipe or a file, the output \
-    is NDJSON: each line is a record, as a JSON object. Each record is printed as soon as it is \
-    found. `save` can read this output unchanged.
+    is NDJSON: each line is a record as a JSON object, and is printed as soon as it is found. \
+    `save` can read this output unchanged.
     """,
   ]
 
   private static let details: [Block] = [
     .heading("Pages"),
     """
-    `--limit N -o page` prints a page: one object with at most N records and two tokens. The \
-    tokens are for the next and the previous page:
+    `--limit N -o page` prints one object with at most N records, and with two tokens for the next \
+    and the previous page:
     """,
     .literal(
       """
@@ -205,28 +202,41 @@ enum ListInputs {
     """
     To print the next page, pass the value of `next` to `--after`. To print the previous page, \
     pass the value of `previous` to `--before`. Use the same conditions and the same order for all \
-    pages. A token marks a position in the order, not a record, so it remains valid if records are \
-    added or deleted.
+    pages:
     """,
+    .literal(
+      """
+      datactl list todo --order due --limit 20 -o page --after TOKEN
+      """),
+    "A token is a position in the order, so it remains valid if records are added or deleted.",
     .heading("Groups"),
     """
-    `--group-by` prints one line for each group. The line contains the fields of the group, the \
-    number of its records (`count`), and the requested aggregates. `--sum price` adds the key \
-    `sum_price`; `--avg`, `--median`, `--min` and `--max` name their keys in the same way. An \
-    aggregate of a computed value is named after its functions, such as `avg_length_title`. To \
-    choose its name, write `total = price * amount`.
+    `--group-by` prints one line for each group of records with the same values. For example, \
+    `datactl list todo --group-by done --max due` prints:
+    """,
+    .literal(
+      """
+      {"done":false,"count":3,"max_due":"2026-12-24T00:00:00.000Z"}
+      {"done":true,"count":1,"max_due":null}
+      """),
+    """
+    The key of an aggregate consists of the option and the field, as in `max_due` or `sum_price`. \
+    The key of a computed value also contains its functions, as in `avg_length_title`. To choose \
+    the key, write `total = price * amount`.
     """,
     """
-    `--order` sorts the groups by these keys, or by values computed from them. `--limit` limits \
-    the number of groups, not the number of records in them. Without `--group-by`, the aggregates \
-    are computed over all selected records.
+    `--order` sorts the groups by these keys, or by values that are computed from them. `--limit` \
+    limits the number of groups. Without `--group-by`, the aggregates are computed over all \
+    selected records.
     """,
     .heading("Sections"),
     """
     `--section-by` divides the records into sections, like those of an address book. The title of \
-    a section is the first letter of a field, capitalized and without accents. The sections are \
-    sorted by title. If the records are sorted by the field in descending order, the sections are \
-    also in descending order. The last section, `#`, contains the records whose value does not \
+    a section is the first letter of the field, capitalized and without accents.
+    """,
+    """
+    The sections are sorted by title. If the records are sorted by the field in descending order, \
+    so are the sections. The last section is `#`: it contains the records whose value does not \
     begin with a Latin letter, and those without a value.
     """,
     """
@@ -238,8 +248,8 @@ enum ListInputs {
       {"section":"A","count":2}
       """),
     """
-    `-o json` prints one object. Its key `index` contains the titles of the sections, or null if \
-    there are fewer than two sections:
+    `-o json` prints one object. The key `index` contains the titles of the sections, or null if \
+    there are fewer than two:
     """,
     .literal(
       """
@@ -262,8 +272,8 @@ enum ListInputs {
       Definition(
         "-FIELD",
         """
-        leaves out a field: `-note` alone prints all fields except `note`, and `*,-note` prints \
-        all declared fields except `note`
+        all fields except this one. `-note` prints all fields except `note`; `*,-note` prints all \
+        declared fields except `note`
         """),
       Definition(
         "PATH",
@@ -276,28 +286,71 @@ enum ListInputs {
       Definition(
         "EXPRESSION",
         """
-        a computed column that is named after its function and field: `year(due)` is printed as \
-        `year_due`
+        a computed column that is named after its function and field, such as `year_due` for \
+        `year(due)`
         """),
     ]),
     """
     The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
-    and computed columns follow, in the given order.
+    and computed columns follow, in the given order. For example, this command prints the id, the \
+    title, the name of the owner, and the year of the due date:
     """,
+    .literal(
+      """
+      datactl list todo --fields 'title, owner.name, year(due)'
+      """),
+  ]
+
+  private static let sorting: [Block] = [
+    .heading("Order"),
+    "`--order` takes a comma-separated list of these items:",
+    .definitions([
+      Definition("FIELD", "a field, such as `due`"),
+      Definition(
+        "PATH",
+        "a field of a record in a to-one relation, such as `owner.name`, or a key inside `json`"),
+      Definition(
+        "EXPRESSION", "a computed value, such as `length(title)` or `count(steps)`"),
+      Definition("NAME", "a computed column of `--fields`"),
+    ]),
+    """
+    `-` before an item means descending order. Records with equal values are sorted by id, in the \
+    same direction as the last item.
+    """,
+    """
+    Records without a value are first in ascending order and last in descending order. If records \
+    are sorted by `distance`, those without a value are always last.
+    """,
+    """
+    Values inside `json` are sorted by type: null, booleans, numbers, strings. It is an error if \
+    such a value is an object or an array.
+    """,
+  ]
+
+  /// The section of the help that describes the values of `--expand`.
+  static let expansions: [Block] = [
+    .heading("Related records"),
+    """
+    `--expand` takes a comma-separated list of relations. A path also expands a relation of the \
+    related records. For example, this command prints the steps of each todo, and the owner of \
+    each step:
+    """,
+    .literal("datactl list todo --expand steps.owner"),
+    "A path can be at most three levels deep.",
+    """
+    `--expand` also accepts the inverse of a relation (see `datactl help schema-files`). For \
+    example, if the relation `owner` of todos declares the inverse `todos`, this command prints \
+    with each user a list of the user's todos, sorted by id:
+    """,
+    .literal("datactl list user --expand todos"),
   ]
 
   static let order = Input.option(
     "--order", value: "FIELDS", kind: .order,
     """
-    Sort by these comma-separated fields. `-` before a field, as in `-due`, means descending \
-    order. By default, records are sorted by id. Instead of a field, you can write a path, a \
-    computed column of `--fields`, or a computed value, such as `length(title)` or `count(steps)`. \
-    A path such as `owner.name` follows to-one relations; a path such as `details.color` selects a \
-    key inside `json`. Records without a value are first in ascending order and last in descending \
-    order. If records are sorted by `distance`, those without a value are always last. Records \
-    with equal values are sorted by id, in the same direction as the last field. Values inside \
-    `json` are sorted by type, in the order null, booleans, numbers, strings. It is an error if \
-    such a value is an object or an array.
+    Sort by these comma-separated fields, such as `done,-due`. `-` before a field means descending \
+    order. By default, records are sorted by id. FIELDS can also contain paths and computed \
+    values: see Order in the description.
     """)
 
   static let fields = Input.option(
@@ -317,12 +370,8 @@ enum ListInputs {
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
-    For these comma-separated relations, print the related records instead of their ids. A path \
-    such as `steps.owner` also expands a relation of the related records; paths can be at most \
-    three levels deep. RELATIONS can also contain the name of the inverse of a relation (see \
-    `datactl help schema-files`). For example, if the relation `owner` of todos declares the \
-    inverse `todos`, then `--expand todos` prints with each owner the list of the todos that refer \
-    to this owner, sorted by id.
+    For these comma-separated relations, print the related records instead of their ids. RELATIONS \
+    can also contain paths and inverses: see Related records in the description.
     """)
 
   static let flatten = Input.flag(

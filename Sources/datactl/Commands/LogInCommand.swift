@@ -14,26 +14,32 @@ struct LogInCommand: Command {
     "login", "Log in to a store as one of its users.",
     discussion: [
       """
-      Asks for a user name and a password. Users are records of the user schema of the store. The \
-      session lasts 30 days. It is saved in `$XDG_CONFIG_HOME/datactl/credentials.json`, a file \
-      that only you can read. Until the session ends, commands on this store run as this user, and \
-      set `created_by` and `modified_by` to the user's id.
+      Starts a session for a user of the store. Asks for the user name and the password. Users are \
+      the records of the user schema. The session lasts 30 days.
       """,
+      """
+      Until the session ends, commands on this store run as this user, and set `created_by` and \
+      `modified_by` to the user's id. The session is saved in \
+      `$XDG_CONFIG_HOME/datactl/credentials.json`, a file that only you can read.
+      """,
+      .heading("Passwords"),
       """
       If `save` sets a new password for a user, all sessions of the user end. If users change \
       their own password with `passwd`, the current session remains.
       """,
       """
-      Logging in to an SQLite file does not protect the file: a user who can write to the file can \
-      change every record, with or without a session. To restrict access, use PostgreSQL or `serve`.
+      The password is never read from the command line. If `login` cannot prompt for it, for \
+      example in a script, use `--password-stdin`.
       """,
       """
       After five wrong passwords for a user name, `login` accepts only one attempt every ten \
       seconds for that name. The sessions of the user remain valid.
       """,
+      .heading("Stores in files"),
       """
-      The password is never read from the command line. If `login` cannot prompt for it, use \
-      `--password-stdin`.
+      Logging in does not protect an SQLite file: a user who can write to the file can change \
+      every record, with or without a session. To restrict access, use PostgreSQL or `datactl \
+      serve`.
       """,
     ],
     inputs:

@@ -11,9 +11,9 @@ struct LogOutCommand: Command {
     "logout", "Log out of a store.",
     discussion: [
       """
-      Ends the session in the store and deletes its token from this computer. The token is no \
-      longer valid, even if it was copied. With `--all`, all sessions of the user end, on other \
-      computers too.
+      Ends the session in the store, and deletes its token from this computer. The token is no \
+      longer valid, even if it was copied. `--all` ends all sessions of the user, including those \
+      on other computers.
       """
     ],
     inputs:

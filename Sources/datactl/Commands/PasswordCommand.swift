@@ -10,15 +10,19 @@ struct PasswordCommand: Command {
   static let declaration = CommandDeclaration<any Command>(
     "passwd", "Change a user's password.",
     discussion: [
+      "Changes your own password or, if USER is given, the password of that user.",
+      .heading("Your own password"),
       """
-      Without USER, changes your own password. The command asks for the old password, and twice \
-      for the new password. Your other sessions end. The current session remains valid.
+      Without USER, the command asks for the old password, and twice for the new one. Your other \
+      sessions end. The current session remains valid.
       """,
+      .heading("The password of another user"),
       """
-      With USER, sets the password of that user, and asks only for the new password. All sessions \
-      of the user end, except the session in which the command runs. Anyone who can write to the \
-      SQLite file or to the database can set the password of any user.
+      With USER, the command asks only for the new password. All sessions of the user end, except \
+      the session in which the command runs. Anyone who can write to the SQLite file or to the \
+      database can set the password of any user.
       """,
+      .heading("Rules for passwords"),
       """
       A password must have at least 8 characters, unless the password field of the user schema has \
       another `min`. Passwords are never read from the command line.

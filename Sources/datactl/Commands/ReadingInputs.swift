@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma, or a \
-    tab or semicolon if the first line contains one of these and no comma.
+    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma. If \
+    the first line contains a tab or a semicolon but no comma, it is that character.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -47,8 +47,8 @@ enum ReadingInputs {
   static let encoding = Input.choice(
     "--encoding", value: "ENCODING", of: TextEncoding.allCases,
     """
-    The encoding of the input. By default, it is UTF-8, or UTF-16 if JSON or CSV begins with a \
-    UTF-16 byte order mark.
+    The encoding of the input. By default, it is UTF-8. For JSON or CSV that begins with a UTF-16 \
+    byte order mark, it is UTF-16.
     """)
 
   static let key = Input.option(
@@ -67,18 +67,17 @@ enum ReadingInputs {
   static let isLenient = Input.flag(
     "--lenient",
     """
-    Also accept `yes`, `no`, `1`, `0` and `TRUE` as booleans, `1'234.5` as a number, times without \
-    seconds, and whole seconds since 1970 as times. Read an empty string as null, except in `text` \
-    and `json` fields. These forms also count when a schema is inferred: if all texts of a column \
-    have the form of a boolean, a number or a time, the field gets this type.
+    Also accept other notations of booleans, numbers and times, such as `yes`, `1'234.5` or \
+    `2026-12-24 10:00Z`, and read an empty string as null, except in `text` and `json` fields. If \
+    a schema is inferred, the notations also determine its types. See `datactl help formats`.
     """)
 
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE", kind: .timeZone,
     """
-    Interpret times without a UTC offset in this time zone, such as `Europe/Zurich`. A local time \
-    that occurs twice, because the clocks are set back, means the earlier time. A date without a \
-    time still means the start of the day in UTC.
+    Read times without a UTC offset as local times of this time zone, such as `Europe/Zurich`. If \
+    the clocks are set back, a time that occurs twice means the earlier one. A date without a time \
+    still means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 

@@ -51,7 +51,10 @@ struct SaveCommand: Command {
       """),
     .option(
       "--field", value: "FIELD", kind: .field,
-      "The field for the contents of `--files`; by default, the only file field of the schema."),
+      """
+      The field for the contents of `--files`. By default, it is the only file field of the \
+      schema.
+      """),
     ReadingInputs.format, ReadingInputs.separator, ReadingInputs.hasNoHeader, ReadingInputs.header,
     ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
     .map(
@@ -61,8 +64,8 @@ struct SaveCommand: Command {
       """),
     .flag("--deep", "Accept nested records in place of ids in relations, and save them too."),
     .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
-    .flag("--create", "Only create records; reject records whose ids already exist."),
-    .flag("--update", "Only change records; reject records whose ids do not exist."),
+    .flag("--create", "Create records, and reject records whose ids already exist."),
+    .flag("--update", "Change records, and reject records whose ids do not exist."),
     .flag("--replace", "Clear all fields that are not given, except passwords and files."),
     .flag(
       "--any-revision",
@@ -82,7 +85,7 @@ struct SaveCommand: Command {
     ReadingInputs.isLenient, ReadingInputs.assumedZone,
     .flag(
       "--skip-invalid",
-      "Skip invalid records and save the others; exit with 6 if any record is skipped."),
+      "Skip invalid records and save the others. If any record is skipped, exit with 6."),
     .option(
       "--rejects", value: "FILE", kind: .outputFile,
       "Write the skipped records to FILE, each with its errors."),
@@ -92,8 +95,8 @@ struct SaveCommand: Command {
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
       """
-      Commit after every N records. Also commit when one second has passed since the last commit. \
-      After each commit, report the last committed line.
+      Commit after every N records, and when one second has passed since the last commit. After \
+      each commit, report the last committed line.
       """),
     .option(
       "--prune", value: "CONDITION", kind: .condition,

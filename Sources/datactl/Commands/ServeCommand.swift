@@ -19,24 +19,31 @@ struct ServeCommand: Command {
     "serve", "Serve the store over HTTP.",
     discussion: [
       """
-      Offers the store to other datactl commands and to programs. datactl commands connect to the \
-      server with `--store https://HOST`. Programs use the HTTP API, which `datactl help api` \
-      describes. The access rules of the schemas determine what a user may do (see `datactl help \
-      access-rules`).
+      Offers the store over HTTP to other datactl commands and to programs. datactl commands \
+      connect to the server with `--store https://HOST`. Programs use the HTTP API (see `datactl \
+      help api`).
       """,
       """
-      The server runs until it receives SIGINT or SIGTERM. On SIGHUP, it reads the certificate \
-      again. If other machines can connect to the address, `--tls-cert` and `--tls-key` are \
-      required, or `--behind-proxy`. For each request, a line is written to standard error. \
-      `datactl help server` describes this line, and the operation of a server.
+      The access rules of the schemas determine what a user may do (see `datactl help \
+      access-rules`). The server runs until it receives SIGINT or SIGTERM.
+      """,
+      .heading("Operation"),
+      """
+      If other machines can connect to the server, encryption is required: either `--tls-cert` and \
+      `--tls-key`, or a proxy and `--behind-proxy`. On SIGHUP, the server reads the certificate \
+      again.
+      """,
+      """
+      For each request, the server writes a line to standard error. `datactl help server` \
+      describes this line, and how to operate a server.
       """,
     ],
     inputs:
       .repeatedOption(
         "--listen", value: "ADDRESS",
         """
-        Listen on `HOST:PORT`, `[::1]:PORT` or `unix:PATH`. The default is `127.0.0.1:8420`. The \
-        port 0 means any free port.
+        Listen on this address: `HOST:PORT`, `[::1]:PORT` or `unix:PATH`. The default is \
+        `127.0.0.1:8420`. The port 0 means any free port.
         """),
     .option(
       "--tls-cert", value: "FILE", kind: .file, "The certificate in PEM, with its chain."),
@@ -44,8 +51,8 @@ struct ServeCommand: Command {
     .flag(
       "--behind-proxy",
       """
-      Use `X-Forwarded-Host`, and the last address in `X-Forwarded-For` as the address of the \
-      client. Pass this option only if a proxy sends all requests.
+      Trust the headers of a proxy: `X-Forwarded-Host`, and the last address in `X-Forwarded-For` \
+      as the address of the client. Pass this option only if a proxy sends all requests.
       """),
     .option(
       "--methods", value: "DIR", kind: .folder,
@@ -60,13 +67,13 @@ struct ServeCommand: Command {
     .option(
       "--max-body", value: "SIZE", default: "1G",
       """
-      The maximum size of the body of a request. SIZE is a number of bytes, or a number with a \
-      suffix, such as `64k`, `10M` or `1G`. The limit also applies to the decompressed body. For \
-      requests without a session, the limit is at most `1M`.
+      The maximum size of the body of a request, before and after decompression. SIZE is a number \
+      of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For requests without a \
+      session, the limit is at most `1M`.
       """),
     .integer(
       "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
-      "Cancel a request that makes no progress for this time."),
+      "Cancel a request that makes no progress for this number of seconds."),
     .choice(
       "--log", value: "FORMAT", of: ServerOptions.LogFormat.allCases,
       default: ServerOptions.LogFormat.text, "The format of the log."),
@@ -74,7 +81,7 @@ struct ServeCommand: Command {
       "--cors", value: "ORIGIN",
       """
       Permit requests from web pages of this origin, such as `https://shop.example`. `*` means any \
-      origin. Pages that have the same origin as the API do not need this option.
+      origin. Pages with the same origin as the API do not need this option.
       """),
     rules: [
       .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),
@@ -142,7 +149,9 @@ extension ServeCommand {
 
   func run(with context: CommandContext) async throws {
     if let choice = context.storeChoice(), choice.address.server != nil {
-      throw DataError(.usage, "cannot serve a store that is on a server: \(choice.address)")
+      throw DataError(
+        .usage, "cannot serve a store that is on a server: \(choice.address)",
+        hint: "pass a file or a database, for example --store shop.db")
     }
     var options = options
     options.tls = try readTLS(with: context)

@@ -17,8 +17,8 @@ struct WhoAmICommand: Command {
       user is logged in, the exit status is 4.
       """,
       """
-      With `--sessions`, prints all sessions of the user, oldest first: when each began, when it \
-      expires, and which one is the current session. Tokens are never printed.
+      With `--sessions`, prints all sessions of the user, oldest first, with the times when each \
+      began and expires. The current session is marked. Tokens are never printed.
       """,
     ],
     inputs:

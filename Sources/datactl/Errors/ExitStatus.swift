@@ -25,10 +25,9 @@ extension ExitStatus {
   static let conflict = ExitStatus(
     5,
     """
-    conflict with stored data: a record or schema already exists, was changed concurrently, is \
-    still referenced, or has a value that is not unique. The status is also 5 if a check of a \
-    batch fails, if a schema change would lose data, or if existing records do not satisfy a new \
-    schema
+    a conflict with stored data: a record or schema already exists, was changed concurrently, is \
+    still referenced, or has a value that is not unique; a check of a batch failed; or a change of \
+    a schema would lose data or does not match existing records
     """)
   static let invalid = ExitStatus(
     6,

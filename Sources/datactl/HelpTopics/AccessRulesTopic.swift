@@ -28,19 +28,22 @@ extension HelpTopics {
       """,
       .heading("Administrators"),
       """
-      The rules do not restrict a command that opens the file or the database directly, because \
-      everyone who can open a store can read and change everything in it. Such a user is called an \
-      administrator. The rules are for programs that open the store on behalf of other users, such \
-      as a server. In Swift, `client.acting(as:)` returns a client to which the rules for a user \
-      apply.
+      Everyone who can open the file or the database can read and change everything in it. Such a \
+      user is called an administrator, and is not restricted by the rules.
+      """,
+      """
+      The rules are for programs that open the store on behalf of other users, such as a server. \
+      In Swift, `client.acting(as:)` returns a client to which the rules for a user apply.
       """,
       .heading("Rules"),
       """
-      There are five operations: `read`, `create`, `update`, `delete` and `history`. `history` \
-      means that a user reads earlier versions of a record. For each operation, `access` can \
-      contain a rule or a list of rules. With a list, one rule that allows the operation is \
-      enough. If no rule allows an operation, only administrators may perform it. So if a schema \
-      has no `access`, only administrators may use the schema. A rule is one of these:
+      There are five operations: `read`, `create`, `update`, `delete`, and `history` (to read \
+      earlier versions of a record). For each operation, `access` can contain a rule or a list of \
+      rules. One rule that allows the operation is enough.
+      """,
+      """
+      If no rule allows an operation, only administrators may perform it. This also applies to a \
+      schema without `access`. A rule is one of these:
       """,
       .definitions([
         Definition("anyone", "allows all callers, including those who are not logged in"),
@@ -49,18 +52,18 @@ extension HelpTopics {
         Definition(
           "a condition",
           """
-          allows users if the record matches the condition, such as `owner = :user`. Here, `:user` \
+          allows users if the record matches the condition, such as `owner = :user`, where `:user` \
           is the id of the user. A rule for `history` cannot be a condition
           """),
       ]),
       """
       `datactl help conditions` describes the syntax of conditions. A condition can contain at \
-      most 50 comparisons and follow at most 4 relations. The condition is checked with all \
-      records, including those that the user may not read.
+      most 50 comparisons and follow at most 4 relations. It is checked with all records, \
+      including those that the user may not read.
       """,
       """
-      For callers who are not logged in, a comparison with `:user` is never true. The same applies \
-      to a negated comparison:
+      For callers who are not logged in, a comparison with `:user` is never true. This also \
+      applies to a negated comparison:
       """,
       .list([
         "`owner = :user` is false.",
@@ -69,13 +72,15 @@ extension HelpTopics {
       .heading("Roles"),
       """
       Users can have roles, such as `staff`. The roles of a user are in a field of type `[text]` \
-      of the user schema. The key `roles` of the user schema contains the name of this field. Only \
-      administrators can change the roles of a user. Users with the role `admin` are \
+      of the user schema. The key `roles` of this schema contains the name of the field.
+      """,
+      """
+      Only administrators can change the roles of a user. Users with the role `admin` are \
       administrators.
       """,
       """
-      `role:NAME` cannot be a part of a condition. Instead, a condition can contain a path to the \
-      roles of a user. With this rule, only customers may create records, and only their own:
+      `role:NAME` cannot be a part of a condition, but a condition can contain a path to the roles \
+      of a user. With this rule, only customers may create records, and only their own:
       """,
       .literal(
         #"""
@@ -92,9 +97,11 @@ extension HelpTopics {
         """#),
       """
       The rule of a field is `anyone`, `users` or `role:NAME`, but not a condition. If a user may \
-      not read a field, the field does not exist for this user. If a user may not write a field, \
-      the user cannot change its value. In a record that such a user creates, the field gets its \
-      default.
+      not read a field, the field does not exist for this user.
+      """,
+      """
+      If a user may not write a field, the user cannot change its value. In a record that such a \
+      user creates, the field gets its default.
       """,
       .heading("Hidden records"),
       """

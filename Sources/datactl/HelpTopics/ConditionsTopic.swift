@@ -6,82 +6,107 @@ extension HelpTopics {
     manual: ManualName("datactl-conditions", section: 7),
     body: [
       """
-      `list`, `delete` and `save` select records with `--where CONDITION`. If the option is \
-      repeated, a record must match all conditions. In `list`, operands of the form `FIELD=VALUE` \
-      are also conditions: they test for equality.
+      A condition is a test that selects records, such as `due < now()`. `list`, `delete` and \
+      `save` select records with `--where CONDITION`. If the option is repeated, a record must \
+      match all conditions.
       """,
       .literal(
         """
         $ datactl list todo --where "due < now() or tags contains 'urgent'"
         """),
       .heading("Notation"),
-      """
-      Keywords are case-insensitive. Write strings, dates and datetimes in single quotes; to \
-      include a single quote in a string, write it twice. Write numbers, `true` and `false` \
-      without quotes. If a field has the same name as a keyword, write the name in double quotes. \
-      Instead of the name of a field, you can use its property name (see `datactl help \
-      schema-files`).
-      """,
+      "These rules apply to the notation of a condition:",
+      .list([
+        """
+        Strings, dates and datetimes are in single quotes. A single quote in a string is written \
+        twice.
+        """,
+        "Numbers, `true` and `false` have no quotes.",
+        """
+        The name of a field is in double quotes if it is also a keyword. Instead of the name, you \
+        can write the property name (see `datactl help schema-files`).
+        """,
+        "Keywords can be in uppercase or lowercase.",
+      ]),
+      "These are examples of comparisons:",
       .definitions(comparing.map(definition)),
       .heading("Paths"),
       """
-      A path with dots, such as `owner.full_name`, follows relations to other records. A path can \
-      also end with a key of a `json` field, with a part of a geopoint (`lat`, `lon`) or with an \
-      attribute of a file (`name`, `type`, `size`, `sha256`). A path through a to-one relation is \
-      null if the relation is null or its target is missing; this also applies to a path that \
-      follows a to-many relation after it. In a `json` field, a path follows the keys of nested \
-      objects, but it does not search the objects in an array. A number in a `json` field is \
-      compared as a 64-bit integer or, if it is not one, as the nearest `number`. Two fields can \
-      be compared with each other.
+      A path with dots, such as `owner.full_name`, follows relations to other records. It can also \
+      end with one of these:
       """,
+      .list([
+        "a key of a `json` field",
+        "a part of a geopoint: `lat` or `lon`",
+        "an attribute of a file: `name`, `type`, `size` or `sha256`",
+      ]),
+      """
+      A path through a to-one relation is null if the relation is null, or if its target is \
+      missing. This also applies if the path then follows a to-many relation.
+      """,
+      """
+      In a `json` field, a path follows the keys of nested objects, but does not search the \
+      objects in an array. A number in a `json` field is compared as a 64-bit integer or, if it is \
+      not one, as the nearest `number`.
+      """,
+      "These are examples of paths:",
       .definitions(reaching.map(definition)),
       .heading("Paths through to-many relations"),
       """
       A path through a to-many relation has one value for each related record. A condition on such \
-      a path is true if it is true for at least one of the values. If several conditions use the \
-      same path, they may be true for different related records. A negated condition is true if \
+      a path is true if it is true for at least one of the values. A negated condition is true if \
       the original condition is true for none of the values.
       """,
+      "If several conditions use the same path, they may be true for different related records:",
       .definitions(reachingMany.map(definition)),
       .heading("Related records"),
       """
-      `any`, `all` and `no` test each related record separately. `any` is true if at least one \
-      related record matches the whole condition in parentheses, `all` is true if every related \
-      record matches, and `no` is true if no related record matches. If there are no related \
-      records, `any` is false, and `all` and `no` are true. Field names inside the parentheses are \
-      those of the other schema.
+      `any`, `all` and `no` test each related record separately, with the whole condition in \
+      parentheses. Names in the parentheses are fields of the related records.
+      """,
+      .definitions([
+        Definition("any", "true if at least one related record matches; false if there are none"),
+        Definition("all", "true if every related record matches, or if there are none"),
+        Definition("no", "true if no related record matches, or if there are none"),
+      ]),
+      """
+      Each of these keywords, and `count`, is followed by a to-many relation or by the inverse of \
+      a relation. An inverse contains the records that refer to this record.
       """,
       """
-      Each of these keywords is followed by a to-many relation or by the inverse of a relation. An \
-      inverse contains the records whose relation refers to this record. Its name is declared with \
-      `inverse` in the relation (see `datactl help schema-files`). If no name is declared, write \
-      the other schema and its relation, such as `todo.owner`.
+      The name of an inverse is declared with `inverse` in the relation (see `datactl help \
+      schema-files`). If no name is declared, write the other schema and its relation, such as \
+      `todo.parent`:
       """,
       .definitions(related.map(definition)),
       .heading("Computed values"),
       """
       A value can be computed with `+`, `-`, `*`, parentheses and functions. If a part of a \
-      computed value is null, the value is null. It is an error if a computed value is out of \
-      range, such as an integer that does not fit in 64 bits. If conditions are joined with `and`, \
-      the conditions without computed values are tested first. Values are computed only for \
-      records that match these conditions.
+      computed value is null, the value is null.
+      """,
+      """
+      It is an error if a computed value is out of range, such as an integer that does not fit in \
+      64 bits. Values are computed only for records that match the other conditions, if these are \
+      joined with `and`.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
       """
-      If a date is compared with a datetime, the date means the start of the day in UTC. If \
-      `now()` is compared with a date, `now()` means today in UTC, or in the zone of `--zone`. \
-      Only days (`d`) and weeks (`w`) can be added to a date. With `--zone`, local times outside \
-      the years 1 to 9999 count as the first or last moment of these years.
+      `now()` is the current time, which is the same throughout a command. A duration can be added \
+      or subtracted: a whole number with the unit `s`, `m` (minutes), `h`, `d` or `w`. Months and \
+      years are written as days: `now() - 180d`.
       """,
       """
-      `now()` is the current time. It has the same value throughout a command. You can add a \
-      duration to `now()`, or subtract a duration from `now()`. A duration is a whole number \
-      followed by a lowercase unit: `s`, `m` (minutes), `h`, `d` or `w`. Write months and years as \
-      days: `now() - 180d`.
+      If a date is compared with a datetime, the date means the start of the day in UTC. If a date \
+      is compared with `now()`, `now()` means today in UTC, or in the zone of `--zone`. Only days \
+      (`d`) and weeks (`w`) can be added to a date.
+      """,
+      """
+      With `--zone`, local times outside the years 1 to 9999 count as the first or last moment of \
+      these years.
       """,
       .heading("Null, arrays and combined conditions"),
-      "A condition is always either true or false. These rules apply:",
+      "A condition is either true or false, never null. These rules apply:",
       .list([
         "A comparison with null is false. Use `is null` to find records without a value.",
         """
@@ -100,12 +125,22 @@ extension HelpTopics {
       .definitions(combining.map(definition)),
       .heading("Parameters"),
       """
-      A condition can contain parameters. `:NAME` is a named parameter; set its value with \
-      `--param NAME=VALUE`. `%?` is a positional parameter; set the first one with `--param \
-      1=VALUE`, the second one with `--param 2=VALUE`, and so on. The value is parsed according to \
-      the type of the field that the parameter is compared with. `--param NAME:=JSON` sets a JSON \
-      value, which is required for comparisons with values in `json` fields. A parameter is always \
-      used as a value and is never parsed as part of the condition, so its value can be any text.
+      A parameter stands for a value that is given in a separate option. The value can be any \
+      text, because it is never parsed as a part of the condition:
+      """,
+      .definitions([
+        Definition(":NAME", "a named parameter; `--param NAME=VALUE` sets its value"),
+        Definition(
+          "%?",
+          """
+          a positional parameter; `--param 1=VALUE` sets the first one, `--param 2=VALUE` the \
+          second one, and so on
+          """),
+      ]),
+      """
+      The value is parsed according to the type of the field that the parameter is compared with. \
+      `--param NAME:=JSON` sets a JSON value, which comparisons with values in `json` fields \
+      require:
       """,
       .literal(
         """
@@ -114,21 +149,23 @@ extension HelpTopics {
         """),
       .heading("Operands FIELD=VALUE"),
       """
-      In an operand `FIELD=VALUE`, the value is written without quotes, and is parsed according to \
-      the type of the field. An empty value, as in `due=`, matches records without a value; for a \
-      text field, it matches the empty string. If the value is not valid for the type, the exit \
-      status is 6, as in `save`.
+      In `list`, an operand `FIELD=VALUE` is also a condition: it tests for equality. The value is \
+      written without quotes, and is parsed according to the type of the field. If it is not valid \
+      for the type, the exit status is 6, as in `save`.
+      """,
+      """
+      An empty value, as in `due=`, matches records without a value. For a text field, it matches \
+      the empty string.
       """,
       .heading("Errors and limits"),
       """
-      A condition is checked against the schema before any record is read. If a field or an \
-      operator is unknown, or a value in a condition has the wrong type, the command fails with \
-      exit status 2 instead of finding no records. The error shows the position and, if possible, \
-      suggests a name. Passwords cannot be used in conditions.
+      A condition is checked before any record is read. If a field or an operator is unknown, or \
+      if a value has the wrong type, the exit status is 2. The error shows the position and, if \
+      possible, suggests a name. Passwords cannot be used in conditions.
       """,
       """
-      The following limits are the same for every store. If a condition exceeds a limit, the error \
-      shows the limit and the position.
+      These limits are the same for every store. If a condition exceeds a limit, the error shows \
+      the limit and the position.
       """,
       .list([
         """
@@ -136,8 +173,8 @@ extension HelpTopics {
         KiB long.
         """,
         """
-        Parentheses and the operator `not` can be nested at most 200 levels deep; the operators \
-        `and` and `or` can be nested at most 20 levels deep.
+        Parentheses and `not` can be nested at most 200 levels deep, and `and` and `or` at most 20 \
+        levels deep.
         """,
         "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",

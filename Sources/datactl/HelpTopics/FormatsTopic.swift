@@ -6,9 +6,14 @@ extension HelpTopics {
     manual: ManualName("datactl-formats", section: 7),
     body: [
       """
-      On a terminal, `list` prints a table, and `get` prints indented JSON. When the output is a \
-      pipe or a file, `list`, `get` and `save` print NDJSON. `--output` selects another format:
+      `list`, `get` and `save` print records in one of these formats, which `--output` selects. On \
+      a terminal, the default is a table for `list` and `save`, and indented JSON for `get`. In a \
+      pipe or a file, the default is NDJSON.
       """,
+      .literal(
+        """
+        $ datactl list todo -o csv > todos.csv
+        """),
       .definitions([
         Definition("json", "an array; for `get` with one id, an object"),
         Definition("ndjson", "one JSON object per line, printed as soon as the record is found"),
@@ -27,17 +32,18 @@ extension HelpTopics {
         Definition("none", "no output"),
       ]),
       """
-      If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53, even if the \
+      In a pipe, jq can read NDJSON. Note that jq 1.6 rounds integers above 2^53, even if the \
       filter does not change them. jq 1.7 and later keep all digits, except in arithmetic.
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       .heading("Records as JSON"),
       """
-      A record is an object. Its keys have a fixed order: the primary key, the fields in the order \
-      of the schema, then `created_at`, `created_by`, `modified_at`, `modified_by` and `revision`. \
-      A field without a value is null. Later versions may add keys, but never remove or rename \
-      them.
+      A record is an object. A field without a value is null. The keys have a fixed order: the \
+      primary key, the fields in the order of the schema, then `created_at`, `created_by`, \
+      `modified_at`, `modified_by` and `revision`.
       """,
+      "Later versions may add keys, but never remove or rename them.",
+      "The values have these forms:",
       .definitions([
         Definition("id, text, relation", "a string; for a relation, the id of the related record"),
         Definition("integer", "a 64-bit integer with all its digits"),
@@ -55,17 +61,22 @@ extension HelpTopics {
       ]),
       .heading("CSV"),
       """
-      An empty cell means null. An empty cell in quotes, `""`, means the empty string. Arrays, \
-      objects and to-many relations are written as JSON within a cell. Values in `json` are also \
-      written as JSON, even those of paths such as `details.color`. For example, the string `"5"` \
-      keeps its quotes, because it would be the number `5` without them. In TSV, quotes are \
-      ordinary characters in a cell that does not begin with a quote. With `--flatten`, the fields \
-      of records in expanded to-one relations are written as columns, such as `owner.name`.
+      An empty cell means null. An empty cell in quotes, `""`, means the empty string.
+      """,
+      """
+      Arrays, objects and to-many relations are written as JSON within a cell. Values in `json` \
+      are also written as JSON: the string `"5"` keeps its quotes, because it would be the number \
+      `5` without them.
+      """,
+      "In TSV, quotes are ordinary characters in a cell that does not begin with a quote.",
+      """
+      With `--flatten`, the fields of records in expanded to-one relations are written as columns, \
+      such as `owner.name`.
       """,
       .heading("XML"),
       """
-      `save` and `schema infer` read XML if the input begins with `<` or if `--input xml` is \
-      given. `-o xml` prints a document such as the following, which `save` can read:
+      `save` and `schema infer` read XML if the input begins with `<`, or with `--input xml`. `-o \
+      xml` prints a document that `save` can read:
       """,
       .literal(
         """
@@ -78,9 +89,11 @@ extension HelpTopics {
         """),
       """
       Each record is printed on one line. The primary key and the system fields are attributes, \
-      and the other fields are elements. When records are read, the elements can be in any order, \
-      and a field can be an attribute or an element. A field without an element or an attribute is \
-      treated as not given.
+      and the other fields are elements.
+      """,
+      """
+      When records are read, the elements can be in any order, and a field can be an attribute or \
+      an element. A field that is missing is treated as not given. Values have these forms:
       """,
       .definitions([
         Definition(
@@ -102,96 +115,127 @@ extension HelpTopics {
           """),
       ]),
       """
-      Line breaks, tabs and spaces are kept. XML cannot contain U+FFFE, U+FFFF or the control \
-      characters U+0001 to U+001F, except tabs and line breaks. A record with such a character is \
-      not printed, and the error shows the record and the field. Groups, sections and pages cannot \
-      be printed as XML.
+      Line breaks, tabs and spaces are kept, also around a value. `<stock> 5 </stock>` is \
+      therefore an error.
       """,
       """
-      XML that is not encoded in UTF-8 requires `--encoding`. Without `--map`, namespaces are not \
-      supported. Document type declarations (DOCTYPE) are never supported. Elements can be nested \
-      at most 256 levels deep. Spaces around a value are not removed, so `<stock> 5 </stock>` is \
-      an error. Errors in XML show the line, but not the column. Reading XML requires libxml2 (the \
-      Debian package `libxml2`); writing does not.
+      XML cannot contain U+FFFE, U+FFFF or the control characters U+0001 to U+001F, except tabs \
+      and line breaks. A record with such a character is not printed, and the error shows the \
+      record and the field. Groups, sections and pages cannot be printed as XML.
+      """,
+      """
+      Reading XML requires libxml2 (the Debian package `libxml2`); writing does not. XML that is \
+      not encoded in UTF-8 requires `--encoding`. Errors show the line, but not the column.
+      """,
+      """
+      Elements can be nested at most 256 levels deep. Document type declarations (DOCTYPE) are not \
+      supported. Namespaces are supported only with `--map`.
       """,
       .heading("Tables"),
       """
-      Tables are meant for people to read, not for other programs. The widths of the columns are \
-      determined by the first 1,000 rows. Control characters are shown as escape sequences. On a \
-      terminal, lines are truncated to the width of the terminal, and only 100 rows are printed \
-      unless `--limit` is given. If there are more rows, a message is printed on standard error. \
-      The system fields are left out on a terminal, unless `--system` is passed. When the output \
-      is a pipe or a file, nothing is truncated or left out.
+      Tables are meant for people to read, not for other programs. The first 1,000 rows determine \
+      the widths of the columns. Control characters are shown as escape sequences.
       """,
+      """
+      On a terminal, lines are truncated to its width. Only 100 rows are printed, unless `--limit` \
+      is given; if there are more, a message is printed on standard error. The system fields are \
+      left out, unless `--system` is given.
+      """,
+      "In a pipe or a file, nothing is truncated or left out.",
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
-      or XML. It detects the format from the first bytes, unless `--input` specifies it. A byte \
-      order mark, CRLF line endings and blank lines are accepted. Duplicate keys, NaN, trailing \
-      commas, comments and other invalid JSON are errors; each error shows the line and the \
+      or XML. It detects the format from the first bytes, unless `--input` specifies it.
+      """,
+      """
+      A byte order mark, CRLF line endings and blank lines are accepted. Invalid JSON, such as \
+      trailing commas, comments, NaN or duplicate keys, is an error that shows the line and the \
       column.
       """,
       """
       The cells of CSV are separated by commas. If the first line contains a tab or a semicolon \
-      but no comma, this character is the separator. `--delimiter` specifies another separator. If \
-      the separator is a tab, quotes are ordinary characters in a cell that does not begin with a \
-      quote. The first line contains the names of the columns, unless `--header` or `--no-header` \
-      is given. If the name of a column or a JSON key differs from the name of its field, use the \
-      following options. COLUMN is the name in the input:
+      but no comma, this character is the separator. `--delimiter` specifies another one. The \
+      first line contains the names of the columns, unless `--header` or `--no-header` is given.
+      """,
+      .heading("Columns and keys"),
+      """
+      If the name of a column or a JSON key differs from the name of its field, use these options:
       """,
       .definitions([
         Definition(
-          "--key COLUMNS",
+          "--key COLUMN",
           """
-          use the text of this column as the id. If several columns are given, separated by \
-          commas, the id consists of their texts, joined by colons. These texts must not contain \
-          colons. The text of a column must not be missing, null or empty. If the schema has a \
-          field with the name of the column, the text is also saved in this field
+          use the text of this column as the id; it must not be missing, null or empty. If the \
+          schema has a field with the name of the column, the text is also saved in this field
           """),
-        Definition("--rename COLUMN=FIELD", "save the column in FIELD"),
-        Definition("--skip COLUMN", "do not read the column"),
+        Definition(
+          "--key COLUMN,COLUMN",
+          "use the texts of these columns, joined by colons; they must not contain colons"),
+        Definition("--rename COLUMN=FIELD", "save this column in FIELD"),
+        Definition("--skip COLUMN", "do not read this column"),
       ]),
       .literal("$ datactl save country --file iso.csv --key alpha_2 --rename Name=name"),
+      .heading("Values"),
       """
-      In CSV, a geopoint can be a JSON object, a text of the form `LAT,LON`, or two columns such \
-      as `place.lat` and `place.lon`, as printed by `list --fields place.lat,place.lon`. In JSON, \
-      a geopoint can also be the string `"LAT,LON"`.
+      Values must have the same notation as in the output of `list`. Some other forms are also \
+      accepted:
       """,
-      """
-      The input must be encoded in UTF-8. JSON and CSV can also be encoded in UTF-16, with a byte \
-      order mark. `--encoding` specifies another encoding. Input that is compressed with gzip is \
-      decompressed. This requires zlib (the Debian package `zlib1g`). Values must have the same \
-      notation as in the output of `list`. `--assume-zone ZONE` also accepts times without a UTC \
-      offset, and reads them as local times of this time zone. `--lenient` also accepts the \
-      following notations, which are common in spreadsheets:
-      """,
+      .list([
+        """
+        In CSV, a geopoint can be a JSON object, `LAT,LON`, or two columns such as `place.lat` and \
+        `place.lon`. In JSON, it can also be the string `"LAT,LON"`.
+        """,
+        """
+        In JSON, an integer can be a string of digits, such as `"5"`.
+        """,
+        """
+        In JSON, the id of a record can be an integer: `5` is saved as the string `"5"`.
+        """,
+        """
+        With `--assume-zone ZONE`, a time can omit the UTC offset. It is a local time of this \
+        zone.
+        """,
+      ]),
+      "`--lenient` also accepts these notations, which are common in spreadsheets:",
       .definitions([
         Definition(
           "boolean", "`yes`, `no`, `true`, `false`, `1` or `0`, in uppercase or lowercase"),
         Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
         Definition(
           "datetime",
-          "times without seconds, such as `2026-12-24 10:00`, or whole seconds since 1970"),
+          "times without seconds, such as `2026-12-24 10:00Z`, or whole seconds since 1970"),
         Definition("empty text", "read as null, except in text and json fields"),
       ]),
+      .heading("Encoding and compression"),
       """
-      In JSON, an integer can also be a string of digits, such as `"5"`. The id of a record can \
-      also be an integer, such as `5`. It is saved as the string `"5"`.
+      The input must be encoded in UTF-8. JSON and CSV can also be encoded in UTF-16, with a byte \
+      order mark. `--encoding` specifies another encoding. Input that is compressed with gzip is \
+      decompressed, which requires zlib (the Debian package `zlib1g`).
       """,
       .heading("Rejected records"),
       """
       `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \
-      it skips. In this object, `text` is the record as it was read, and `problems` is an array of \
-      errors in the format of `--errors json`. For records of a user schema, the object has no \
-      `text`, because the record may contain a password. FILE is replaced only when the command \
-      ends. A dry run does not write FILE. After you have fixed the causes of the errors, save the \
-      rejected records:
+      it skips. FILE is replaced only when the command ends. A dry run does not write FILE. The \
+      object has these keys:
       """,
+      .definitions([
+        Definition(
+          "text",
+          """
+          the record as it was read; missing for records of a user schema, because the record may \
+          contain a password
+          """),
+        Definition("problems", "an array of errors, in the format of `--errors json`"),
+      ]),
+      "After you have fixed the causes of the errors, save the rejected records:",
       .literal("$ jq -r .text rejects.ndjson | datactl save todo"),
       """
       If the input is XML, `text` is the record as JSON, without the parts that JSON cannot \
-      represent. The `text` of a CSV row includes its line ending. To save rejected CSV rows, \
-      print the header line before them:
+      represent.
+      """,
+      """
+      The `text` of a CSV row includes its line ending. To save rejected CSV rows, print the \
+      header line before them:
       """,
       .literal(
         """
@@ -199,9 +243,9 @@ extension HelpTopics {
             datactl save todo
         """),
       """
-      With `--map`, `text` is also in the form that the map describes. Save it with the same map. \
-      In JSON, `text` is a document with one record. In XML, `text` is the element of the record, \
-      so print the start and the end of the document too:
+      With `--map`, `text` has the form that the map describes. Save it with the same map. In \
+      JSON, `text` is a document with one record. In XML, it is the element of the record, so \
+      print the start and the end of the document too:
       """,
       .literal(
         """
@@ -210,8 +254,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      With `--map`, `text` is null if more than 64 MB of the input were read after the record \
-      before it was rejected.
+      With `--map`, `text` is null if the record was rejected only after more than 64 MB of \
+      further input had been read.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

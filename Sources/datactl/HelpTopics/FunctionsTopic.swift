@@ -7,9 +7,12 @@ extension HelpTopics {
     body: [
       """
       A function is a query that is saved in a store and has an id. It selects records, and can \
-      sort them and divide them into sections. Programs run a function by its id, so the query can \
-      be changed in the store without changing the programs. Functions are records of the built-in \
-      schema `function`; use `save`, `get`, `list` and `delete` as with any other schema.
+      sort them and divide them into sections. Programs run a function by its id, so you can \
+      change the query without changing the programs.
+      """,
+      """
+      Functions are records of the built-in schema `function`. Use `save`, `get`, `list` and \
+      `delete`, as with any other schema:
       """,
       .literal(session.joined(separator: "\n")),
       .heading("Fields of a function"),
@@ -19,15 +22,12 @@ extension HelpTopics {
         Definition(
           "function_type",
           """
-          `SQLiteQuery` or `RDSQuery`; optional. The field is accepted for compatibility with \
-          other systems, and has no effect
+          `SQLiteQuery` or `RDSQuery`; optional. The field has no effect: it is accepted because \
+          other systems use it
           """),
         Definition(
           "item_type",
-          """
-          the schema of the records that the function returns, which must be the same as in \
-          `selectCore`; required
-          """),
+          "the schema of the records; required. It must be the same as in `selectCore`"),
         Definition("function", "the query: a JSON object, or a string that contains one; required"),
         Definition("extra", "any additional JSON"),
       ]),
@@ -38,15 +38,13 @@ extension HelpTopics {
           "`from SCHEMA ALIAS where CONDITION`; the alias and the condition are optional"),
         Definition(
           "orderedBy",
-          """
-          the fields to sort by, as a string or an array of strings, such as `-due` or `due desc`
-          """),
+          "the fields to sort by: a string or an array of strings, such as `-due` or `due desc`"),
         Definition(
           "segmentedBy",
           "a text field; the first letter of its value determines the section of a record"),
         Definition(
           "faultBlocks",
-          "if `true`, the output contains related records instead of the ids in to-many relations"),
+          "if `true`, the output contains the records of to-many relations instead of their ids"),
         Definition(
           "tableAlias", "the alias, which must be the same as in `selectCore`; optional"),
         Definition(
@@ -58,23 +56,24 @@ extension HelpTopics {
       ]),
       """
       `datactl help conditions` describes the syntax of the condition. The alias can precede the \
-      name of a field, as in `t.due`. `selectCore` is not SQL: it selects whole records, and \
-      cannot contain a list of fields, `order by` or joins. Use paths to follow relations. These \
-      are examples of queries:
+      name of a field, as in `t.due`.
+      """,
+      """
+      `selectCore` is not SQL: it selects whole records, and cannot contain a list of fields, \
+      `order by` or joins. To follow relations, use paths. These are examples of queries:
       """,
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
       .heading("Running a function"),
       """
-      `list --function ID` runs a function. Omit the operand SCHEMA. The other options of `list` \
-      have these effects:
+      `list --function ID` runs a function, without the operand SCHEMA. These options of `list` \
+      have special effects:
       """,
       .definitions([
         Definition(
           "--where, FIELD=VALUE",
           """
-          restrict the result of the function further. Conditions can use the alias in \
-          `selectCore`. Instead of the name of a field, they can use its property, which is its \
-          name in program code (see `datactl help schema-files`)
+          restrict the result of the function. Conditions can use the alias in `selectCore`, and \
+          the property names of fields (see `datactl help schema-files`)
           """),
         Definition("--order", "replaces the order of the function"),
         Definition("--section-by", "replaces the sections of the function"),
@@ -94,16 +93,18 @@ extension HelpTopics {
       """
       The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \
       (`csv`, `tsv`, `md`, `xml`, `ids` and `page`) print the same records in the same order, \
-      without sections. If `--fields` is given, `faultBlocks` expands only the relations that \
-      `--fields` names.
+      without sections.
       """,
+      "If `--fields` is given, `faultBlocks` expands only the relations that `--fields` names.",
       .heading("Errors"),
       """
       A function is checked when it is saved. If it contains an unknown schema, field or key, or \
       an invalid condition, the error shows the position, the exit status is 6, and nothing is \
-      saved. Each time the function runs, it is checked again with the current schemas. `list` \
-      exits with 3 if the function does not exist, and with 2 if a parameter is missing or \
-      unknown.
+      saved.
+      """,
+      """
+      Each time the function runs, it is checked again with the current schemas. `list` exits with \
+      3 if the function does not exist, and with 2 if a parameter is missing or unknown.
       """,
     ],
     seeAlso: ["list", "save", "conditions"])

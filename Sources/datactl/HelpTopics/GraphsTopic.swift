@@ -6,8 +6,8 @@ extension HelpTopics {
     manual: ManualName("datactl-graphs", section: 7),
     body: [
       """
-      A tree is a record that contains the records to which its relations refer, in place of their \
-      ids. `save --deep` reads trees, and `list --expand` and `get --expand` print them:
+      A tree is a record whose relations contain the related records instead of their ids. `save \
+      --deep` reads trees, and `list --expand` and `get --expand` print them:
       """,
       .literal(
         """
@@ -31,8 +31,8 @@ extension HelpTopics {
         Definition(
           "an array",
           """
-          scalars in an array field, records or ids (or both) in a to-many relation, or a value in \
-          a `json` field
+          scalars in an array field; records, ids or both in a to-many relation; or a value in a \
+          `json` field
           """),
         Definition(
           "an object of objects",
@@ -43,15 +43,17 @@ extension HelpTopics {
       ]),
       .heading("Nested records"),
       """
-      Each object in a relation is saved as a record of the target schema. The same rules apply as \
-      for other records: a missing id is generated, except in a user schema, and a `revision` must \
-      be equal to that of the stored record. The command is one transaction. The summary shows the \
-      number of nested records in parentheses. Each nested record is counted once. Records that \
-      are only referenced by id are not counted.
+      Each object in a relation is saved as a record of the target schema, in the same transaction \
+      and with the same rules as other records. A missing id is generated, except in a user \
+      schema. A `revision` must be equal to that of the stored record.
       """,
       """
-      `-o diff` also prints what changes in nested records. These lines begin with the schema of \
-      the record, and come before the line of the outer record:
+      The summary shows the number of nested records in parentheses. Each of them is counted once. \
+      Records that are only referenced by id are not counted.
+      """,
+      """
+      `-o diff` also prints what changes in nested records. Their lines begin with the schema, and \
+      come before the line of the outer record:
       """,
       .literal(
         """
@@ -60,38 +62,48 @@ extension HelpTopics {
         {"schema":"person","changes":{"name":["Ann","Anna"]}}
         1 saved: 1 the same (and 1 nested: 1 changed)
         """),
+      "These rules apply to nested records:",
+      .list([
+        """
+        `--create` and `--replace` apply only to the outer records. Nested records are created or \
+        changed. With `--update`, they are only changed.
+        """,
+        """
+        An object that contains only an id is a reference. It does not change the record, so \
+        references can form cycles.
+        """,
+        "`--deep` deletes nothing. A record that is removed from a list remains in the store.",
+      ]),
+      .heading("Records that occur several times"),
       """
-      `--create` and `--replace` apply only to the outer records. Nested records are created or \
-      changed; with `--update`, they are only changed and never created. An object that contains \
-      only an id is a reference. It does not change the record, so references can form cycles. \
-      `--deep` deletes nothing: a record that is removed from a list remains in the store.
+      A record can occur several times in a tree if all occurrences have the same values. If not, \
+      the command fails, and the error shows both locations. If a record has different values in \
+      several trees, the last tree determines the values.
       """,
       """
-      A record can occur several times in a tree if all occurrences have the same values. If the \
-      values differ, the command fails, and the error shows both locations. If a record occurs \
-      with different values in several trees of the input, the last tree determines the values. An \
-      operation, such as `{"$add": 1}`, is applied each time it occurs. A record without an id is \
-      created each time the tree is saved: if the same tree is saved twice, the store contains two \
-      trees.
+      An operation, such as `{"$add": 1}`, is applied each time it occurs. A record without an id \
+      is created each time: if such a tree is saved twice, the store contains two trees.
       """,
       .heading("Errors"),
       """
-      All errors of a tree are reported, each with the line and the path of the value. In a path, \
+      All errors of a tree are reported, each with its line and the path of the value. In a path, \
       `$` means the outer record. With `--errors json`, the key `path` contains the path.
       """,
       .literal("datactl: trips.json:3: $.steps[1].text: required"),
       .heading("Limits"),
       """
-      A tree has at most 32 levels. The outer record is level 1. The memory that `save` needs grows \
-      with the number of trees, but slowly: 200,000 trees of three records need about 70 MB. \
-      `--expand` follows paths of at most three relations.
+      A tree has at most 32 levels, of which the outer record is the first. `--expand` follows \
+      paths of at most three relations. The memory that `save` needs grows slowly with the number \
+      of trees: 200,000 trees of three records need about 70 MB.
       """,
       .heading("Trees that are partly invalid"),
       """
       With `--skip-invalid`, a tree is saved or skipped as a whole. If one of its records is \
-      invalid, `--rejects FILE` keeps the whole tree, with the errors of all its records. With \
-      `--commit-every N`, the command commits after N trees, and never between the records of a \
-      tree.
+      invalid, `--rejects FILE` keeps the whole tree, with the errors of all its records.
+      """,
+      """
+      With `--commit-every N`, the command commits after N trees, and never between the records of \
+      a tree.
       """,
       .heading("Examples"),
     ] + graphExamples,

@@ -17,7 +17,7 @@ extension HelpTopics {
     body: [
       """
       `schema lint` checks schema files against the rules on this page. It prints each finding \
-      with its file and line, its level and, in brackets, the code of the rule:
+      with its file, its line, its level and, in brackets, the code of the rule:
       """,
       .literal(
         """
@@ -35,12 +35,12 @@ extension HelpTopics {
         Definition("note", "information about a declaration"),
       ]),
       """
-      The exit status is 1 if there are errors or warnings. With `--fail-on error`, it is 1 only if \
-      there are errors.
+      The exit status is 1 if there are errors or warnings. With `--fail-on error`, it is 1 only \
+      if there are errors.
       """,
       """
-      For each rule, this page shows its code and its level, and explains the problem, its \
-      consequence, and how to fix it. Scripts may rely on the codes.
+      For each rule, this page shows its code and its level, the problem, its consequence, and how \
+      to fix it. Scripts may rely on the codes.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
@@ -72,9 +72,9 @@ extension HelpTopics {
         }
         """),
       """
-      `message` is the problem in this file, and `mend` is a hint on how to fix this problem. \
-      `title` is the problem that the rule finds in general, and `why` is the consequence of the \
-      problem. If a value is not known, it is null.
+      `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` is the \
+      general problem that the rule finds, and `why` is its consequence. A value that is not known \
+      is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
@@ -92,9 +92,8 @@ extension HelpTopics {
     manual: ManualName("datactl-exit-codes", section: 7),
     body: [
       """
-      A command exits with 0 only if it did everything that was requested. Commands use only the \
-      exit statuses in this list. If there are several errors, the first one determines the exit \
-      status.
+      A command exits with 0 only if it did everything that was requested. If there are several \
+      errors, the first one determines the exit status. Commands use only these exit statuses:
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
@@ -127,7 +126,7 @@ extension HelpTopics {
         }
         """),
       """
-      The object always has these keys. If a value is not known, it is null. `code` is a stable \
+      The object always has these keys. A value that is not known is null. `code` is a stable \
       identifier for scripts. `file` is the name of the input file, or `-` for standard input. \
       Lines and columns are numbered from 1.
       """,
@@ -144,7 +143,7 @@ extension HelpTopics {
           """),
       ]),
       """
-      At most 20 errors are printed. If there are more, one more object follows. Its `message` \
+      At most 20 errors are printed. If there are more, another object follows. Its `message` \
       contains the number of remaining errors, for example `"and 3 more problems"`.
       """,
       """
@@ -154,8 +153,8 @@ extension HelpTopics {
       .heading("Signals at the start"),
       """
       If a signal arrives while the system is still loading the program, the program ends before \
-      it has done anything. Only in that case, the exit status may be one that is not in the list \
-      above. For example, a shell reports 129 for SIGHUP.
+      it has done anything. Only then, the exit status may be one that is not in the list above. \
+      For example, a shell reports 129 for SIGHUP.
       """,
     ],
     seeAlso: ["environment"])
@@ -170,18 +169,20 @@ extension HelpTopics {
       .literal("$ DATACTL_STORE=sqlite:shop.db datactl list todo"),
       """
       A setting is taken from the first of these that is given: a command-line option, an \
-      environment variable, `datactl.json`. For PostgreSQL stores, libpq also reads its own \
-      variables, such as `PGPASSWORD`. For stores on servers, `SSL_CERT_FILE`, `SSL_CERT_DIR`, \
-      `HTTPS_PROXY` and `NO_PROXY` have the same effects as in curl. No other environment \
-      variables affect datactl.
+      environment variable, `datactl.json`. datactl reads these variables:
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
+      "The XDG variables are ignored unless their values begin with `/`.",
       """
-      The XDG variables are ignored unless their values begin with `/`. `DATACTL_TOKEN` is never \
-      written to disk. The token is not used if only `datactl.json` specifies the store. \
-      Therefore, this file cannot cause the token to be sent to another server.
+      `DATACTL_TOKEN` is never written to disk. It is not used if only `datactl.json` names the \
+      store, so this file cannot cause the token to be sent to another server.
+      """,
+      """
+      For PostgreSQL stores, libpq also reads its own variables, such as `PGPASSWORD`. For stores \
+      on servers, `SSL_CERT_FILE`, `SSL_CERT_DIR`, `HTTPS_PROXY` and `NO_PROXY` have the same \
+      effects as in curl. No other environment variables affect datactl.
       """,
     ],
     seeAlso: ["stores", "login"])

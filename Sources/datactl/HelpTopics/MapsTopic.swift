@@ -8,10 +8,10 @@ extension HelpTopics {
     body: [
       """
       A map describes how another system represents records in JSON, XML or CSV. With `--map`, \
-      `save` and `schema infer` read records in this form, and `list` and `get` print them in this \
-      form. The map is a JSON file, or one of the built-in maps below. This map reads and writes \
-      an RSS feed:
+      `save` and `schema infer` read records in this form, and `list` and `get` print them. The \
+      map is a JSON file, or one of the built-in maps below.
       """,
+      "For example, this map reads and writes an RSS feed:",
       .literal(mapExample),
       .literal(
         """
@@ -19,8 +19,8 @@ extension HelpTopics {
         $ datactl list episode --map podcast.json > copy.xml
         """),
       """
-      Records that are read with a map are subject to the same rules and limits as other records. \
-      Errors show the line and the path of the value in the document:
+      The rules and limits of the schema apply, as for other records. Errors show the line and the \
+      path of the value in the document:
       """,
       .literal(
         """
@@ -29,25 +29,31 @@ extension HelpTopics {
       .heading("Keys of a map"),
       .definitions(MapFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Keys of a field"),
-      """
-      In `fields`, each field has a path, the text `"*"`, or an object with the keys below. A \
-      `json` field with `"*"` contains the values that belong to no other field.
-      """,
+      "In `fields`, each field has one of these values:",
+      .list([
+        """
+        a path, such as `"guid"`
+        """,
+        """
+        the text `"*"`, for a `json` field that contains the values that belong to no other field
+        """,
+        "an object with these keys:",
+      ]),
       .definitions(MapFieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       .heading("Paths"),
       .definitions([
         Definition(
-          "`a.b`", "JSON: the member `b` of the object `a`; a dot in a name is written as `\\.`"),
+          "`a.b`", "JSON: the member `b` of the object `a`. A dot in a name is written as `\\.`"),
         Definition(
           "`a[]`, `a[].b`",
           """
-          each element of the list `a`, or the value `b` in each element; in XML, `a[]` means all \
+          each element of the list `a`, or the value `b` in each element. In XML, `a[]` means all \
           elements named `a`
           """),
         Definition(
           "`a{}`",
           """
-          JSON: each value in the object `a`, as a record in a to-many relation; in these records, \
+          JSON: each value in the object `a`, as a record in a to-many relation. In these records, \
           the path `{}key` is the name of the member that contains the value
           """),
         Definition(
@@ -55,15 +61,15 @@ extension HelpTopics {
         Definition(
           "`{URI}a`",
           """
-          XML: the name `a` in the namespace `URI`; names with a namespace prefix, such as \
+          XML: the name `a` in the namespace `URI`. Names with a namespace prefix, such as \
           `itunes:duration`, cannot be used in paths
           """),
         Definition("any name", "CSV: the column with this name"),
       ]),
       """
       In XML, the path in `records` begins at the root, for example `/rss/channel/item`. In JSON, \
-      the path in `records` can end with `[]`, or with `{}` if the records are the values of an \
-      object. Without `records`, a JSON document is a list of records or a single record.
+      it can end with `[]`, or with `{}` if the records are the values of an object. Without \
+      `records`, a JSON document is a list of records or a single record.
       """,
       .heading("Rules for names"),
       .definitions([
@@ -83,14 +89,16 @@ extension HelpTopics {
       """
       If the schema declares a property for a field, `camel`, `first_lower` and `first_upper` use \
       the property instead of the name of the field. It is an error if two fields get the same \
-      name. When records are read with `camel` or `first_lower`, the name of a field is also \
-      accepted, unless the map ignores unknown values or stores them in a field. In an object to \
-      which a rule applies, a null is ignored if its name belongs to no field.
+      name.
       """,
       """
-      In nested records, the rule in `names` of the outer records applies too, unless the relation \
-      has its own key `names`. In both, a field that is listed in `fields` has the path that is \
-      given there, and only the other fields follow the rule.
+      When records are read with `camel` or `first_lower`, the name of a field is also accepted, \
+      unless the map ignores unknown values or stores them in a field. In an object to which a \
+      rule applies, a name that belongs to no field is ignored if its value is null.
+      """,
+      """
+      The rule in `names` also applies to nested records, unless their relation has its own key \
+      `names`. A field in `fields` always has the path that is given there.
       """,
       .heading("Notations"),
       .definitions([
@@ -103,10 +111,9 @@ extension HelpTopics {
         Definition(
           "a pattern",
           """
-          a time in the notation that the pattern describes, such as `dd.MM.yyyy`. A pattern \
-          consists of the parts `yyyy MM dd HH mm ss SSS Z` and other characters. The parts `M` and \
-          `d` are a month and a day without a leading zero. Other ASCII letters and digits, except \
-          `T`, must be in apostrophes, as in `dd.MM.yyyy 'at' HH:mm`
+          a time, such as `dd.MM.yyyy` for `20.11.2026`. The parts of a pattern are `yyyy MM dd HH \
+          mm ss SSS Z`, and `M` and `d` for a month and a day without a leading zero. Other ASCII \
+          letters and digits, except `T`, must be in apostrophes: `dd.MM.yyyy 'at' HH:mm`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition(
@@ -115,13 +122,14 @@ extension HelpTopics {
         Definition(
           "`[\"latitude\", \"longitude\"]`",
           """
-          a geopoint as an object with these two keys; in XML, with elements or attributes (`@a`)
+          a geopoint as an object with these two keys. In XML, they are elements or attributes \
+          (`@a`)
           """),
         Definition(
           "lenient",
           """
-          text is accepted for numbers and booleans, numbers are accepted for text, and 0 and 1 \
-          are accepted for booleans. In XML and CSV, these values are always accepted
+          numbers and booleans can be text, text can be a number, and a boolean can be 0 or 1. In \
+          XML and CSV, these values are always accepted
           """),
         Definition(
           "base64",
@@ -130,24 +138,32 @@ extension HelpTopics {
       ]),
       """
       In a `date` field, a time must be the start of a day in UTC. With the notation `iso8601`, \
-      the value of a `date` field is a date, such as `2026-11-20`. If no notation is given, \
-      geopoints and files are JSON text in XML and CSV. A `json` field in XML consists of \
-      elements, unless its notation is `json_text`. JSON cannot represent the order of texts and \
-      of elements with different names. It is therefore an error if an element in a `json` field \
-      contains both text and elements, or if other elements are between elements with the same name.
+      the value of a `date` field is a date, such as `2026-11-20`.
+      """,
+      """
+      If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
+      XML consists of elements, unless its notation is `json_text`.
+      """,
+      """
+      JSON cannot represent the order of texts and of elements with different names. In a `json` \
+      field, it is therefore an error if an element contains both text and elements, or if other \
+      elements are between elements with the same name.
       """,
       .heading("Nested records"),
       """
       If a relation has the key `fields`, the document contains the related records, as with `save \
       --deep` and `list --expand`. If the map has a path for the ids of these nested records, an \
-      object that contains only an id refers to a record without changing it. For the ids of \
-      users, a map must have a path. For other records, the path can be omitted, and these rules \
-      apply:
+      object that contains only an id refers to a record without changing it.
+      """,
+      """
+      A map must have a path for the ids of users. For other records, it can be omitted, and these \
+      rules apply:
       """,
       .list([
         """
-        The id has the form OWNER.FIELD.INDEX. OWNER is the id of the outer record, and INDEX \
-        begins at 0. If the document contains OWNER, saving the document again changes nothing.
+        The id has the form OWNER.FIELD.INDEX, such as `ann.lines.0`. OWNER is the id of the outer \
+        record, and INDEX begins at 0. If the document contains OWNER, saving the document again \
+        changes nothing.
         """,
         """
         A value that is missing from a nested record is read as null, unless its field is required \
@@ -159,9 +175,8 @@ extension HelpTopics {
       ]),
       .heading("Reading and writing with the same map"),
       """
-      `list --map M | save --map M` changes nothing. If a record has a value that cannot be read \
-      back exactly, the record is not written, and an error is reported. These values cannot be \
-      read back:
+      `list --map M | save --map M` changes nothing. A record that cannot be read back exactly is \
+      not written, and an error is reported. These values cannot be read back:
       """,
       .list([
         "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",
@@ -172,20 +187,22 @@ extension HelpTopics {
       ]),
       """
       In XML, nulls and other empty lists are not written, so saving the document does not change \
-      these fields. The written document contains only the records and the values in `frame`. In \
-      JSON, `get` writes the record at the path in `records` without a list, unless the map has a \
-      `frame` or `records` begins with `[]`.
+      these fields. The document contains only the records and the values in `frame`.
+      """,
+      """
+      In JSON, `get` writes the record at the path in `records` without a list, unless the map has \
+      a `frame` or `records` begins with `[]`.
       """,
       """
       If a map is invalid, the exit status is 6, and the errors show the lines of the problems. If \
-      a map does not exist, the exit status is 3. `schema lint --map` checks a map against schema \
+      it does not exist, the exit status is 3. `schema lint --map` checks a map against schema \
       files.
       """,
       .heading("Built-in maps"),
       .definitions(DataMap.builtIn.map { Definition($0.name, $0.doc ?? "") }),
       """
-      The built-in maps can be used with any schema, so one command can load an export of another \
-      system:
+      The built-in maps can be used with any schema. One command can therefore load an export of \
+      another system:
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
@@ -199,13 +216,15 @@ extension HelpTopics {
         """),
       """
       The inferred schema contains every field that the map lists. If the document has no values \
-      for a field, the notation determines the type of the field; without a notation, the type is \
-      `text`. If `types` specifies objects as the notation of geopoints, a field whose values are \
-      all such objects becomes a geopoint.
+      for a field, the notation determines its type; without a notation, the type is `text`.
       """,
       """
-      The built-in maps have the same format as map files. `datactl help maps NAME` prints a \
-      built-in map, which you can use as a template for your own map:
+      If `types` describes geopoints as objects, a field whose values are all such objects becomes \
+      a geopoint.
+      """,
+      """
+      `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \
+      map:
       """,
       .literal("$ datactl help maps telerik > map.json"),
       .literal(DataMap.builtInTexts[3]),

@@ -7,20 +7,20 @@ extension HelpTopics {
     manual: ManualName("datactl-schema", section: 5),
     body: [
       """
-      Each schema has its own file, `NAME.json`, in a folder that is kept in git. For example, this \
-      is the file `todo.json`:
+      A schema file declares a schema: the fields of its records, their types and their rules. \
+      Each schema has its own file, `NAME.json`, in a folder that is kept in git. For example, \
+      this is the file `todo.json`:
       """,
       .literal(SchemaFileExamples.todo),
       """
-      `schema apply` changes a store to match the files, `schema lint` finds mistakes in the files, \
-      and `schema show` prints a schema of a store in this format.
+      `schema apply` changes a store to match the files. `schema lint` finds mistakes in the \
+      files. `schema show` prints a schema of a store in this format.
       """,
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       """
       `schema` and `fields` are required. Unknown and duplicate keys are errors. The order of the \
-      keys does not matter. The fields of a record are printed in the order in which the schema \
-      declares them.
+      keys does not matter, but records are printed with their fields in the order in `fields`.
       """,
       .heading("Names"),
       """
@@ -39,11 +39,13 @@ extension HelpTopics {
       ]),
       .heading("The primary key"),
       """
-      Exactly one field has the type `id`. This field is the primary key. Its name is the name of \
-      the schema followed by `_id`, such as `todo_id`. In the user schema, the primary key can \
-      have any name, by convention `username`. An id is a string of 1 to 255 bytes without control \
-      characters. The id of a record cannot be changed. The primary key cannot have rules: it is \
-      always required and unique.
+      Exactly one field has the type `id`. It is the primary key. Its name is the name of the \
+      schema followed by `_id`, such as `todo_id`. In the user schema, it can have any name, by \
+      convention `username`.
+      """,
+      """
+      An id is a string of 1 to 255 bytes without control characters. The id of a record cannot be \
+      changed. The primary key has no rules, because it is always required and unique.
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
@@ -60,7 +62,7 @@ extension HelpTopics {
       Definition(
         "text",
         """
-        a UTF-8 string without NUL characters; `min` and `max` limit its length in Unicode \
+        a UTF-8 string without NUL characters. `min` and `max` limit its length in Unicode \
         scalars. Rules: `required`, `unique`, `default`, `min`, `max`, `one_of`, `pattern`
         """),
       Definition(
@@ -100,16 +102,15 @@ extension HelpTopics {
       Definition(
         "relation",
         """
-        the id of a record of the same schema or another schema; with `many`, a list of ids. \
-        Rules: `to`, `many`, `on_delete`, `inverse`; for a to-one relation also `required` and \
-        `unique`
+        the id of a record of the same or another schema; with `many`, a list of ids. Rules: `to`, \
+        `many`, `on_delete`, `inverse`; for a to-one relation also `required` and `unique`
         """),
       Definition(
         "[text]",
         """
-        an array of strings; the other array types are `[integer]`, `[number]`, `[boolean]`, \
-        `[date]` and `[datetime]`. Elements cannot be null. Rules: `required`, `default`, `min`, \
-        `max`, `one_of`
+        an array of strings, without nulls. The other array types are `[integer]`, `[number]`, \
+        `[boolean]`, `[date]` and `[datetime]`. Rules: `required`, `default`, `min`, `max`, \
+        `one_of`
         """),
     ]),
     """
@@ -117,33 +118,48 @@ extension HelpTopics {
     support. `datactl schema types` prints the names of the types in other systems.
     """,
     .heading("Rules"),
-    """
-    A required field cannot be null. A new record must contain every required field that has no \
-    default. If a record is created without a field, the field gets its default. An explicit null \
-    is not replaced by the default. The default must satisfy the other rules of the field. `min` \
-    and `max` are inclusive. A pattern must match the whole string, so `[A-Z]{2}[0-9]+` needs \
-    neither `^` nor `$`.
-    """,
+    "These details apply to the rules of a field:",
+    .definitions([
+      Definition(
+        "required",
+        """
+        the value cannot be null, and a new record must contain the field unless the field has a \
+        default
+        """),
+      Definition(
+        "default",
+        """
+        the value that a new record gets if it does not contain the field. An explicit null is \
+        kept. The default must satisfy the other rules
+        """),
+      Definition("min, max", "the limits. A value that is equal to a limit is allowed"),
+      Definition(
+        "pattern",
+        """
+        a regular expression that must match the whole string, so `[A-Z]{2}[0-9]+` needs neither \
+        `^` nor `$`
+        """),
+    ]),
     .literal(SchemaFileExamples.rules),
   ]
 
   private static let relations: [Block] = [
     .heading("Relations"),
     """
-    The key `"to"` of a relation specifies its target schema. The referenced record must exist at \
-    the end of the command that saves the reference. A to-many relation keeps the order of its \
-    ids, and contains each id at most once.
+    The key `to` of a relation names its target schema. The related record must exist at the end \
+    of the command that saves the relation. A to-many relation keeps the order of its ids, and \
+    contains each id at most once.
     """,
-    """
-    The key `"on_delete"` determines what happens when the referenced record is deleted:
-    """,
+    "The key `on_delete` determines what happens when the related record is deleted:",
     .definitions([
-      Definition("nullify", "the reference becomes null, or is removed from the list"),
-      Definition("cascade", "the referring record is also deleted"),
+      Definition(
+        "nullify",
+        "the default: the relation becomes null, or the id is removed from the list"),
+      Definition("cascade", "the record with the relation is also deleted"),
       Definition("deny", "the deletion is rejected"),
     ]),
     """
-    The key `"inverse"` gives the target schema a name for the records that refer to it. For \
+    The key `inverse` gives the target schema a name for the records that refer to it. For \
     example, each record of the schema `subdivision` refers to a country:
     """,
     .literal(
@@ -156,9 +172,7 @@ extension HelpTopics {
     countries without subdivisions:
     """,
     .literal("$ datactl list country --where 'subdivisions is empty'"),
-    """
-    The inverse is not a field: the records of the target schema do not contain it.
-    """,
+    "The inverse is not a field, so the records of the target schema do not contain it.",
     .heading("Users"),
     """
     One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
@@ -171,12 +185,12 @@ extension HelpTopics {
     .heading("Indexes"),
     """
     An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
-    order. With this index, the time to print a page of `list --order done,-due` depends only on \
-    the size of the page, not on the number of records in the store.
+    order. With this index, a page of `list --order done,-due` is printed equally fast, however \
+    many records there are.
     """,
     """
-    Some indexes need no declaration: the primary key, unique fields, relations and geopoints are \
-    indexed automatically, and the id is appended to every index.
+    The primary key, unique fields, relations and geopoints are indexed automatically. The id is \
+    appended to every index.
     """,
     "An index has these limits:",
     .list([
@@ -192,11 +206,16 @@ extension HelpTopics {
     .heading("Properties"),
     """
     A property is the name that program code uses for a field, such as `yearBorn` for `year_born`. \
+    Input data, conditions and assignments can contain either name.
+    """,
+    """
     By default, the property is derived from the name of the field: each `_` before a lowercase \
     letter is removed, and the letter is capitalized. The property of the primary key `todo_id` is \
-    `todoID`; `todoId` is accepted too. To give a field a different property, map the property to \
-    the field in `properties`: `{"assignee": "owner"}`. A field has at most one declared property. \
-    Input data, conditions and assignments can contain either the property or the name of the field.
+    `todoID`; `todoId` is accepted too.
+    """,
+    """
+    To give a field another property, map the property to the field in `properties`: `{"assignee": \
+    "owner"}`. A field has at most one declared property.
     """,
     .heading("System fields"),
     """
@@ -210,9 +229,9 @@ extension HelpTopics {
     """,
     .literal("$ datactl schema export --format meta > schema-file.json"),
     """
-    Schema files do not contain a reference to this JSON Schema, so configure the editor to use it \
-    for `schemas/*.json`. The JSON Schema describes only the structure of a file; `schema lint` \
-    checks everything else.
+    Schema files do not refer to this JSON Schema, so configure the editor to use it for \
+    `schemas/*.json`. It describes only the structure of a file; `schema lint` checks everything \
+    else.
     """,
   ]
 }
@@ -223,40 +242,44 @@ extension HelpTopics {
     .heading("Changing schemas"),
     """
     `schema plan` prints the steps that change a store to match the files, and `schema apply` \
-    executes them. These changes make a schema stricter:
+    executes them. When a field is added or becomes required, existing records without a value get \
+    its default. The revisions of records do not change.
     """,
+    "These changes make a schema stricter:",
     .list([
       "A field becomes `required` or `unique`, or gets a `pattern`.",
       "`min`, `max` or `one_of` is added, or allows fewer values.",
       "The type of a field is changed.",
     ]),
     """
-    Such changes are first checked against all existing records. If any records do not satisfy the \
+    Such changes are first checked against all existing records. If any of them do not satisfy the \
     new schema, nothing is changed, and the error lists some of these records.
     """,
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
     declared in any file of the folder is dropped with its records. If values or records would be \
-    lost, `--allow-loss` with the name of the field or schema is required. When a field is added \
-    or becomes required, existing records without a value get its default. The revisions of \
-    records do not change.
+    lost, `--allow-loss` with the name of the field or schema is required.
+    """,
+    .heading("Renaming"),
+    """
+    To rename a field or a schema, change its name in the file and add the previous name, for \
+    example `"was": "title"`. The values are kept. The primary key is renamed together with its \
+    schema. You can leave the key `was` in the file: it has no effect if the store already has the \
+    new name.
     """,
     """
-    To rename a field or a schema without losing its values, change its name in the file and add \
-    the previous name, for example `"was": "title"`. If the store already has the new name, the \
-    key `was` has no effect. You can therefore leave the key in the file. The primary key is \
-    renamed together with its schema.
+    Two names cannot be swapped directly. First rename one of them to a third name with `schema \
+    rename`.
     """,
     """
-    If the files declare both the old and the new name, but the store has only the old name, it is \
-    unclear which of the two gets the stored values. In this case, the command fails without \
-    changing anything. Two names cannot be swapped directly: first rename one of them to a third \
-    name with `schema rename`.
+    If the files declare both the old and the new name, but the store has only the old one, it is \
+    unclear which of them gets the stored values. The command then fails without changing \
+    anything.
     """,
     .heading("Converting types"),
     """
-    The type of a field can be changed if its values can be converted. The following list shows, \
-    for each type, the types to which it can be converted:
+    The type of a field can be changed if its values can be converted. This list shows the types \
+    to which each type can be converted:
     """,
     .definitions([
       Definition(
@@ -288,8 +311,8 @@ extension HelpTopics {
       Definition("to-many relation", "to-one relation"),
     ]),
     """
-    The target of a relation can be changed to another schema if that schema contains all the ids \
-    in the relation. For any other change of type, drop the field and declare it again.
+    The target of a relation can be changed to another schema that contains all the ids in the \
+    relation. For any other change of type, drop the field and declare it again.
     """,
     "These conversions lose information, so they require `--allow-loss`:",
     .list([
@@ -299,8 +322,8 @@ extension HelpTopics {
       "An empty array becomes null.",
     ]),
     """
-    A different notation of the same value is not a loss: for example, the text `1.0` can become \
-    the number `1`.
+    Another notation of the same value is not a loss. For example, the text `1.0` can become the \
+    number `1`.
     """,
   ]
 }

@@ -6,26 +6,32 @@ extension HelpTopics {
     manual: ManualName("datactl-server", section: 7),
     body: [
       """
-      `datactl serve` offers a store over HTTP to other datactl commands and to programs:
+      `datactl serve` offers a store over HTTP to other datactl commands and to programs. For \
+      example, this command serves a file to the programs of the same machine:
       """,
       .literal("$ datactl serve --store shop.db"),
       """
       `datactl help api` describes the requests. The access rules of the schemas determine what a \
-      user may do; see `datactl help access-rules`. The server itself opens the store as an \
-      administrator, so other users should not be able to open the file or the database.
+      user may do (see `datactl help access-rules`).
+      """,
+      """
+      The server itself opens the store as an administrator. Other users of the machine should \
+      therefore not be able to open the file or the database.
       """,
       .heading("Addresses"),
       """
       By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. If \
-      other machines can connect to the address, a certificate (`--tls-cert`, `--tls-key`) is \
-      required, or a proxy that encrypts the connections (`--behind-proxy`). With \
-      `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. Never \
-      pass this option if others can connect to the server directly.
+      other machines can connect, encryption is required: either a certificate (`--tls-cert` and \
+      `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`).
       """,
       """
-      A Unix socket has the mode 0660, so only its user and its group can connect. The group of \
-      the socket is that of the server. If the folder of the socket has the mode 2750 (setgid), it \
-      is that of the folder. To let nginx on Debian connect, create the folder with this command:
+      With `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. \
+      Never pass this option if clients can connect to the server without the proxy.
+      """,
+      """
+      A Unix socket has the mode 0660, so only its user and its group can connect. Its group is \
+      that of the server or, if its folder has the mode 2750 (setgid), that of the folder. To let \
+      nginx on Debian connect, create the folder with this command:
       """,
       .literal("$ install -d -m 2750 -g www-data /run/shop"),
       .heading("Behind nginx"),
@@ -48,29 +54,37 @@ extension HelpTopics {
         }
         """),
       """
+      The proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Web pages with the \
+      same origin as the API can then send requests. Pages with another origin need `--cors`.
+      """,
+      """
       The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
-      systemd, and a web page. The page can send requests because it has the same origin as the \
-      API. For this, the proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Pages \
-      that have another origin need `--cors`.
+      systemd, and a web page.
       """,
       .heading("Commands"),
       """
       datactl is also a client of the server. After `datactl login`, the server executes every \
-      command with `--store https://HOST`. See `datactl help stores`.
+      command with `--store https://HOST` (see `datactl help stores`).
       """,
       .heading("Users"),
       """
       A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
-      request without a token has only the rights that the rules give to `anyone`. After five \
-      wrong passwords from an address, or for a user name from an address, the server checks only \
-      one more password every ten seconds. Create the first administrator on the machine of the \
-      store: `datactl save user ann roles+=admin`.
+      request without a token has only the rights that the rules give to `anyone`. Create the \
+      first administrator on the machine of the store:
       """,
+      .literal(
+        """
+        $ datactl save user ann roles+=admin
+        """),
       """
-      Create a separate user for each program, such as a CI job, and name a role of this user in \
-      the access rules. The token of the program has all rights of this user, including those that \
-      the rules give to `users`. The program passes the token in the variable `DATACTL_TOKEN`. \
-      This command prints a token:
+      After five wrong passwords from an address, or for a user name from an address, the server \
+      checks only one more password every ten seconds.
+      """,
+      .heading("Users for programs"),
+      """
+      Create a separate user for each program, such as a CI job, and give this user a role that \
+      the access rules name. The program also has the rights that the rules give to `users`. It \
+      passes its token in the variable `DATACTL_TOKEN`. This command prints a token:
       """,
       .literal(
         """
@@ -86,17 +100,17 @@ extension HelpTopics {
           ["`--max-body`", "the body of a request with a token"],
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
-          ["1 minute", "the time without a byte, after which a connection is closed"],
+          ["1 minute", "the time after which a connection without input is closed"],
           ["1", "passwords that a request can set, unless an administrator sends it"],
-          ["`--timeout`", "the time without progress, after which a request is canceled"],
+          ["`--timeout`", "the time after which a request without progress is canceled"],
           ["4", "methods that run at once"],
-          ["25 seconds", "the time of a method, unless `methods.json` sets another"],
+          ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
       "The limits on bodies also apply to decompressed bodies.",
       """
-      The server reads a list from the store as fast as possible, and keeps it in a temporary \
-      file. Therefore, a slow client does not delay others.
+      A slow client does not delay others, because the server reads a list from the store as fast \
+      as possible, and keeps it in a temporary file.
       """,
       .heading("Operation"),
       """
@@ -109,21 +123,31 @@ extension HelpTopics {
       been renewed. Open connections keep the old certificate. If standard error is a terminal, \
       SIGHUP ends the server, because the terminal was closed.
       """,
+      "`datactl help stores` shows how to back up a store while the server runs.",
       """
-      `datactl help stores` shows how to back up a store while the server runs. Only \
-      administrators can read the metrics with `GET /v1/metrics`, so Prometheus needs the token of \
-      an administrator. `login --days` determines when the token expires.
+      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Prometheus therefore \
+      needs the token of an administrator; `login --days` determines when it expires.
       """,
       .heading("Methods"),
       """
-      A method is a program that the server offers to its clients. With `--methods DIR`, each \
+      A method is a program that the server runs for its clients. With `--methods DIR`, each \
       executable file of the folder is a method. Clients call it with `datactl call NAME`, or with \
-      a request to `/v1/methods/NAME`.
+      a request to `/v1/methods/NAME`. For example, this method prints the orders of the caller:
       """,
+      .literal(
+        #"""
+        #!/bin/sh
+        printf 'Content-Type: application/json\n\n'
+        datactl list order "customer=$REMOTE_USER" -o json
+        """#),
       """
       A name consists of lowercase letters, digits and `_`. The folder and its files must belong \
-      to the user of the server or to root, and no other user may be able to change them. Only \
-      administrators may call a method, unless the file `methods.json` in the folder permits others:
+      to the user of the server or to root, and no other user may be able to change them. When the \
+      server starts, it prints which files cannot be called.
+      """,
+      """
+      Only administrators may call a method, unless the file `methods.json` in the folder permits \
+      others:
       """,
       .literal(#"{"hello": {"access": "users", "seconds": 5}}"#),
       """
@@ -131,26 +155,21 @@ extension HelpTopics {
       which the server ends the method.
       """,
       """
-      A method is a CGI program (RFC 3875). It reads the body of the request from standard input. \
-      Variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER` contain \
-      the other parts of the request. The method prints headers, an empty line and the body of the \
-      response. The headers can be `Content-Type`, `Status`, `Location` and `Cache-Control`. The \
-      variable `DATACTL_STORE` gives the method full rights to the store, so the method must check \
-      what callers send. For example:
-      """,
-      .literal(
-        """
-        #!/bin/sh
-        printf 'Content-Type: application/json\\n\\n'
-        datactl list order "customer=$REMOTE_USER" -o json
-        """),
-      """
-      When the server starts, it prints which files of the folder cannot be called.
+      A method is a CGI program (RFC 3875). It reads the body of the request from standard input, \
+      and the rest from variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and \
+      `REMOTE_USER`.
       """,
       """
-      The standard error of a method is written to the log. If a method takes too long, or if the \
-      client disconnects, the server ends the method and all processes that the method has \
-      started. A request for a method can have these statuses:
+      The method prints headers, an empty line and the body of the response. The headers can be \
+      `Content-Type`, `Status`, `Location` and `Cache-Control`.
+      """,
+      """
+      The variable `DATACTL_STORE` gives the method full rights to the store, so the method must \
+      check what callers send. Its standard error is written to the log.
+      """,
+      """
+      If a method takes too long, or if the client disconnects, the server ends the method and all \
+      processes that it has started. A request for a method can have these statuses:
       """,
       .table(
         header: ["status", "meaning"],
@@ -161,7 +180,8 @@ extension HelpTopics {
         ]),
       .heading("Log"),
       """
-      For each request, the server writes a line to standard error. The line contains these values:
+      For each request, the server writes a line to standard error. The line contains these \
+      values, but no parameters, bodies, tokens or passwords:
       """,
       .list([
         "the time",
@@ -174,7 +194,6 @@ extension HelpTopics {
         200 even if the command fails
         """,
       ]),
-      "The log contains no parameters, bodies, tokens or passwords.",
       """
       systemd keeps the log in the journal. To keep the log in a file, append standard error to \
       the file (`2>>serve.log`). The server does not open this file again, so use `copytruncate` \
@@ -187,13 +206,7 @@ extension HelpTopics {
     "api", "The HTTP API of a server.",
     manual: ManualName("datactl-api", section: 7),
     body: [
-      """
-      Most requests execute a command. The options of the command are parameters of the request. \
-      For example, `--any-revision` becomes `any_revision=true`. The body of the request is what \
-      the command reads, and the body of the response is what the command prints. An error has the \
-      code that the command prints with `--errors json`. An unknown parameter is an error.
-      """,
-      .heading("Examples"),
+      "Programs read and change a store on a server with HTTP requests. For example:",
       .literal(
         """
         $ curl 'http://127.0.0.1:8420/v1/records/todo?order=-due&limit=10'
@@ -201,6 +214,18 @@ extension HelpTopics {
         $ curl -X PATCH -H "Authorization: Bearer $TOKEN" -d '{"done":true}' \\
             http://127.0.0.1:8420/v1/records/todo/tea
         """),
+      "Most requests execute a command:",
+      .list([
+        """
+        An option of the command is a parameter: `--any-revision` becomes `any_revision=true`. An \
+        unknown parameter is an error.
+        """,
+        """
+        The body of the request is what the command reads, and the body of the response is what \
+        the command prints.
+        """,
+        "An error has the code that the command prints with `--errors json`.",
+      ]),
       .heading("Requests"),
       .definitions([
         Definition("GET /v1", "the program, its version and the version of the schemas"),
@@ -248,9 +273,9 @@ extension HelpTopics {
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
-          extension of this name determines the type of the file. If the extension is missing or \
-          unknown, the header `Content-Type` determines the type
+          the content of a file. For `PUT`, the parameter `name` is the name of the file, whose \
+          extension determines the media type. If there is no extension, or an unknown one, \
+          `Content-Type` determines it
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -268,8 +293,8 @@ extension HelpTopics {
         Definition(
           "POST /v1/commands/COMMAND",
           """
-          a command line and the files that it names. Commands with `--store https://HOST` send \
-          this request. Programs should use the other requests
+          a command line and the files that it names, as sent by commands with `--store \
+          https://HOST`. Programs should use the other requests
           """),
       ]),
       .heading("Headers"),
@@ -283,32 +308,33 @@ extension HelpTopics {
           """),
         Definition(
           "Accept-Encoding: gzip",
-          "asks for compression: a response of more than 1 KB is then compressed"),
+          "a response of more than 1 KB is compressed"),
         Definition("Content-Encoding: gzip", "the body is compressed"),
         Definition(
           "If-None-Match",
           """
           an `ETag`. If a record or schema that is read has this `ETag`, the status is 304. If a \
-          record that is changed has this `ETag`, the status is 412. `PUT` with `*` only creates a \
-          record; if the record exists, the status is 412
+          record that is changed has it, the status is 412. `PUT` with `*` only creates a record; \
+          if the record exists, the status is 412
           """),
         Definition(
           "If-Match",
           """
           an `ETag`, or only the revision in it, such as `"3"`. The record is changed or deleted \
-          only if it has this `ETag`. If not, the status is 412
+          only if it has this `ETag`; if not, the status is 412
           """),
         Definition(
           "Idempotency-Key",
           """
-          a key of up to 64 characters, with which a change of records is executed only once. If \
-          the same request with the same key is sent again within a day, it does nothing. It \
-          returns the counts of the first response, and `Datactl-Repeated: true`, but no records. \
-          Requests that do not change records cannot have a key
+          a key of up to 64 characters for a change of records. If the same request is sent again \
+          with this key within a day, it changes nothing: it returns the counts of the first \
+          response, and `Datactl-Repeated: true`, but no records. Requests that do not change \
+          records cannot have a key
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(
-          "Expect: 100-continue", "asks whether the body may be sent, before it is sent"),
+          "Expect: 100-continue",
+          "the server says whether the body may be sent, before it is sent"),
         Definition(
           "Datactl-Saved",
           "in a response: the numbers of saved records, such as `new=900, changed=90, same=10`"),
@@ -329,8 +355,11 @@ extension HelpTopics {
         ]),
       """
       If an error occurs after a part of a list was sent, the connection is closed before the end \
-      of the response. With `skip_invalid=true`, the last line of the response is a problem \
-      document about the records that were skipped.
+      of the response.
+      """,
+      """
+      With `skip_invalid=true`, the last line of the response is a problem document about the \
+      records that were skipped.
       """,
     ],
     seeAlso: ["serve", "server", "batch", "conditions"])

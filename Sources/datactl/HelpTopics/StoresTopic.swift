@@ -7,8 +7,13 @@ extension HelpTopics {
     body: [
       """
       A store contains schemas and their records. It is an SQLite file or a PostgreSQL database. A \
-      server can offer a store to other computers. There are three kinds of addresses:
+      server can offer it to other computers. For example, this command reads a store in a file:
       """,
+      .literal(
+        """
+        $ datactl list todo --store shop.db
+        """),
+      "There are three kinds of addresses:",
       .definitions([
         Definition(
           "sqlite:shop.db, shop.db", "a file. The path is relative to the working directory"),
@@ -17,7 +22,7 @@ extension HelpTopics {
           "https://HOST", "a server that runs `datactl serve`, such as `https://shop.example`"),
       ]),
       .heading("How the store is chosen"),
-      "The store is determined by the first of these that is set:",
+      "The store is the first of these that is set:",
       .list([
         "the option `--store`;",
         "the environment variable `DATACTL_STORE`;",
@@ -28,16 +33,18 @@ extension HelpTopics {
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
       ]),
       """
-      Commands that only read never create a store. For example, if the store does not exist, \
-      `list` fails with exit status 7. The first `schema create`, `schema apply` or `save --infer` \
-      creates the store.
+      Commands that only read never create a store. If the store does not exist, `list` fails with \
+      exit status 7. The first `schema create`, `schema apply` or `save --infer` creates the \
+      store.
       """,
       .heading("The project file"),
       """
-      `datactl.json` defines names for stores, the store that is used by default, and the folder \
-      of the schema files. Paths in this file are relative to the folder that contains it. The \
-      file must be owned by you or by root, and only its owner may have permission to write to it. \
-      If one of these requirements is not met, commands that need the file fail with exit status 6.
+      `datactl.json` defines names for stores, the default store, and the folder of the schema \
+      files. Paths in this file are relative to its folder.
+      """,
+      """
+      The file must be owned by you or by root, and only its owner may have permission to write to \
+      it. If not, commands that need the file fail with exit status 6.
       """,
       .literal(
         """
@@ -50,11 +57,13 @@ extension HelpTopics {
       .heading("Files"),
       """
       A store in a file is an SQLite database in WAL mode. The records of each schema are in a \
-      table, which any SQLite tool can read. Use only datactl to write to the file, because other \
-      tools do not maintain revisions, references and rules. datactl does not change files that it \
-      did not create.
+      table, which any SQLite tool can read. datactl does not change files that it did not create.
       """,
-      "The following files may exist next to `shop.db`:",
+      """
+      Use only datactl to write to the file, because other tools do not maintain revisions, \
+      references and rules.
+      """,
+      "These files may exist next to `shop.db`:",
       .definitions([
         Definition(
           "shop.db-wal",
@@ -66,33 +75,32 @@ extension HelpTopics {
       ]),
       """
       `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
-      If a command was killed, the two files remain until the next command has ended. When they \
-      are removed, `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While a \
-      server or another command uses the store, `cp` loses the most recent changes.
+      Then `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While a server \
+      or another command uses the store, `cp` loses the most recent changes.
       """,
+      "If a command was killed, the two files remain until the next command has ended.",
       .heading("Access to the file"),
       """
       Every user who can read the file can read everything in it with any SQLite tool, including \
-      password hashes. Logging in identifies the user who makes changes. It does not restrict \
-      access to the file. The permissions of a new store depend on your `umask`. To make an \
-      existing store private:
+      password hashes. Logging in does not restrict this: it only identifies the user who makes \
+      changes. The permissions of a new store depend on your `umask`. To make an existing store \
+      private:
       """,
       .literal("$ chmod 600 shop.db"),
       """
-      `shop.db-wal` and `shop.db-shm` get the same permissions as `shop.db`. To create a store \
-      that is private from the start, set `umask 077` before the command that creates it.
+      `shop.db-wal` and `shop.db-shm` get the same permissions. To create a store that is private \
+      from the start, run `umask 077` before the command that creates it.
       """,
       .heading("Durability"),
       """
       After a command has exited with 0, the records that it saved survive a power failure. \
-      Several commands can read a file at the same time. Only one command writes at a time. Other \
-      commands that write wait, for at most `--wait` seconds.
+      Several commands can read a file at the same time, but only one can write. Other commands \
+      that write wait, for at most `--wait` seconds.
       """,
       .heading("Backup"),
       """
-      These commands make a consistent copy of a store, even while the store is used. The copy of \
-      a file is also a store. It contains the password hashes, so keep the copy as private as the \
-      store:
+      These commands make a consistent copy of a store, even while it is used. The copy contains \
+      the password hashes, so keep it as private as the store. The copy of a file is also a store:
       """,
       .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
       """
@@ -106,31 +114,35 @@ extension HelpTopics {
       .heading("Databases"),
       """
       A store can also be in a database of PostgreSQL 13 or newer. `datactl help databases` \
-      describes addresses of databases, concurrent commands, stores on several servers, and the \
-      privileges that commands need.
+      describes the addresses of databases, concurrent commands, stores on several servers, and \
+      the privileges that commands need.
       """,
       .heading("Servers"),
       """
       `https://HOST` is the address of a server that runs `datactl serve`. The server executes the \
-      command with the rights that the access rules give to the user who is logged in. The output, \
-      the errors and the exit status are the same as for a file:
+      command with the rights of the user who is logged in. The output, the errors and the exit \
+      status are the same as for a file:
       """,
       .literal(
         """
         $ datactl login --store https://shop.example
         $ datactl list todo --store https://shop.example
         """),
+      "These addresses are also possible:",
+      .definitions([
+        Definition("https://shop.example/api", "a server below a path of a website"),
+        Definition("http://127.0.0.1:8420", "a server on the same machine"),
+        Definition("unix:/run/shop/api", "a server on the same machine, with a Unix socket"),
+      ]),
       """
-      If the server is below a path of a website, add the path, as in `https://shop.example/api`. \
-      A server on the same machine can also have the address `http://127.0.0.1:8420` or, for a \
-      Unix socket, `unix:/run/shop/api`. Connections to other machines must be encrypted. The \
-      certificate of the server must be signed by an authority that the system trusts, or by one \
-      in the file `SSL_CERT_FILE`. `HTTPS_PROXY` and `NO_PROXY` have the same meaning as in curl. \
-      The package `libcurl4` must be installed.
+      Connections to other machines must be encrypted. The certificate of the server must be \
+      signed by an authority that the system trusts, or by one in the file `SSL_CERT_FILE`. \
+      `HTTPS_PROXY` and `NO_PROXY` have the same meaning as in curl. The package `libcurl4` must \
+      be installed.
       """,
       """
-      The server gets only the files named on the command line and the standard input of the \
-      command. It cannot read other files of your computer. The server begins only after it has \
+      The server gets the standard input of the command and the files that the command line names. \
+      It cannot read other files of your computer. It executes the command only after it has \
       received the whole input.
       """,
       "If a connection is lost, the effect depends on the command:",
@@ -145,13 +157,14 @@ extension HelpTopics {
         """,
       ]),
       """
-      If the server accepts the connection but does not respond, the command waits until you press \
-      Ctrl-C. In scripts, limit the time with `timeout`, as in `timeout 60 datactl list todo`.
+      If the server does not respond, the command waits until you press Ctrl-C. In scripts, limit \
+      the time with `timeout`, as in `timeout 60 datactl list todo`.
       """,
       .heading("Moving to another store"),
       """
       To copy a store, first apply its schemas to the other store. Then copy the records of each \
-      schema through a pipe:
+      schema through a pipe. The schemas must be in such an order that the targets of relations \
+      come first:
       """,
       .literal(
         """
@@ -164,9 +177,8 @@ extension HelpTopics {
         > done
         """),
       """
-      Copy the schemas in such an order that the targets of relations come first. If schemas refer \
-      to each other in a cycle, copy the records of one of them twice. The first time, leave out \
-      the relation. In this example, the relation is the field `step` of the schema `todo`:
+      If schemas refer to each other in a cycle, copy the records of one of them twice. The first \
+      time, leave out the relation. In this example, it is the field `step` of the schema `todo`:
       """,
       .literal(
         """
@@ -174,12 +186,12 @@ extension HelpTopics {
         >   datactl save todo -o none --store "$to"
         """),
       """
-      Then copy the records of all schemas as shown above, including this schema. This adds the \
+      Then copy the records of all schemas as shown above, including `todo`. This adds the \
       relation to the records that were copied before.
       """,
       """
-      Passwords cannot be exported; everything else is copied. Users are saved without a password, \
-      even if a password is required. They cannot log in until `save` sets a new password for them.
+      Everything except passwords is copied. Users cannot log in to the new store until `save` \
+      sets a new password for them.
       """,
     ],
     seeAlso: ["databases", "server", "environment", "schema-files"])

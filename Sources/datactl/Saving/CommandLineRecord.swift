@@ -134,7 +134,10 @@ struct CommandLineRecord: Sendable {
       }
     }
     guard let text = String(validating: bytes, as: UTF8.self) else {
-      throw DataError(Problem(.invalid, "the text is not UTF-8", file: assignment.text))
+      throw DataError(
+        Problem(
+          .invalid, "the text is not UTF-8", hint: "convert it with iconv", schema: schema.name,
+          field: schema.name(of: slot), file: assignment.text))
     }
     return Assignment("\(assignment.name)=\(text)") ?? assignment
   }

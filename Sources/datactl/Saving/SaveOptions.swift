@@ -26,14 +26,13 @@ struct SaveOptions: Sendable {
   static let discussion: [Block] = [
     """
     Creates a record if its id does not exist yet. If the id exists, changes only the given \
-    fields. A record without an id is assigned a new id, except in the schema of the users, where \
-    an id is required (see `datactl help access-rules`). A command is one transaction: it saves \
-    all records or none, unless `--commit-every` is given.
+    fields. A record without an id gets a new id.
     """,
+    "A command is one transaction: it saves all records or none, unless `--commit-every` is given.",
     .heading("Assignments"),
     """
-    Assignments on the command line create or change a single record. If the second operand is not \
-    an assignment, it is the id of the record. Assignments have these forms:
+    Assignments on the command line create or change one record. An operand that is not an \
+    assignment is the id of the record. Assignments have these forms:
     """,
     .definitions([
       Definition(
@@ -41,7 +40,7 @@ struct SaveOptions: Sendable {
         """
         sets a value. TEXT is parsed according to the type of the field: for a geopoint, it is \
         `LAT,LON`; for a `json` field, it is JSON. An array or a to-many relation gets TEXT as its \
-        only element. An empty TEXT sets null, or the empty string in a text field
+        only element. An empty TEXT sets null or, in a text field, the empty string
         """),
       Definition("FIELD:=JSON", "sets any JSON value"),
       Definition(
@@ -57,33 +56,36 @@ struct SaveOptions: Sendable {
         """),
     ]),
     """
-    Passwords cannot be given on the command line, where other users could see them. Use \
-    `password@=-` to read a password from standard input. System fields, such as `created_at`, \
-    cannot be set on the command line either. However, `revision=N` is accepted as a condition: \
-    the record is saved only if its current revision is N.
+    Passwords cannot be given on the command line, where other users could see them. To read a \
+    password from standard input, write `password@=-`.
+    """,
+    """
+    System fields, such as `created_at`, cannot be set on the command line. `revision=N` is a \
+    condition: the record is saved only if its current revision is N.
     """,
     .heading("Input"),
     """
-    Without assignments, records are read from `--file` or from standard input. The input can be \
-    JSON, NDJSON (one JSON object per line), CSV, TSV or XML. Its format is detected from the \
-    first bytes. Input that is compressed with gzip is decompressed. If an ID is given, the input \
-    must contain exactly one record. `datactl help formats` describes the formats and the options \
-    for columns, encodings and values.
+    Without assignments, records are read from `--file` or from standard input. If an ID is given, \
+    the input must contain exactly one record.
     """,
     """
-    An import can be repeated. Records that exist already are updated, not created again. A record \
-    is recognized by its id. With `--key`, the id is made from other columns.
+    The input can be JSON, NDJSON (one JSON object per line), CSV, TSV or XML. Its format is \
+    detected from the first bytes. Input that is compressed with gzip is decompressed. `datactl \
+    help formats` describes the formats and the options for columns, encodings and values.
     """,
     """
-    If the same id occurs more than once in the input, with different values, the last of these \
-    records determines the values. Each save of such input changes the record several times and \
-    increases its revision, even if the final values are the same as before. `--create` rejects \
-    such input.
+    A record is recognized by its id, so an import with ids can be repeated: existing records are \
+    updated. If the input has no ids, `--key` makes them from other columns. In the schema of the \
+    users, each record must have an id.
     """,
     """
-    In JSON input, `{"$add": N}` adds a number to the stored value of a number field. `{"$append": \
-    [...]}` and `{"$remove": [...]}` change an array or a to-many relation. For example, this \
-    record adds one tag and removes another:
+    If an id occurs more than once in the input, its records are saved one after another, and the \
+    last one determines the values. Repeating such an import changes the record again and \
+    increases its revision. `--create` rejects such input.
+    """,
+    """
+    In JSON, `{"$add": N}` adds to a number. `{"$append": [...]}` and `{"$remove": [...]}` change \
+    an array or a to-many relation. For example, this record adds one tag and removes another:
     """,
     .literal(
       """
@@ -91,15 +93,17 @@ struct SaveOptions: Sendable {
       """),
     .heading("Output"),
     """
-    After the commit, the saved records are printed. On a terminal, only the first five are \
-    printed, as a table. When the output is a pipe or a file, all of them are printed, as NDJSON. \
+    After the commit, the saved records are printed. On a terminal, the first five are printed as \
+    a table. In a pipe or a file, all of them are printed as NDJSON.
+    """,
+    """
     A summary on standard error shows how many records are new, changed or unchanged, for example \
     `1,000 saved: 900 new, 100 changed`.
     """,
     """
-    `-o diff` prints what the command changes. For each record, a line of JSON contains the old \
-    and the new value of each changed field. The value of the key `did` is `create`, `change` or \
-    `delete`:
+    `-o diff` prints what the command changes, with one line of JSON for each record. The line \
+    contains the old and the new value of each changed field. The key `did` is `create`, `change` \
+    or `delete`:
     """,
     .literal(
       """
@@ -110,51 +114,65 @@ struct SaveOptions: Sendable {
     """
     All errors of the input are reported, each with its file, line and field. At most 20 errors \
     are printed, followed by the number of remaining errors. The first error determines the exit \
-    status. Uniqueness and references are checked only for records whose values are valid, so \
-    errors of this kind may be reported only after the other errors have been fixed.
+    status.
+    """,
+    """
+    Uniqueness and references are checked only for records whose values are valid. After you have \
+    fixed the values, the command may therefore report further errors.
     """,
     """
     Unique values are checked after each record, so two records cannot swap their values in one \
-    command. To swap them, first set one of the values to null or to another value. A record can \
-    refer to a record that is saved later in the same command.
+    command. First set one of the values to null or to another value.
     """,
+    "A record can refer to a record that is saved later in the same command.",
     .heading("Revisions and system fields"),
     """
-    If a record contains a `revision`, the record is saved only if the stored record has the same \
-    revision. If the revisions differ, the command fails with exit status 5 (conflict), unless \
-    `--any-revision` is given. If the record does not exist in the store, its `revision` is \
-    ignored. Other system fields are ignored, unless `--keep-system-fields` is given. You can \
-    therefore edit the output of `get` or `list`, and save it again.
+    You can edit the output of `get` or `list`, and save it again. If a record contains a \
+    `revision`, it is saved only if the stored record has the same revision. If the record was \
+    changed in the meantime, the exit status is 5 (conflict). `--any-revision` turns this check \
+    off.
+    """,
+    """
+    If the record does not exist in the store, its `revision` is ignored. Other system fields are \
+    ignored, unless `--keep-system-fields` is given.
     """,
     .heading("Changing records by a condition"),
     """
     With `--where`, the assignments change all matching records. No record is created. The command \
-    shows the store and the number of records, and asks for confirmation. If the command cannot \
-    ask, for example in a script, `--yes` is required.
+    shows the store and the number of records, and asks for confirmation. In a script, where the \
+    command cannot ask, `--yes` is required.
     """,
     .heading("Deleting records"),
     """
     With `--prune CONDITION`, the command saves the input, and then deletes the records that match \
-    the condition and are not in the input. This is done in one transaction. `--prune true` \
-    deletes all records that are not in the input. If the input contains no records, nothing is \
-    deleted and the exit status is 6.
+    the condition and are not in the input. Both are done in one transaction.
     """,
     """
-    As with `delete --where`, the command shows how many records it would delete, and asks for \
-    confirmation. For this, it reads the input twice. `--yes` is required if the command cannot \
-    ask, for example in a script, or if it reads the records from standard input.
+    `--prune true` deletes all records that are not in the input. If the input contains no \
+    records, nothing is deleted and the exit status is 6.
+    """,
+    """
+    The command shows how many records it would delete, and asks for confirmation. For this, it \
+    reads the input twice. In a script, or if the records are read from standard input, `--yes` is \
+    required.
     """,
     """
     With `--deep`, nested records are records of the input too, so they are not deleted. A nested \
-    object that contains only an id is a reference: it does not protect the record with this id \
-    from deletion.
+    object that contains only an id does not count: the record with this id can be deleted.
     """,
     .heading("Nested records"),
     """
-    With `--deep`, relations can contain nested records in place of ids. Each nested record is \
-    saved in the same transaction, and the relation gets its id. The output of `list --expand` can \
-    be saved with `--deep`. Errors contain the path of the nested record, such as `$.steps[1]`. \
-    These rules apply to nested records:
+    With `--deep`, a relation can contain records in place of ids, as in the output of `list \
+    --expand`. They are called nested records. Each of them is saved in its own schema, in the \
+    same transaction, and the relation gets its id:
+    """,
+    .literal(
+      """
+      {"trip_id": "alps", "steps": [{"text": "Pack"}, {"text": "Go"}]}
+      """),
+    """
+    An error shows the path of the nested record, such as `$.steps[1]`. These rules apply to \
+    nested records:
     """,
     .list([
       """
@@ -168,13 +186,12 @@ struct SaveOptions: Sendable {
       "Records can be nested at most 32 levels deep, including the outer record.",
     ]),
     """
-    `list --expand` can also print the inverse of a relation. `save` does not accept it, because \
-    it is not a field: save the related records separately, in their own schema.
+    `list --expand` can also print the inverse of a relation. An inverse is not a field, so `save` \
+    does not accept it. Save the related records separately, in their own schema.
     """,
     """
-    `--prune` deletes only records of the outer schema. For example, if the relation `steps` of \
-    `trip` contained nested records, this command deletes the steps to which no trip refers any \
-    more:
+    `--prune` deletes only outer records, never nested ones. For example, if `trip.steps` is the \
+    relation with nested records, this command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),
@@ -183,52 +200,68 @@ struct SaveOptions: Sendable {
     of another system (see `datactl help maps`). A map with nested records implies `--deep`.
     """,
     """
-    With `--files`, the content of each file is saved in a separate record. The id of this record \
-    is the name of the file without the folder. To write the contents back to files, use `get \
-    --content FIELD --into FOLDER`.
+    With `--files`, the content of each file is saved in a record of its own. The id of the record \
+    is the name of the file without the folder. `get --content FIELD --into FOLDER` writes the \
+    contents back to files.
     """,
     .heading("Inferring the schema"),
     """
-    With `--infer`, a missing schema is created, and missing fields are added to an existing \
-    schema. The fields are inferred from the first 1,000 records or the first 4 MB of the input, \
-    with the same rules as in `schema infer`. Existing fields are never changed. The schema and \
-    the records are saved in one transaction. A message on standard error reports what was \
-    created. If the store does not exist, it is created.
+    With `--infer`, the store and the schema are created if they do not exist. If the schema \
+    exists, the fields that it lacks are added, and existing fields are not changed. A message on \
+    standard error reports what was created.
+    """,
+    """
+    The fields are inferred from the first 1,000 records or the first 4 MB of the input. The rules \
+    are the same as in `schema infer`. The schema and the records are saved in one transaction.
     """,
     """
     If a later record does not match the inferred schema, the command fails. In that case, use \
-    `schema infer`, which reads all records. If several files are given, they must have the same \
-    format. With `--no-header`, the columns are named `column_1`, `column_2` and so on, and no \
-    fields are added to an existing schema. If `--infer` creates the schema, each id may occur \
+    `schema infer`, which reads all records. If `--infer` creates the schema, each id may occur \
     only once in the input.
     """,
     """
-    Records from other systems may contain keys with the names of system fields, such as \
-    `created_at`. `--infer` saves the value of this key in the field `original_created_at`, and \
-    renames the other keys in the same way. A record that has the keys of all five system fields \
-    is regarded as output of datactl, and its keys are not renamed.
+    If several files are given, they must have the same format. With `--no-header`, the columns \
+    are named `column_1`, `column_2` and so on, and no fields are added to an existing schema.
+    """,
+    """
+    Records from other systems may contain keys with the names of system fields. `--infer` saves \
+    `created_at` as the field `original_created_at`, and renames the other keys in the same way.
+    """,
+    """
+    A record with all five of these keys (`created_at`, `created_by`, `modified_at`, `modified_by` \
+    and `revision`) is regarded as output of datactl. Its keys are not renamed.
     """,
     .heading("Input that does not end"),
     """
     Use `--commit-every` for input that does not end, such as a log. After each commit, the number \
-    of the last saved line is reported on standard error. If a record is invalid, the command \
-    rolls back all records after the last commit, and ends. With `--skip-invalid`, the command \
-    skips only the invalid record, and continues. A record can refer only to records that are \
-    saved in the same transaction or in an earlier one. With `--deep`, a record is always \
-    committed together with its nested records, and `--commit-every` does not count the nested \
-    records.
+    of the last saved line is reported on standard error:
+    """,
+    .literal(
+      """
+      tail -f events.ndjson | datactl save event --commit-every 100 -o none
+      """),
+    """
+    If a record is invalid, the command rolls back all records after the last commit, and ends. \
+    With `--skip-invalid`, the command skips only the invalid record, and continues.
+    """,
+    """
+    A record can refer to records of the same transaction or of an earlier one, but not of a later \
+    one. With `--deep`, a record is committed together with its nested records, which \
+    `--commit-every` does not count.
     """,
     .heading("Invalid records"),
     """
-    With `--skip-invalid`, each record is checked when it is read. A record can therefore refer to \
-    earlier records, but a reference to a later record is rejected. With `--deep`, a record and \
-    its nested records are saved or skipped together: if one of them is invalid, none of them is \
-    saved, and `--rejects` writes all of them.
+    With `--skip-invalid`, each record is checked when it is read. A reference to an earlier \
+    record is therefore accepted, but a reference to a later record is rejected.
     """,
     """
-    `--rejects FILE` writes the skipped records to FILE. An existing file is replaced when the \
-    command ends. `--rejects -` writes the records to standard output. `datactl help formats` \
-    explains how to save them after the errors are fixed.
+    With `--deep`, a record and its nested records are saved or skipped together. If one of them \
+    is invalid, none of them is saved, and `--rejects` writes all of them.
+    """,
+    """
+    `--rejects FILE` writes the skipped records to FILE, which is replaced when the command ends. \
+    `--rejects -` writes them to standard output. `datactl help formats` explains how to correct \
+    and save them.
     """,
   ]
 

@@ -171,7 +171,7 @@ struct CompatibilityTests {
 
 @Suite("Stores of format 1", .onEveryStore)
 struct FormatUpgradeTests {
-  @Test("upgrades a store when it is first written, but not when it is read")
+  @Test("upgrades a store of format 1 on the first write, but not on a read")
   func upgrade() throws {
     let folder = try CompatibilityTests.copiedStore()
     #expect(try folder.format() == "1")

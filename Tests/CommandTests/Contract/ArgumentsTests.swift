@@ -79,7 +79,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "rejects unknown names and suggests the most similar one", .contract(18),
+    "suggests the most similar name when a name is unknown", .contract(18),
     arguments: Subject.allCases)
   func unknownWords(_ subject: Subject) throws {
     try subject.checkContract(18) { folder in

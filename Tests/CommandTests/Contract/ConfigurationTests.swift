@@ -5,7 +5,8 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "uses the option first, then the environment, the project file and the default", .contract(45),
+    "takes the store from the option, environment, project file or default, in this order",
+    .contract(45),
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in
@@ -48,7 +49,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "uses the XDG folders, and runs without HOME and without a writable disk", .contract(46),
+    "uses the XDG folders, and needs neither HOME nor a writable disk", .contract(46),
     arguments: Subject.allCases)
   func folders(_ subject: Subject) throws {
     try subject.checkContract(46) { folder in
@@ -72,7 +73,7 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "reports an unknown key in datactl.json with its line number", .contract(47),
+    "reports an unknown key in datactl.json with the line number", .contract(47),
     arguments: Subject.allCases)
   func unknownKeys(_ subject: Subject) throws {
     try subject.checkContract(47) { folder in

@@ -68,7 +68,8 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "exits with a status above 1 when schema diff, lint or plan cannot run", .contract(29),
+    "exits with a status above 1 when schema diff, schema lint or schema plan cannot run",
+    .contract(29),
     arguments: Subject.allCases)
   func cannotRun(_ subject: Subject) throws {
     try subject.checkContract(29) { folder in
@@ -152,7 +153,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "quotes only the invalid value in an error, shortens it, and never prints a password",
+    "quotes only the invalid value in an error, shortened and without passwords",
     .contract(32),
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {

@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "asks for confirmation before an irreversible command, and names the store", .contract(42),
+    "asks for confirmation of irreversible commands with the name of the store", .contract(42),
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in
@@ -48,7 +48,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "rolls back a save, and reports this, when a signal interrupts it", .contract(43),
+    "reports that a save was rolled back when a signal interrupts it", .contract(43),
     arguments: Subject.allCases)
   func interruption(_ subject: Subject) throws {
     try subject.checkContract(43) { folder in
@@ -72,7 +72,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "creates no files and needs no write permission when a command only reads", .contract(44),
+    "needs no write permission and creates no files when a command only reads", .contract(44),
     arguments: Subject.withoutServer)
   func reading(_ subject: Subject) throws {
     try subject.checkContract(44) { folder in

@@ -49,7 +49,7 @@ struct SecretsTests {
       .exits(6).printsNothing().reports("cannot contain a line break")
   }
 
-  @Test("accepts a password of 4,096 bytes, the most that login reads, and rejects a longer one")
+  @Test("accepts passwords of up to 4,096 bytes, the most that login reads")
   func longPassword() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "email:text", "--user")

@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: the terminal")
 struct TerminalTests {
   @Test(
-    "determines for each stream separately whether it is a terminal", .contract(11),
+    "recognizes separately whether stdin, stdout and stderr are terminals", .contract(11),
     arguments: Subject.allCases)
   func eachStream(_ subject: Subject) throws {
     try subject.checkContract(11) { folder in
@@ -22,7 +22,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "prints no color to a pipe, and none when NO_COLOR or TERM=dumb is set", .contract(12),
+    "prints no color to a pipe, or when NO_COLOR or TERM=dumb is set", .contract(12),
     arguments: Subject.allCases)
   func color(_ subject: Subject) throws {
     try subject.checkContract(12) { folder in
@@ -48,7 +48,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the width from COLUMNS first, then from the terminal, and uses 80 if both are unknown",
+    "takes the width from COLUMNS, the terminal or the default of 80, in this order",
     .contract(13),
     arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
@@ -75,7 +75,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "shows progress only on a terminal, and prints only errors with --quiet", .contract(14),
+    "shows no progress when stderr is a pipe, and only errors with --quiet", .contract(14),
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in

@@ -114,7 +114,7 @@ struct CostTests {
   }
 
   @Test(
-    "executes few CPU instructions and SQL statements when a command accesses one record",
+    "executes few CPU instructions and SQL statements to access one record",
     arguments: [
       (["--version"], 1_815_000, 0), (["get", "todo", "a"], 3_683_000, 4),
       (["save", "todo", "a", "title=x"], 6_205_000, 10),
@@ -128,7 +128,7 @@ struct CostTests {
     Self.expect("statements", Double(cost.statements), measured: statements)
   }
 
-  @Test("makes about as many system calls in get as the sqlite3 shell")
+  @Test("makes about as many system calls as the sqlite3 shell to get a record")
   func systemCalls() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

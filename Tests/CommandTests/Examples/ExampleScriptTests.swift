@@ -40,7 +40,7 @@ struct ExampleScriptTests {
       .reports("customer.phone: a new unique field would have the same default")
   }
 
-  @Test("save exports: saves new and changed records, and writes invalid ones to a separate file")
+  @Test("save exports: writes invalid records to a separate file, and saves all others")
   func dailyUpsert() throws {
     let example = try Example("daily-upsert", in: try TestFolder())
     try example.datactl("schema", "apply", "schemas")
@@ -61,7 +61,7 @@ struct ExampleScriptTests {
       ])
   }
 
-  @Test("move a store to PostgreSQL: changes nothing when it runs again")
+  @Test("move a store to PostgreSQL: changes nothing in a second run")
   func moveToPostgres() throws {
     let example = try Example("move-to-postgres", in: try TestFolder.onPostgres().folder)
     let source = "sqlite:shop.db"

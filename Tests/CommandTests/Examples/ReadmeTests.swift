@@ -4,7 +4,7 @@ import Testing
 
 @Suite("README and other documents")
 struct ReadmeTests {
-  @Test("prints the output that the README shows when its terminal sessions run")
+  @Test("prints the output that the terminal sessions in the README show")
   func session() throws {
     let folder = try TestFolder()
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])

@@ -15,7 +15,7 @@ struct WebExampleTests {
   private let example = Binary.file("Tests/Examples/web")
 
   @Test(
-    "has a valid unit for systemd",
+    "contains a valid systemd unit",
     .needs(has("systemd-analyze"), "systemd-analyze is not installed"))
   func unit() throws {
     let folder = try TestFolder()
@@ -91,7 +91,7 @@ struct WebExampleTests {
   }
 
   @Test(
-    "serves the page and the API through nginx with the commands of its README", .from(.test),
+    "serves the page and the API through nginx after the commands of the README", .from(.test),
     .needs(getuid() == 0 && has("nginx"), "nginx is not installed, or the user is not root"))
   func commands() throws {
     let folder = try TestFolder()

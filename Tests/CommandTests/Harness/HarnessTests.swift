@@ -7,7 +7,7 @@ struct HarnessTests {
     Program(["/bin/sh", "-c", line], environment: ["WORD": "given"], directory: "/")
   }
 
-  @Test("captures stdout and stderr separately, and reports the same exit status as a shell")
+  @Test("returns stdout, stderr and the exit status that a shell would report")
   func streams() throws {
     let run = try shell("cat; echo \"$WORD in $PWD\"; echo talk >&2; exit 3")
       .run([], input: .text("data\n"))
@@ -27,7 +27,7 @@ struct HarnessTests {
     #expect(errors.output == "24 33\nno\n")
   }
 
-  @Test("passes typed text to the program, and echoes it on the terminal unless echo is disabled")
+  @Test("echoes typed text on the terminal unless the program has disabled echo")
   func typing() throws {
     let run = try shell("read a; stty -echo <&0; echo \"got $a\"").run([], input: .typed("word\n"))
     #expect(run.output == "got word\n")

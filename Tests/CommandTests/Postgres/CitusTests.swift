@@ -66,7 +66,7 @@ final class CitusTests {
   }
 
   @Test(
-    "continues to work with a store created before the Citus extension was installed",
+    "reads and writes a store created before the Citus extension was installed",
     .enabled(if: isFake))
   func older() throws {
     let (folder, database) = try TestFolder.onPostgres()
@@ -108,7 +108,7 @@ final class CitusTests {
     try folder.run("list", "person", "--count").prints("1\n")
   }
 
-  @Test("updates many records at once")
+  @Test("updates 500 records with values of every type in one save")
   func updates() throws {
     try folder.prepare(
       "schema", "create", "item", "n:integer", "x:number", "t:text", "at:datetime",

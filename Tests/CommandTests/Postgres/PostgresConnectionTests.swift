@@ -53,7 +53,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("waits for a server that is starting up, at most until connect_timeout")
+  @Test("waits until connect_timeout for a server that is starting up")
   func startingUp() throws {
     try folder.saveTodos()
     let starting = try StartingServer(becoming: server, rejecting: 3)
@@ -87,7 +87,7 @@ struct PostgresConnectionTests {
     }
   }
 
-  @Test("ignores a password file that other users can read, and mentions it when login fails")
+  @Test("ignores a password file that other users can read, and names the file if login fails")
   func exposedPasswords() throws {
     let file = "\(folder.root)/home/.pgpass"
     try "*:*:*:*:right".write(toFile: file, atomically: true, encoding: .utf8)

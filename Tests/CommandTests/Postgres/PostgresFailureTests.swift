@@ -157,7 +157,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
-  @Test("reports why libpq cannot be loaded, and loads it only for PostgreSQL")
+  @Test("loads libpq only for PostgreSQL, and reports a cause if that fails")
   func unusableLibrary() throws {
     try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"
@@ -167,7 +167,7 @@ struct PostgresFailureTests {
       .reports("there is no such store")
   }
 
-  @Test("reports an unreachable server, a missing database and an invalid address")
+  @Test("reports why a connection fails: unreachable server, missing database or invalid address")
   func unreachable() throws {
     try folder.run("list", "todo", "--store", "postgres://%2Fnowhere/x").exits(7)
       .reports("cannot be reached")

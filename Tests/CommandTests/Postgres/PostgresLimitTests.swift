@@ -43,7 +43,7 @@ struct PostgresLimitTests {
     try folder.run("get", "item", "7", "--content", "paper", "--store", limited).exits(0)
   }
 
-  @Test("names a record that exceeds the row size limit, and skips it with --skip-invalid")
+  @Test("reports a record that exceeds the row size limit, or skips it with --skip-invalid")
   func wideRecords() throws {
     let fields = (0..<450).map { "f\($0):text" }
     #expect(try folder.program.run(["schema", "create", "wide"] + fields).status == 0)
@@ -104,7 +104,7 @@ struct PostgresLimitTests {
         "help stores")
   }
 
-  @Test("executes other reads while a schema change waits for a slow reader")
+  @Test("executes reads while a schema change waits for a slow reader")
   func pausedReader() throws {
     try folder.saveManyTodos(30_000, title: String(repeating: "a long title ", count: 12))
     let line = """
@@ -124,7 +124,7 @@ struct PostgresLimitTests {
     try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
-  @Test("names the missing privilege, and refers to the help topic that lists all privileges")
+  @Test("names the missing privilege, and the help topic with all privileges")
   func missingRights() throws {
     try folder.createTodoSchema()
     let reader = name()

@@ -86,7 +86,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("reads from a standby server, and reports that it is read-only when a command writes")
+  @Test("reads from a standby server, and reports that the server is read-only on a write")
   func standby() throws {
     let standalone = try PostgresServer.standalone()
     let folder = try TestFolder(store: standalone.address())
@@ -157,7 +157,7 @@ struct PostgresSettingsTests {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("rejects a namespace that has the store's name but was not created by datactl")
+  @Test("rejects a PostgreSQL schema with the store's name that datactl did not create")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for arguments in [
@@ -169,7 +169,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("rejects a new schema when another program's table already has its name")
+  @Test("rejects a new schema when a table of another program already has the name")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
@@ -178,7 +178,7 @@ struct PostgresSettingsTests {
       "use psql to rename the table, or to move it out of the namespace datactl")
   }
 
-  @Test("names the missing column or table when another program dropped it")
+  @Test("names the column or table that another program has dropped")
   func missingParts() throws {
     try folder.saveTodos()
     try server.run("alter table datactl.todo drop column title", in: database)
@@ -231,7 +231,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "sees either all or none of the changes of a concurrent migration",
+    "reads either all or none of the changes of a concurrent migration",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
       ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],

@@ -30,7 +30,7 @@ struct ComponentTests {
         """)
   }
 
-  @Test("prints the distance from a point, and sorts and filters by it")
+  @Test("prints, sorts and filters by the distance from a point")
   func distances() throws {
     let folder = try spots()
     let distance = "distance(home, (2, 8))"
@@ -52,7 +52,7 @@ struct ComponentTests {
     try folder.run("list", "spot", "--order", "distance(home)").exits(2).reports("expected a comma")
   }
 
-  @Test("prints values in json fields, and sorts and groups by them in the order of jq")
+  @Test("sorts and groups by values in json fields in the order of jq")
   func json() throws {
     let folder = try spots()
     try folder.prepare(
@@ -133,7 +133,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("divides a list into sections by a text component, but rejects a number component")
+  @Test("forms sections by a text component, but not by a number component")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

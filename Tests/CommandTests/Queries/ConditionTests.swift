@@ -82,7 +82,7 @@ struct ConditionTests {
     try folder.run("list").exits(2).reports("SCHEMA", "--function")
   }
 
-  @Test("accepts parameters as JSON, and requires JSON in comparisons with json fields")
+  @Test("requires parameters as JSON only in comparisons with json fields")
   func parameters() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "thing", "meta:json", "size:integer")
@@ -123,7 +123,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("prompts with the number of records in delete --where, and reports cleared references")
+  @Test("shows the number of records before delete --where, and the cleared references after it")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]
@@ -171,7 +171,7 @@ struct ConditionTests {
     }
   }
 
-  @Test("prints the normalized condition, the plan and how records are sorted when given --explain")
+  @Test("prints the normalized condition, the query plan and the sorting with --explain")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(

@@ -124,7 +124,7 @@ struct DateTests {
     try folder.run("list", "trip", "--sum", "start").exits(2)
   }
 
-  @Test("infers date if all values are dates, and datetime if one has a time")
+  @Test("infers the type date only if no value contains a time")
   func inference() throws {
     let folder = try folder()
     try folder.run(
@@ -137,7 +137,7 @@ struct DateTests {
       "1\n")
   }
 
-  @Test("enforces the rules of date fields, and uses their defaults")
+  @Test("enforces the rules and applies the defaults of date fields")
   func rules() throws {
     let folder = try folder()
     try folder.write(

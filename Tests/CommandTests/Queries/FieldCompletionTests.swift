@@ -12,7 +12,7 @@ struct FieldCompletionTests {
     }
   }
 
-  @Test("offers the values of booleans and choices, record ids, and the fields that can be written")
+  @Test("offers the possible values of a field, the ids of records and the writable fields")
   func values() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -105,7 +105,7 @@ struct FieldCompletionTests {
       try candidates(folder, ["list", "visit", "--max", "at", "--order", "m"]) == ["max_at"])
   }
 
-  @Test("offers the columns of the groups for --having, and the names of time zones")
+  @Test("offers group columns after --having, and time zone names after --zone")
   func groupColumns() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "task", "kind:text", "due:datetime", "size:integer")
@@ -131,7 +131,7 @@ struct FieldCompletionTests {
     (["fish", "--no-config", "-i"], "datactl completion fish | source"),
   ]
 
-  @Test("completes fields and values in each shell on a terminal, also within open quotation marks")
+  @Test("completes fields and values in each shell, also within open quotation marks")
   func quotes() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -187,7 +187,7 @@ struct FieldCompletionTests {
     }
   }
 
-  @Test("offers the fields of the schema, and after a dot the fields of the related schema")
+  @Test("offers the fields of the related schema after a dot")
   func fields() throws {
     let folder = try TestFolder()
     try folder.saveLibrary()

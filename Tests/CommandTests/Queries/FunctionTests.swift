@@ -26,7 +26,7 @@ struct FunctionTests {
     try folder.run("list", "--function", "F").exits(3).reports("F")
   }
 
-  @Test("accepts parameters as days and as edges of a box, whose values are given later")
+  @Test("accepts parameters in place of days and of the edges of a box")
   func periods() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "ev", "at:datetime", "place:geopoint")
@@ -75,7 +75,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("validates the section field when a function is saved, and accepts an alias in its path")
+  @Test("validates the section field, also with an alias, when a function is saved")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {

@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("reports the same sum as too large on every store when two sums are too large")
+  @Test("names the same sum on every store when two sums are too large")
   func largeSums() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "i:integer", "f:number")
@@ -38,7 +38,7 @@ struct GroupTests {
       "sum_f: the sum exceeds the range of a number")
   }
 
-  @Test("names the columns of the groups when a condition or an order names another one")
+  @Test("lists the group columns when --having or --order names an unknown column")
   func unknownColumns() throws {
     let folder = try library()
     let list = ["list", "book", "--group-by", "lent"]
@@ -58,7 +58,7 @@ struct GroupTests {
     try folder.run("list", "book", "--group-by", "revision", "--having", "revision > 0").exits(0)
   }
 
-  @Test("rejects -o ids for groups, and prints the count of each group even without --count")
+  @Test("prints the count of each group even without --count, and rejects -o ids")
   func formats() throws {
     let folder = try library()
     try folder.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
@@ -79,7 +79,7 @@ struct GroupTests {
         """)
   }
 
-  @Test("names both options when they cannot be combined")
+  @Test("names both options when two options exclude each other")
   func exclusions() throws {
     let folder = try library()
     for option in ["--sum", "--avg", "--median", "--min", "--max"] {
@@ -109,7 +109,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("prints medians, and sorts and filters groups by them")
+  @Test("prints, sorts and filters groups by medians")
   func medians() throws {
     let folder = try library()
     try folder.run("list", "book", "--median", "pages").prints(
@@ -124,7 +124,7 @@ struct GroupTests {
       "pass --median pages")
   }
 
-  @Test("prints aggregates of computed values, and sorts and filters groups by them")
+  @Test("prints, sorts and filters groups by aggregates of computed values")
   func computedValues() throws {
     let folder = try library()
     let aggregates = ["--sum", "total = price * pages", "--avg", "length(title)"]

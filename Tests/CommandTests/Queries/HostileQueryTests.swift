@@ -137,7 +137,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("rejects a modified page token, or prints only records that match the query")
+  @Test("never prints records outside the query when a page token was modified")
   func tokens() throws {
     let folder = try library()
     let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]
@@ -162,7 +162,7 @@ struct HostileQueryTests {
       folder.run("list", "person", "--after=\(String(decoding: token, as: UTF8.self))"))
   }
 
-  @Test("evaluates large conditions or reports which limit they exceed")
+  @Test("evaluates a large condition, or names the limit that the condition exceeds")
   func sizes() throws {
     let folder = try library()
     func nested(_ count: Int) -> String {

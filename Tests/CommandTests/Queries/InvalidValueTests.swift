@@ -25,7 +25,7 @@ struct InvalidValueTests {
   private var isFile: Bool { !folder.address.hasPrefix("postgres") }
 
   @Test(
-    "names the field when a stored value is invalid, and prints the other records as valid output")
+    "names the field of an invalid value, and prints the other records as valid output")
   func lists() throws {
     try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
     let message = "tag.numbers: the stored value is invalid, in \"a\"\n"
@@ -58,7 +58,7 @@ struct InvalidValueTests {
   }
 
   @Test(
-    "prints the other records when a value cannot be decoded, and rejects changes to its record")
+    "rejects changes of a record with an undecodable value, and prints all other records")
   func undecodable() throws {
     try folder.prepare(
       "schema", "create", "spot", "price:number", "due:datetime", "place:geopoint", "name:text")
@@ -83,7 +83,7 @@ struct InvalidValueTests {
     }
   }
 
-  @Test("reports a stored JSON value that contains a line break instead of printing it")
+  @Test("reports a stored JSON value that contains a line break, and does not print the value")
   func json() throws {
     try folder.execute("update item set meta = '{\"k\":\n1}' where item_id = 'x'")
     let message = "item.meta: the stored value is invalid, in \"x\"\n"

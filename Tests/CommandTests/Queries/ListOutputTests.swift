@@ -25,7 +25,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
-  @Test("selects all declared fields with *, and leaves out a field with a minus sign")
+  @Test("selects all declared fields with *, except fields with a minus sign")
   func fieldSets() throws {
     let folder = try library()
     for (fields, columns) in [
@@ -58,7 +58,7 @@ struct ListOutputTests {
       "two columns are named count", "other_count = …")
   }
 
-  @Test("leaves system fields out of a table on a terminal, unless --system is passed")
+  @Test("omits system fields from a table on a terminal unless --system is given")
   func systemFields() throws {
     let folder = try library()
     let wide = folder.program.with(["COLUMNS": "300"])
@@ -74,7 +74,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--system", "--fields", "title").exits(2)
   }
 
-  @Test("replaces ids with related records up to three relations deep with --expand")
+  @Test("replaces ids with related records across up to three relations with --expand")
   func expansion() throws {
     let folder = try library()
     let shelf = try folder.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)
@@ -94,7 +94,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
-  @Test("prints tab-separated values, and reads them back")
+  @Test("restores the same records from printed TSV")
   func tabs() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,tags,author", "-o", "tsv").exits(0).prints(
@@ -139,7 +139,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--section-by", "title", "-o", "md").exits(2).reports("md")
   }
 
-  @Test("prints related records as columns with --flatten")
+  @Test("prints the fields of related records as columns with --flatten")
   func flatten() throws {
     let folder = try library()
     let table = ["list", "book", "--fields", "title,author", "--expand", "author", "--flatten"]
@@ -170,7 +170,7 @@ struct ListOutputTests {
     try folder.run("list", "shelf", "--flatten", "-o", "csv").exits(2).reports("--expand")
   }
 
-  @Test("accepts --fields and --expand in get in the same way as in list")
+  @Test("accepts the same --fields and --expand in get as in list")
   func get() throws {
     let folder = try library()
     let book = try folder.run("get", "book", "a", "--fields", "title", "--expand", "author").exits(
@@ -195,7 +195,7 @@ struct ListOutputTests {
     try folder.run("get", "shelf", "s", "--fields", "books.title").exits(2).reports("to-many")
   }
 
-  @Test("reports a record that would be too long with its expanded related records")
+  @Test("reports a record that is too long with its expanded related records")
   func longRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "node", "next:node+")
@@ -222,7 +222,7 @@ struct ListOutputTests {
     #expect(long.output.hasSuffix("\"revision\":1}]}\n"))
   }
 
-  @Test("prints one distinct value per line, including null, with --distinct")
+  @Test("prints each distinct value, including null, on its own line with --distinct")
   func distinct() throws {
     let folder = try library()
     try folder.run("list", "book", "--distinct", "pages").prints("null\n50\n100\n")

@@ -104,7 +104,7 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("resumes at the same position when the last record of a page gets another sort value")
+  @Test("continues at the same position when the last record of a page gets another sort value")
   func moved() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)

@@ -42,7 +42,7 @@ struct RelatedRecordTests {
     return folder
   }
 
-  @Test("selects, counts, deletes and changes records by conditions on referring records")
+  @Test("lists, counts, deletes and changes records that match a condition on referring records")
   func conditions() throws {
     let folder = try world()
     #expect(try folder.ids("country", "--where", "towns is empty") == "mc")
@@ -98,7 +98,7 @@ struct RelatedRecordTests {
       .printsNothing().reports("towns is the inverse of a relation to country")
   }
 
-  @Test("computes values only for the records that meet the other conditions")
+  @Test("computes values only for records that match the other conditions")
   func outOfRange() throws {
     let folder = try world()
     try folder.run("save", "country", "xx", "people=9223372036854775807", "area=77").exits(0)
@@ -132,7 +132,7 @@ struct RelatedRecordTests {
       .prints("{\"m\":19,\"count\":2}\n")
   }
 
-  @Test("groups by computed values, and filters groups by their columns")
+  @Test("groups by computed values, and filters groups by the computed columns")
   func groups() throws {
     let folder = try world()
     try folder.run("list", "country", "--group-by", "c = count(towns)", "--sum", "people").prints(
@@ -196,7 +196,7 @@ struct RelatedRecordTests {
     #expect(try folder.ids("country") == "ch mc")
   }
 
-  @Test("computes the components of dates and of null values in the time zone given by --zone")
+  @Test("computes date components, also of null values, in the time zone given by --zone")
   func datesInZones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]
@@ -212,7 +212,7 @@ struct RelatedRecordTests {
     ).prints("event_id,y,d\r\na,2026,20\r\nb,,\r\n")
   }
 
-  @Test("follows the inverse of a relation after another to-many relation")
+  @Test("follows a to-many relation and then an inverse in one path")
   func inverseAfterRelation() throws {
     let folder = try world()
     let fields = (1...20).map { "\"f\($0)\":{\"type\":\"integer\"}" }.joined(separator: ",")
@@ -301,7 +301,7 @@ struct RelatedRecordTests {
     try folder.run("list", "country", "--where", "since + 9000000d > now()").exits(6)
   }
 
-  @Test("reports no value out of range of a record that another condition or a limit excludes")
+  @Test("ignores a value out of range in a record that another condition or a limit excludes")
   func excludedOverflow() throws {
     let folder = try world()
     try folder.write(

@@ -21,7 +21,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("saves and deletes records, also from a pipe, while schemas are changed")
+  @Test("saves and deletes records, also with ids from a pipe, while schemas change")
   func changedSchemas() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "note", "title:text")
@@ -41,7 +41,7 @@ struct ConcurrentWriteTests {
     try storm.exits(0)
   }
 
-  @Test("applies all concurrent updates with save --where")
+  @Test("loses no update when several save --where commands run concurrently")
   func changesByCondition() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -71,7 +71,7 @@ struct ConcurrentWriteTests {
   }
 
   @Test(
-    "executes concurrent batches that reference and change the same records in different orders",
+    "executes concurrent batches that change the same records in different orders",
     arguments: [8])
   func batches(count: Int) throws {
     let folder = try TestFolder()
@@ -100,7 +100,7 @@ struct ConcurrentWriteTests {
     try folder.checkIntegrity()
   }
 
-  @Test("finishes every command when four writers and a reader run concurrently")
+  @Test("completes every command while four writers and a reader run concurrently")
   func writersAndReader() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -132,7 +132,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "select count(*) from _session").output
   }
 
-  @Test("ends the session in the store when its token cannot be saved")
+  @Test("ends the new session in the store when login cannot save the token")
   func failedLogIn() throws {
     let folder = try userFolder()
     try folder.failing("?rename,?renameat,renameat2:error=EIO")
@@ -141,7 +141,7 @@ struct FaultTests {
     #expect(try sessionCount(folder) == "0\n")
   }
 
-  @Test("reports that the session has ended when its token cannot be deleted")
+  @Test("reports that logout ended the session although the token file cannot be changed")
   func failedLogOut() throws {
     let folder = try userFolder()
     try folder.program.run(Self.logIn, input: .text("right one\n")).exits(0)
@@ -189,7 +189,7 @@ struct FaultTests {
     #expect(isReported)
   }
 
-  @Test("verifies a password again if memory was lacking only once")
+  @Test("verifies a password again after a temporary lack of memory")
   func memoryLackingOnce() throws {
     let folder = try userFolder()
     let arguments = Self.logIn + ["--print-token"]
@@ -209,7 +209,7 @@ struct FaultTests {
       .run(arguments, input: .text("wrong one\n")).exits(4)
   }
 
-  @Test("says that a command may be completed when waiting for the response of a server fails")
+  @Test("says that the server may have executed the command when waiting for the response fails")
   func failedWait() throws {
     let server = try TestServer(try folder())
     let client = try TestFolder(store: server.address)
@@ -233,7 +233,7 @@ struct FaultTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("reports that the outcome is unknown when a commit cannot be synced")
+  @Test("reports an unknown outcome when a commit cannot be synced to disk")
   func unsyncedCommit() throws {
     let folder = try folder()
     for arguments in [
@@ -313,7 +313,7 @@ struct FaultTests {
     }
   }
 
-  @Test("creates a store in WAL mode or not at all, and removes the files of a killed command")
+  @Test("creates a store in WAL mode after a killed command has left files")
   func killedCreation() throws {
     let folder = try TestFolder()
     try Self.kill(folder, ["schema", "create", "todo", "title:text"])
@@ -324,7 +324,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "pragma journal_mode").prints("wal\n")
   }
 
-  @Test("removes a file with the temporary name of a store only if it is a hard link to the store")
+  @Test("removes a file with the temporary name only if the file is a hard link to the store")
   func secondName() throws {
     let folder = try folder()
     try folder.tool("ln", "shop.db", "shop.db-new")

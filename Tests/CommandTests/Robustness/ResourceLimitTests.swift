@@ -23,7 +23,7 @@ struct ResourceLimitTests {
     try folder.checkIntegrity()
   }
 
-  @Test("rejects a relative path instead of using / when the working directory was deleted")
+  @Test("rejects a relative path when the working directory was deleted")
   func deletedFolder() throws {
     let folder = try TestFolder()
     let kept = folder.path("kept.db")
@@ -65,7 +65,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "reads a store on a full file system, with and without a WAL",
+    "reads a store on a full file system, whether or not a WAL exists",
     .needs(getuid() == 0, "only root can make a small file system"))
   func readingFullFileSystem() throws {
     let folder = try TestFolder()

@@ -71,7 +71,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
   }
 
-  @Test("prints related records with expand, including changes by earlier operations")
+  @Test("prints related records with the changes of earlier operations")
   func expand() throws {
     let folder = try folder()
     try folder.write(
@@ -156,7 +156,7 @@ struct BatchTests {
   }
 
   @Test(
-    "fails when a checked record is missing or the number of records differs",
+    "fails when a checked record is missing or a checked count is wrong",
     arguments: [
       (#"{"check": "product", "id": "cake"}"#, "there is no such record"),
       (#"{"check": "product", "id": "cake", "where": "stock > 1"}"#, "there is no such record"),
@@ -200,7 +200,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
   }
 
-  @Test("ignores a dangling reference when a later operation removes it or its record")
+  @Test("ignores a dangling reference that a later operation clears or deletes")
   func obsoleteReferences() throws {
     let folder = try folder()
     try batch(
@@ -273,7 +273,7 @@ struct BatchTests {
       ], "\(run.output)")
   }
 
-  @Test("prints the results and changes nothing when --dry-run is given")
+  @Test("prints the results of a batch without changes with --dry-run")
   func dryRun() throws {
     let folder = try folder()
     let before = try records(folder)
@@ -387,7 +387,7 @@ struct BatchTests {
     #expect(run.errors.hasSuffix(#","operation":2}"# + "\n"), "\(run.errors)")
   }
 
-  @Test("says that there is nothing to do when the input contains no operations")
+  @Test("reports an empty batch when the input contains no operations")
   func empty() throws {
     let folder = try folder()
     for text in ["", "\n \n"] {

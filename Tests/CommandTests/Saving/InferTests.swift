@@ -20,7 +20,7 @@ struct InferTests {
       """)
   }
 
-  @Test("keeps the digits of numbers, or fails if a later number has too many")
+  @Test("keeps all digits of numbers, or fails if a later number has too many digits")
   func digits() throws {
     let folder = try TestFolder()
     try folder.run(
@@ -324,7 +324,7 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
-  @Test("saves two columns as a geopoint, also if they are renamed")
+  @Test("saves two columns, also renamed ones, as a geopoint")
   func coordinates() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "id,at.lat,at.lon\n1,47.5,8\n")
@@ -379,7 +379,7 @@ struct InferTests {
       "1,500 saved", "1 record not saved")
   }
 
-  @Test("names the line of a missing id in the column for --key, and skips it with --skip-invalid")
+  @Test("reports or skips a record whose column for --key is empty")
   func missingKey() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "Nr,n\n1,1\n,2\n1,3\n2,4\n")
@@ -442,7 +442,7 @@ struct InferTests {
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
   }
 
-  @Test("leaves out the system fields of only those records that have all of them")
+  @Test("omits system fields only in records that have all of them")
   func mixedSystemFields() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "old", "x:integer")
@@ -461,7 +461,7 @@ struct InferTests {
   }
 
   @Test(
-    "checks the revision when list output is saved, even if there is a field original_revision")
+    "checks the revision of saved list output even if a field original_revision exists")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -495,7 +495,7 @@ struct InferTests {
     ).exits(6).reports("standard input:1001: todo has no field created_at\n")
   }
 
-  @Test("rejects options that cannot be combined")
+  @Test("rejects options that cannot be combined with --infer")
   func rules() throws {
     let folder = try TestFolder()
     try folder.run("save", "todo", "--infer", "title=x").exits(2).reports("--infer")

@@ -51,7 +51,7 @@ struct LongInputTests {
         + right.map { "\(10_000_000 + $0),\($0)\r\n" }.joined())
   }
 
-  @Test("reads all input when no thread can be created")
+  @Test("reads all input even when no thread can be created")
   func withoutThread() throws {
     let folder = try folder()
     let right = Self.lines.enumerated().filter { !Self.wrong.contains($0.offset) }.map(\.element)
@@ -65,7 +65,7 @@ struct LongInputTests {
   }
 
   @Test(
-    "writes the WAL to the store file and deletes it, before the program ends",
+    "copies the WAL into the store file and deletes the WAL before the program ends",
     arguments: [["-"], ["first.ndjson", "second.ndjson"]])
   func closing(paths: [String]) throws {
     let folder = try folder()

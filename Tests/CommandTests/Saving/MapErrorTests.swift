@@ -30,7 +30,7 @@ struct MapErrorTests {
       .reports("datactl: standard input:2: $.items.a.g: given twice, first in line 1")
   }
 
-  @Test("saves an empty element as a record when the id is derived from its position")
+  @Test("saves an empty element as a record when ids are derived from positions")
   func emptyElements() throws {
     let folder = try folder(
       """
@@ -252,7 +252,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes JSON as elements only if they are read back with the same escapes")
+  @Test("writes JSON as elements only if reading them restores the same escapes")
   func escapes() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
@@ -277,7 +277,7 @@ struct MapErrorTests {
     }
   }
 
-  @Test("reads back the longest attributes that it writes, and does not write longer ones")
+  @Test("writes no XML attribute that is too long to be read back")
   func longAttributes() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "a": "@a"}}"#,
@@ -295,7 +295,7 @@ struct MapErrorTests {
       "datactl: item x: the attributes of an element can have at most 256 KiB")
   }
 
-  @Test("writes the namespaces of XML elements in a json field as they were read")
+  @Test("keeps the namespaces of XML elements in a json field unchanged")
   func namespaces() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
@@ -368,7 +368,7 @@ struct MapErrorTests {
     }
   }
 
-  @Test("rejects a date with a wrong weekday, and names the right one")
+  @Test("names the right weekday when the weekday of a date is wrong")
   func weekdays() throws {
     let folder = try folder(
       #"{"map": "m", "fields": {"$key": "id", "at": {"at": "d", "as": "rfc2822"}}}"#,
@@ -393,7 +393,7 @@ struct MapErrorTests {
     try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
-  @Test("reports an invalid value in a map, but not the problems that follow from it")
+  @Test("reports an invalid value in a map without the problems that result from it")
   func causes() throws {
     for (map, errors) in [
       (

@@ -121,7 +121,7 @@ struct MapInferenceTests {
     try folder.program.run(save + store).exits(0)
   }
 
-  @Test("infers geopoints from objects in the map's notation for geopoints")
+  @Test("infers geopoints from objects in the notation of the map")
   func places() throws {
     for (map, key, point) in [
       ("telerik", "Id", #"{"latitude":47.5,"longitude":8.5}"#),
@@ -159,7 +159,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports repeated elements missing from the map, and keys that yield no field name")
+  @Test("reports unmapped repeated elements, and keys that yield no field name")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)
@@ -201,7 +201,7 @@ struct MapInferenceTests {
       #"{"gameID":"a","firstName":"y"}"# + "\n")
   }
 
-  @Test("reports line numbers of the document, as save does")
+  @Test("explains an inferred type with the line number in the document")
   func lines() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "records": "Result", "names": "same"}"#)

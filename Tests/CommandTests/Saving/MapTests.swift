@@ -216,7 +216,7 @@ struct MapTests {
       .exits(0).reports("1 saved: 1 the same")
   }
 
-  @Test("writes a single record as a list if the map has a frame or the document is a list")
+  @Test("writes a single record in a list if the map frames records or the document is a list")
   func singleRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
@@ -247,7 +247,7 @@ struct MapTests {
     }
   }
 
-  @Test("derives ids of nested records from positions, and rejects records whose ids would be lost")
+  @Test("derives the ids of nested records from positions, and rejects records with other ids")
   func entries() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "line", "label:text!", "number:text!")
@@ -313,7 +313,7 @@ struct MapTests {
       text + #"{"kind":"item","id":"2"}"# + "\n")
   }
 
-  @Test("reads and writes CSV with the column names, the separator and the dates of a map")
+  @Test("reads and writes CSV as the map describes columns, separators and dates")
   func csv() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "row", "name:text", "at:datetime", "tags:text+")
@@ -395,7 +395,7 @@ struct MapTests {
     }
   }
 
-  @Test("prints only the nested records in the relations that --fields names")
+  @Test("prints nested records only in the relations that --fields names")
   func chosenFields() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "n:integer")
@@ -421,7 +421,7 @@ struct MapTests {
     try folder.run("list", "item", "--map", "map.json").prints(text)
   }
 
-  @Test("reads XML with more different names than it keeps in memory")
+  @Test("reads XML with more different names than are kept in memory")
   func manyNames() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "size:integer")
@@ -445,7 +445,7 @@ struct MapTests {
         + (0..<6).map { "\($0),T\($0),\($0)\r\n" }.joined() + "last,T,9\r\n")
   }
 
-  @Test("reads the text of XML elements with attributes, in lists too")
+  @Test("reads the text of XML elements that have attributes, also in lists")
   func attributesOfText() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "tags:text+", "days:date+")
@@ -518,7 +518,7 @@ struct MapTests {
     }
   }
 
-  @Test("does not keep values of another record when nested records change their positions")
+  @Test("keeps no values of another record when nested records change positions")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")
@@ -592,7 +592,7 @@ struct MapTests {
     #expect(schemas.contains(#""published": {"type": "datetime"}"#))
   }
 
-  @Test("reports a missing map, an invalid map, and options that cannot be used with a map")
+  @Test("rejects a missing or invalid map, and options that cannot be used with a map")
   func invalidMaps() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text", "due:datetime", "place:geopoint")
@@ -653,7 +653,7 @@ struct MapTests {
 
   /// The examples show each method of MoltenCore's page, and each mapping of Telerik's page.
   @Test(
-    "prints the output that the examples of a help topic show",
+    "prints the output that the help topics on maps and graphs show",
     arguments: [("graphs", 60), ("maps", 25), ("access-rules", 8)])
   func examples(topic: String, count: Int) throws {
     let folder = try TestFolder()

@@ -21,7 +21,7 @@ struct PruneTests {
 
   private let save = ["save", "book", "--file", "books.ndjson", "-o", "none"]
 
-  @Test("deletes the records that match the condition and that the input does not contain")
+  @Test("deletes the matching records that the input does not contain")
   func deleted() throws {
     let folder = try library()
     let run = try folder.program.run(save + ["--prune", "pages = 50", "--yes"]).exits(0)
@@ -31,7 +31,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b e")
   }
 
-  @Test("applies the condition of --prune to the records as they are after the save")
+  @Test("applies the condition of --prune to the saved values of the records")
   func afterSave() throws {
     let folder = try library()
     try folder.write("one.ndjson", #"{"book_id":"c","pages":51}"#)
@@ -42,7 +42,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a c d")
   }
 
-  @Test("shows the number of records when it asks for confirmation, and reads the input twice")
+  @Test("asks for confirmation of the number of deleted records, unless it is zero")
   func confirmed() throws {
     let folder = try library()
     let arguments = save + ["--prune", "true"]
@@ -62,7 +62,7 @@ struct PruneTests {
     ).exits(0).reports("2 deleted")
   }
 
-  @Test("shows with --dry-run what would be deleted")
+  @Test("shows with --dry-run which records would be deleted")
   func dryRun() throws {
     let folder = try library()
     try folder.program.run(save + ["--prune", "true", "--dry-run"]).exits(0).reports(
@@ -70,7 +70,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("deletes nothing if the input is empty or invalid, or if a reference prevents it")
+  @Test("deletes nothing if the input is empty or invalid, or if a reference denies the deletion")
   func refused() throws {
     let folder = try library()
     try folder.write("empty.ndjson", "\n")
@@ -97,7 +97,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("also deletes the records to which a deletion cascades, and clears references")
+  @Test("cascades deletions to referring records, and clears references")
   func references() throws {
     let folder = try library()
     try folder.write(
@@ -116,7 +116,7 @@ struct PruneTests {
     ).exits(0).reports("1 deleted\n2 records that referred to them changed\n")
   }
 
-  @Test("keeps all records of the input if it consists of trees or of several files")
+  @Test("keeps all records of the input, also in trees and in several files")
   func otherInputs() throws {
     let folder = try library()
     try folder.write(
@@ -213,7 +213,7 @@ struct DiffTests {
       """)
   }
 
-  @Test("prints changes as text when the output is a terminal")
+  @Test("prints changes as indented text on a terminal with -o diff")
   func terminal() throws {
     let folder = try library()
     let run = try folder.program.run(
@@ -264,7 +264,7 @@ struct DiffTests {
 
 @Suite("Failures of saves with --prune", .serialized)
 struct PruneFailureTests {
-  @Test("neither saves nor deletes anything if the save is killed before its commit")
+  @Test("neither saves nor deletes anything if save --prune is killed before the commit")
   func nothing() throws {
     var generator = SeededRandom(seed: 5)
     let folder = try TestFolder()

@@ -164,7 +164,7 @@ struct ReadingTests {
     .exits(0).prints("y\n")
   }
 
-  @Test("uses columns as ids with --key, and renames and skips columns")
+  @Test("renames and skips columns, and uses columns as ids with --key")
   func columns() throws {
     let folder = try folder()
     let csv = "Name,alpha_2,Area,flag\nSchweiz,CH,41285,x\nDeutschland,DE,3,\n"
@@ -199,7 +199,7 @@ struct ReadingTests {
     .exits(6).reports("\"1\" is repeated on line 3")
   }
 
-  @Test("uses a skipped column as the id, and reports a wrong use of --key")
+  @Test("accepts skipped columns for --key, but no repeated columns or unsuitable values")
   func keys() throws {
     let folder = try folder()
     for input in ["country_id,name\nx,A\ny,B\n", #"[{"country_id":"x"},{"country_id":"y"}]"#] {
@@ -225,7 +225,7 @@ struct ReadingTests {
     #expect(!unused.errors.contains("did you mean"))
   }
 
-  @Test("names --encoding if the input has NUL bytes, as UTF-16 without a byte order mark has")
+  @Test("suggests --encoding if the input contains NUL bytes, as in UTF-16")
   func unmarkedUTF16() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "t", "name:text")
@@ -235,7 +235,7 @@ struct ReadingTests {
       .exits(0).prints("a\n")
   }
 
-  @Test("accepts lenient notations in arrays and in inferred schemas, and names --lenient")
+  @Test("accepts lenient notations in arrays and schema inference, and suggests --lenient")
   func lenientArrays() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -301,7 +301,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("accepts lenient notations with --lenient, and local times with --assume-zone")
+  @Test("accepts other notations with --lenient, and local times with --assume-zone")
   func values() throws {
     let folder = try folder()
     let csv = "country_id,area,seen,member\na,1'234,2026-12-24 10:00,yes\n"
@@ -328,7 +328,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("saves the output of list with coordinates in columns")
+  @Test("restores points from list output with coordinates in columns")
   func places() throws {
     let folder = try folder()
     try folder.prepare("save", "country", "a", "place=47.37,8.54")
@@ -375,7 +375,7 @@ struct ReadingTests {
     try folder.run("save", "flag", "--file", "?.ndjson").exits(6).reports("g.ndjson:2: country: ")
   }
 
-  @Test("saves the contents of files, and writes them to a folder")
+  @Test("restores the file contents of save --files with get --into")
   func contents() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "photo", "data:file", "note:text")

@@ -85,7 +85,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "shared-mime-info: rejects the DOCTYPE, and writes the XML that was read without it",
+    "shared-mime-info: rejects a DOCTYPE, and writes the rest of the XML as it was read",
     .needs(exists(mediaTypes), "the package shared-mime-info is not installed"))
   func mimeTypes() throws {
     let folder = try TestFolder()
@@ -162,7 +162,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "tzdata: writes the tables that were read, without their comments",
+    "tzdata: writes the tables that were read, except for comments",
     .needs(exists("\(zones)/zone1970.tab"), "the package tzdata is not installed"),
     arguments: [
       ("zone1970.tab", ["countries", "coordinates", "TZ", "comments"], 2),

@@ -63,7 +63,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "accepts --rejects - only with --output none, and writes the rejects to stdout", .onEveryStore)
+    "writes the rejects to stdout with --rejects -, but only with --output none", .onEveryStore)
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -116,7 +116,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "writes rejected records as a map reads them, so that they can be corrected and saved",
+    "writes rejected records in the format of the map, so that they can be corrected",
     arguments: [
       MappedDocument(
         map: #""format":"csv""#,
@@ -200,7 +200,7 @@ struct RejectsTests {
       .prints("x\ny\nz\n")
   }
 
-  @Test("writes records that the store rejects as the map reads them", .onEveryStore)
+  @Test("writes records that the store rejects in the format of the map", .onEveryStore)
   func mappedRefusals() throws {
     let folder = try TestFolder()
     try folder.program.run(["schema", "create", "step", "label:text!"]).exits(0)
@@ -230,7 +230,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "saves the rows after a malformed row with a map",
+    "saves the rows that follow a malformed row when a map is given",
     arguments: [
       (#""format":"csv""#, "id,n\n1,1\n2\n3,3\n", "1\n3\n", [":3:1: r: expected 2 cells"]),
       (

@@ -24,7 +24,7 @@ struct SaveInPartsTests {
   }
 
   @Test(
-    "rolls back to the last commit and stops the save when a record is invalid",
+    "stops the save and rolls back to the last commit when a record is invalid",
     arguments: [
       (#"{"memo_id":"x","code":500,"colour":1}"#, 6), (#"{"memo_id":"x","code":"many"}"#, 6),
       (#"{"memo_id":"x","code":}"#, 6), (#"{"memo_id":"x"}"#, 6),
@@ -57,7 +57,7 @@ struct SaveInPartsTests {
     #expect(try folder.prepare("list", "memo", "--count").output == "98\n")
   }
 
-  @Test("reports each commit at once, and also commits when no input arrives for a second")
+  @Test("reports each commit at once, and commits when no input arrives for a second")
   func pauses() throws {
     let folder = try folder()
     let save = try folder.program.start(

@@ -84,7 +84,7 @@ struct SingleRecordTests {
   }
 
   @Test(
-    "reports one problem for a cell that is not JSON, and shows a valid example",
+    "shows a valid example when a cell is not JSON",
     arguments: [
       ("tags", "town", #"tags: expected an array as JSON, such as ["town"]"#),
       ("counts", "five", "counts: expected an array as JSON, such as [1, 2]"),
@@ -157,7 +157,7 @@ struct SingleRecordTests {
     #expect(!run.errors.contains("in \"c\""))
   }
 
-  @Test("does not accept - as the id, because it means standard input in other commands")
+  @Test("rejects - as an id, because - means standard input")
   func hyphenAsID() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -39,7 +39,7 @@ struct TreeTests {
         + "  save both records with --deep")
   }
 
-  @Test("says that a key is the inverse of a relation, which cannot be saved")
+  @Test("says that the inverse of a relation cannot be saved")
   func inverses() throws {
     let folder = try folder()
     try folder.write(
@@ -83,7 +83,7 @@ struct TreeTests {
   }
 
   @Test(
-    "accepts the revision that a record had before the save, although an earlier tree changed it",
+    "accepts the revision before the save for a record that an earlier tree has changed",
     arguments: [[], ["--commit-every", "1"], ["--skip-invalid"]])
   func repeatedRevisions(options: [String]) throws {
     let folder = try folder()
@@ -112,7 +112,7 @@ struct TreeTests {
       .reports("changed concurrently: expected revision 1, found 3")
   }
 
-  @Test("saves nested records, and stores their ids in the records that contain them")
+  @Test("saves nested records, and stores their ids in the outer records")
   func nested() throws {
     let folder = try folder()
     let run = try save(
@@ -135,7 +135,7 @@ struct TreeTests {
     #expect(try list(folder, "todo", "owner=ann", "-o", "ids") == "go\ntrip\n")
   }
 
-  @Test("prints the changes of nested records with their schema when the output is a diff")
+  @Test("prints the schema of each changed nested record with -o diff")
   func diff() throws {
     let folder = try folder()
     try folder.prepare("save", "person", "ann", "name=Ann")
@@ -180,7 +180,7 @@ struct TreeTests {
     #expect(try records(folder) == before)
   }
 
-  @Test("reports the path of each invalid record, and saves nothing")
+  @Test("reports the path of each invalid nested record, and saves nothing")
   func problems() throws {
     let folder = try folder()
     let text = """
@@ -213,7 +213,7 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
-  @Test("applies an operation in a nested record once for each tree")
+  @Test("applies an operation in a nested record once for each tree that contains it")
   func operations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer")
@@ -229,7 +229,7 @@ struct TreeTests {
       "{\"product_id\":\"tea\",\"stock\":90}\n")
   }
 
-  @Test("applies an operation each time it occurs in a tree")
+  @Test("applies an operation twice when a tree contains it twice")
   func repeatedOperations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer", "name:text")
@@ -244,7 +244,7 @@ struct TreeTests {
   }
 
   @Test(
-    "keeps the order of saves of the same record when it is nested in some trees", arguments: 1...4)
+    "saves the last values of each record that random trees contain", arguments: 1...4)
   func orderAcrossTrees(seed: UInt64) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "node", "n:integer", "child:node")
@@ -300,7 +300,7 @@ struct TreeTests {
         """, "\(run.errors)")
   }
 
-  @Test("applies --create and --replace only to outer records, and --update also to nested records")
+  @Test("applies --update, but neither --create nor --replace, to nested records")
   func modes() throws {
     let folder = try folder()
     try folder.prepare("save", "person", "ann", "name=Ann")
@@ -324,7 +324,7 @@ struct TreeTests {
         .hasSuffix("zoe,Zoe,ann\r\n"))
   }
 
-  @Test("accepts a record that occurs twice only when its values are the same")
+  @Test("accepts a record twice in one tree only with the same values")
   func repeated() throws {
     let folder = try folder()
     let run = try save(
@@ -350,7 +350,7 @@ struct TreeTests {
       "\(conflict.errors)")
   }
 
-  @Test("accepts reference cycles, list operations and up to 32 levels, and rejects 33 levels")
+  @Test("accepts trees with reference cycles, list operations and up to 32 levels")
   func shapes() throws {
     let folder = try folder()
     try save(
@@ -370,7 +370,7 @@ struct TreeTests {
   }
 
   @Test(
-    "rejects input that is not a valid tree of records",
+    "rejects input that is not a valid tree",
     arguments: [
       (#"{"title":"A","owner":[{"name":"x"}]}"#, "owner: expected"),
       (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
@@ -419,7 +419,7 @@ struct TreeTests {
     }
   }
 
-  @Test("saves the trees of several files, and commits them in parts")
+  @Test("saves the trees of several files in several commits")
   func severalFiles() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "step", "text:text!")

@@ -66,7 +66,7 @@ struct XMLTests {
     }
   }
 
-  @Test("restores files with their contents from XML")
+  @Test("restores file fields with their contents from XML")
   func files() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")
@@ -115,7 +115,7 @@ struct XMLTests {
         """)
   }
 
-  @Test("reports the line of each error, and saves the valid records only with --skip-invalid")
+  @Test("saves the valid records of a document with errors only with --skip-invalid")
   func errors() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -195,7 +195,7 @@ struct XMLTests {
     }
   }
 
-  @Test("reports a record that XML cannot represent, and prints the other records")
+  @Test("prints all other records when XML cannot represent a record")
   func forbiddenCharacters() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -253,7 +253,7 @@ struct XMLTests {
     #expect(try opened(["save", "todo", "--file", "a.xml"]))
   }
 
-  @Test("commits records as they arrive, before the document ends")
+  @Test("commits records before the document ends")
   func stream() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

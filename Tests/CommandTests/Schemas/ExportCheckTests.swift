@@ -4,7 +4,7 @@ import Testing
 
 @Suite("schema export --check and --from", .onEveryStore)
 struct ExportCheckTests {
-  @Test("exits with 0 when the exported file is up to date, and with 1 when it is not")
+  @Test("exits with 0 when the exported file is up to date, and with 1 when the file is outdated")
   func files() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -20,7 +20,7 @@ struct ExportCheckTests {
     }
   }
 
-  @Test("compares an exported folder file by file")
+  @Test("compares each file of an exported folder")
   func folders() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -41,7 +41,7 @@ struct ExportCheckTests {
         """)
   }
 
-  @Test("exits with neither 0 nor 1 when the comparison itself fails")
+  @Test("exits with a status above 1 when the comparison itself fails")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "export", "--check", "none").exits(7)

@@ -30,7 +30,7 @@ struct ExportGrammarTests {
   }
 
   @Test(
-    "writes Markdown table rows with all cells, and no HTML except code elements",
+    "writes complete Markdown table rows without HTML except code elements",
     arguments: Model.allCases
   )
   func markdown(_ model: Model) throws {

@@ -79,7 +79,7 @@ struct ExportTests {
   }
 
   @Test(
-    "exports valid JSON Schema and OpenAPI documents, and a valid JSON Schema for schema files",
+    "exports valid documents in the formats jsonschema, openapi and meta",
     arguments: Model.allCases)
   func validity(_ model: Model) throws {
     let folder = try TestFolder()
@@ -155,7 +155,7 @@ struct ExportTests {
 }
 
 extension ExportTests {
-  @Test("draws a relation to the same schema as a loop that does not cross other tables")
+  @Test("draws a relation of a schema to itself as a loop that does not cross other tables")
   func loop() throws {
     let folder = try TestFolder()
     try folder.write(

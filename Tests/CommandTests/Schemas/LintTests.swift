@@ -80,7 +80,7 @@ struct LintTests {
     #expect(try folder.files == ["schemas"])
   }
 
-  @Test("reports inverses whose names are taken, in the files or in the store")
+  @Test("reports an inverse whose name is already used in the files or in the store")
   func inverses() throws {
     let folder = try TestFolder()
     let country = #"""
@@ -116,7 +116,7 @@ struct LintTests {
     #expect(!changed.output.contains("the inverse"))
   }
 
-  @Test("exits with 1 for problems of the chosen level or above, but never for notes")
+  @Test("exits with 1 for problems of at least the chosen level, but never for notes")
   func levels() throws {
     let folder = try TestFolder()
     let field = { (name: String) in
@@ -295,7 +295,7 @@ struct LintTests {
         """)
   }
 
-  @Test("exits with neither 0 nor 1 when the check itself or its output fails")
+  @Test("exits with a status above 1 when the check itself or its output fails")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "lint").exits(3).printsNothing().reports("schemas")

@@ -21,7 +21,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "exits with 0 when schema diff finds no difference, 1 when it does, and more when it fails",
+    "exits with different statuses for no difference, a difference and a failed schema diff",
     .onEveryStore)
   func diff() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
@@ -59,7 +59,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "applies exactly the steps of a plan file, and rejects a modified file",
+    "applies exactly the steps of a plan file, which must be unmodified",
     .onEveryStore)
   func plan() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
@@ -94,7 +94,7 @@ struct SchemaChangeTests {
     #expect(log.output == "[\"create_schema\",\"rename_field\"]\n")
   }
 
-  @Test("loses data only when given --allow-loss, not when given --yes", .onEveryStore)
+  @Test("loses data only with --allow-loss, and not with --yes", .onEveryStore)
   func dataLoss() throws {
     let folder = try folder(#", "title": {"type": "text"}, "note": {"type": "text"}"#)
     try folder.prepare("save", "todo", "a", "title=x", "note=n")
@@ -140,7 +140,7 @@ struct SchemaChangeTests {
     #expect(try folder.shell("datactl schema log -o json | jq length").output == "2\n")
   }
 
-  @Test("leaves either the old or the new schema when schema apply is ended by kill -9")
+  @Test("leaves either the old or the new schema when kill -9 ends schema apply")
   func kill() throws {
     let given = ProcessInfo.processInfo.environment["DATACTL_SEED"].flatMap { UInt64($0) }
     let seed = given ?? UInt64.random(in: 1...999_999)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Calls of methods", .tags(.process), .from(.test))
 struct CallTests {
-  @Test("sends fields, files and queries, prints the response, and derives the exit status from it")
+  @Test("calls a method with fields, files or a query, and prints the response")
   func calls() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -28,7 +28,7 @@ struct RemoteFailureTests {
   }
 
   @Test(
-    "executes a change exactly once, and never exits with 0 without the whole output",
+    "executes a save exactly once when the connection is cut at any byte",
     arguments: [ByteCuttingProxy.Direction.requests, .responses])
   func cuts(direction: ByteCuttingProxy.Direction) throws {
     let (server, path, folder, token) = try serve()
@@ -65,7 +65,7 @@ struct RemoteFailureTests {
   }
 
   @Test(
-    "deletes, executes batches and reports rejections exactly once when the connection is cut",
+    "executes deletions, batches and partial saves exactly once when the connection is cut",
     arguments: [ByteCuttingProxy.Direction.requests, .responses])
   func otherCuts(direction: ByteCuttingProxy.Direction) throws {
     let (server, path, folder, token) = try serve()
@@ -125,7 +125,7 @@ struct RemoteFailureTests {
       .reports("has another version of the API")
   }
 
-  @Test("stops within a moment when a signal arrives while it waits")
+  @Test("exits at once when a signal arrives during the wait for a response")
   func signals() throws {
     let silent = try SilentSocket()
     defer { silent.close() }
@@ -152,7 +152,7 @@ struct RemoteFailureTests {
 
   private static let output = "200 OK\r\nContent-Type: application/vnd.datactl.output"
 
-  @Test("writes only files that the command line names, and escapes what a server sends")
+  @Test("writes only files that the command line names, and escapes the server's messages")
   func hostileServer() throws {
     let done = Self.frame(9, #"{"done":true}"#)
     let bodies: [[UInt8]] = [
@@ -214,7 +214,7 @@ struct RemoteFailureTests {
     }
   }
 
-  @Test("repeats a change with the same key, and waits as long as a busy server asks for")
+  @Test("repeats a change with the same key after the delay that a busy server requests")
   func repetition() throws {
     let busy = CannedSocket.response("503 Service Unavailable\r\nRetry-After: 0", [])
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
@@ -238,7 +238,7 @@ struct RemoteFailureTests {
     #expect(!cutting.requests[0].contains("Idempotency-Key"))
   }
 
-  @Test("writes the rejected records of a repeated command once")
+  @Test("writes the rejected records once when the command is repeated")
   func repeatedRejects() throws {
     let record = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n")
     let rest = Self.frame(8, "") + Self.frame(9, #"{"done":true}"#)
@@ -252,7 +252,7 @@ struct RemoteFailureTests {
     #expect(try folder.bytes("bad") == Array("{}\n".utf8))
   }
 
-  @Test("repeats requests as long as a server takes to restart")
+  @Test("repeats requests until a restarting server responds")
   func restart() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
     let proxy = CannedSocket.response("502 Bad Gateway\r\nContent-Type: text/html", [0x3C])
@@ -274,7 +274,7 @@ struct RemoteFailureTests {
     #expect(schema.errorLines.count == 2 && logIn.errorLines.count == 1)
   }
 
-  @Test("reports rejected records although the response was lost")
+  @Test("reports rejected records even if the response was lost")
   func lostRejections() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -304,7 +304,7 @@ struct RemoteFailureTests {
       .reports("a proxy at unix:", "refuses the size", "client_max_body_size")
   }
 
-  @Test("names the store in hints to log in, if an option named it")
+  @Test("suggests a login command with the store if an option named the store")
   func hints() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -326,7 +326,7 @@ struct RemoteFailureTests {
       .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store")
   }
 
-  @Test("prints the output of a repeated command once, and reports that the rest was lost")
+  @Test("prints the received output once when the rest of the response was lost")
   func repeatedOutput() throws {
     let line = Self.frame(4, "{\"a\":1}\n")
     let done = Self.frame(9, #"{"done":true,"committed":"1 record is saved"}"#)
@@ -342,7 +342,7 @@ struct RemoteFailureTests {
     }
   }
 
-  @Test("prints the messages of a repeated command once, and names the file of rejected records")
+  @Test("prints each message once when a save with rejected records is repeated")
   func repeatedMessages() throws {
     let summary = "1 saved: 1 new\n"
     let rejects = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n") + Self.frame(8, "")
@@ -367,7 +367,7 @@ struct RemoteFailureTests {
     #expect(second.errors == summary, "\(second.report)")
   }
 
-  @Test("sends DATACTL_TOKEN to a server that the user named, but not to one from the project file")
+  @Test("sends DATACTL_TOKEN only to a server that the user named, not the project file")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
     let socket = try CannedSocket([done, done])
@@ -382,7 +382,7 @@ struct RemoteFailureTests {
     #expect(!socket.requests[1].contains("Authorization"))
   }
 
-  @Test("checks the certificate of a server against SSL_CERT_FILE")
+  @Test("verifies the certificate of a server with SSL_CERT_FILE")
   func certificates() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -400,7 +400,7 @@ struct RemoteFailureTests {
     try program.run(["list", "note", "-o", "ids"]).exits(0).prints("anns\npub\n")
   }
 
-  @Test("ends when the reader of its output closes the pipe, and the server continues")
+  @Test("exits when the reader closes the pipe, while the server continues")
   func closedPipe() throws {
     let folder = try TestFolder()
     try folder.saveShop()

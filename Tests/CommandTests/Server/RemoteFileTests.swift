@@ -37,7 +37,7 @@ struct RemoteFileTests {
     String(decoding: (try? JSONEncoder().encode(text)) ?? Data(), as: UTF8.self)
   }
 
-  @Test("sends the contents of files to callers who may read the record and the field")
+  @Test("sends file contents only to callers that may read the record and the field")
   func readableContents() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -53,7 +53,7 @@ struct RemoteFileTests {
     #expect(try client.bytes("out/pub") == Array("pixels".utf8))
   }
 
-  @Test("reads and writes no file of the server, whatever option or operand names it")
+  @Test("reads and writes no file of the server, whatever option or operand names a file")
   func serverFiles() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -104,7 +104,7 @@ struct RemoteFileTests {
     _ = try server.stop()
   }
 
-  @Test("answers malformed commands with an error, and continues to serve")
+  @Test("continues to serve after malformed commands")
   func malformed() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -135,7 +135,7 @@ struct RemoteFileTests {
     #expect(try server.request("POST", "/commands/list", token: token, body: "x").status == 415)
   }
 
-  @Test("applies the access rules to commands, and reserves changes of schemas for administrators")
+  @Test("applies the access rules to commands, and lets only administrators change schemas")
   func rights() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -31,7 +31,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("report what is saved, and why records are not, when a local output fails")
+  @Test("reports which records are saved and why others are not when a local output fails")
   func failedOutput() throws {
     let pair = try RemotePair()
     try pair.write(
@@ -70,7 +70,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("executes ten commands as on a file")
+  @Test("prints the same on a server as on a file for ten common commands")
   func smoke() throws {
     let pair = try RemotePair()
     try pair.write("in.csv", "todo_id,title,stock\np,Pen,1\nq,,2\n")
@@ -91,7 +91,7 @@ struct RemoteStoreTests {
       ], on: pair)
   }
 
-  @Test("prints the same as on a file for queries", .from(.all))
+  @Test("prints the same on a server as on a file for queries", .from(.all))
   func queries() throws {
     let pair = try RemotePair()
     try pair.write(
@@ -140,7 +140,7 @@ struct RemoteStoreTests {
       ], on: pair)
   }
 
-  @Test("prints the same as on a file for commands that change records", .from(.all))
+  @Test("prints the same on a server as on a file when records change", .from(.all))
   func changes() throws {
     let pair = try RemotePair()
     try pair.write("in.csv", "todo_id,title,stock\np,Pen,1\nq,Quill,2\n")
@@ -229,7 +229,7 @@ struct RemoteStoreTests {
       ], on: pair)
   }
 
-  @Test("says what was saved if the output cannot be written")
+  @Test("says how many records were saved when the output cannot be written")
   func fullDisk() throws {
     let pair = try RemotePair()
     try pair.remote.run("save", "todo", "w", "title=W", output: .file("/dev/full")).exits(1)
@@ -240,7 +240,7 @@ struct RemoteStoreTests {
       on: pair)
   }
 
-  @Test("reports that stdin is closed")
+  @Test("reports that stdin is closed when a command reads it")
   func closedInput() throws {
     let pair = try RemotePair()
     for folder in [pair.local, pair.remote] {
@@ -277,7 +277,9 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("prints the same as on PostgreSQL", .tags(.postgres), .from(.all))
+  @Test(
+    "prints the same on a server with PostgreSQL as on PostgreSQL itself", .tags(.postgres),
+    .from(.all))
   func postgres() throws {
     try StoreKind.$current.withValue(.postgres) {
       let pair = try RemotePair()
@@ -291,7 +293,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("prints the same as on a file for schemas", .from(.all))
+  @Test("prints the same on a server as on a file for schema commands", .from(.all))
   func schemas() throws {
     let pair = try RemotePair()
     try pair.makeFolder("schemas/old")

@@ -135,7 +135,7 @@ struct ScenarioTests {
     Scenario("POST", "/login", #"{"user":"ann","pasword":"x"}"#, all("422 unknown_field")),
   ]
 
-  @Test("answers requests that change nothing according to the rights of the caller")
+  @Test("responds to read requests according to the rights of the caller")
   func reading() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -196,7 +196,7 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["get", "note", "anns"]).output.contains(#""price":8.5"#))
   }
 
-  @Test("shows no hidden record in answers, counts, groups, sections, expansions and errors")
+  @Test("shows no hidden record in any response, count or error")
   func hiddenRecord() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -225,7 +225,7 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
-  @Test("checks the rights of a caller before the revision")
+  @Test("checks the rights of a caller before the required revision")
   func rightsFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -244,7 +244,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("suggests to log in if a caller without a session uses a hidden schema")
+  @Test("suggests logging in when a caller without a session uses a hidden schema")
   func hiddenSchema() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -257,7 +257,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("sends the schema before the records, without hidden fields")
+  @Test("sends the schema without hidden fields before the records")
   func schemaFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -275,7 +275,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/vault?schema=true", token: ann).status == 404)
   }
 
-  @Test("changes only what the rules allow")
+  @Test("changes only records and fields that the access rules allow")
   func writing() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -348,7 +348,7 @@ struct ScenarioTests {
     #expect(reply.headers["datactl-saved"] == "new=2, changed=0, same=0", "\(reply.report)")
   }
 
-  @Test("keeps the media type of a body for a file whose name does not determine it")
+  @Test("uses the media type of a request for a file whose name implies no media type")
   func fileTypes() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -399,7 +399,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("returns 412 if a record has another revision than the request requires")
+  @Test("returns 412 if the revision of a record differs from the required revision")
   func revisions() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -434,7 +434,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/todo/a").status == 200)
   }
 
-  @Test("creates a record only if it is missing, if the request requires that")
+  @Test("creates a record with If-None-Match: * only if no record has its id")
   func absence() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -456,7 +456,7 @@ struct ScenarioTests {
     #expect(try put("new").status == 412)
   }
 
-  @Test("changes a record only if no tag of the request matches, if the request requires that")
+  @Test("changes a record only if no tag in If-None-Match matches its revision")
   func excludedTags() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -484,7 +484,7 @@ struct ScenarioTests {
     #expect(try send("DELETE", "a", tag) == 200)
   }
 
-  @Test("refuses headers with conditions that the route would ignore")
+  @Test("rejects conditional headers that a route does not support")
   func unsupportedConditions() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -505,7 +505,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
   }
 
-  @Test("explains what a batch contains, and that changing a password requires a session")
+  @Test("explains the expected format of a batch and the session for a new password")
   func plainErrors() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -519,7 +519,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("executes a request with an idempotency key once, and returns its counts again")
+  @Test("executes a repeated request with an idempotency key once, and returns the same counts")
   func idempotency() throws {
     let folder = try TestFolder()
     try folder.saveShop()

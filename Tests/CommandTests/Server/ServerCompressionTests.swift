@@ -7,7 +7,7 @@ import Testing
 struct ServerCompressionTests {
   private let gzip = ["Accept-Encoding: gzip"]
 
-  @Test("have the same bytes after decompression, whether they are streamed or not")
+  @Test("compresses streamed and other responses without changing their contents")
   func sameBytes() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(20_000, title: String(repeating: "long title ", count: 20))
@@ -36,7 +36,7 @@ struct ServerCompressionTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("have tags of their own, which match the same record")
+  @Test("accepts the tags of compressed and of plain responses for the same record")
   func tags() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -67,7 +67,7 @@ struct ServerCompressionTests {
     #expect(again.status == 412, "\(again.report)")
   }
 
-  @Test("are not used for short ones, the contents of files, and clients that refuse gzip")
+  @Test("compresses neither short responses nor files, and nothing for clients without gzip")
   func exceptions() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -37,7 +37,7 @@ struct ServerLimitTests {
     return String(decoding: buffer.prefix(count), as: UTF8.self)
   }
 
-  @Test("let further connections wait if there are too many")
+  @Test("lets connections above the limit wait until others are closed")
   func connections() throws {
     let server = try serve("--connections", "4")
     var open = try openConnections(4, to: server)
@@ -56,7 +56,7 @@ struct ServerLimitTests {
     #expect(try server.folder.prepare("get", "todo", "a").output.contains("fifth"))
   }
 
-  @Test("permit fewer connections if the process may open few files")
+  @Test("accepts fewer connections if the process may open only few files")
   func openFiles() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -84,7 +84,7 @@ struct ServerLimitTests {
     #expect(run.errors.contains("At most 20 connections are possible on each address"))
   }
 
-  @Test("close connections beyond 100 from one address, except behind a proxy")
+  @Test("accepts at most 100 connections from one address, except behind a proxy")
   func connectionsPerAddress() throws {
     for isBehindProxy in [false, true] {
       let server = isBehindProxy ? try serve("--behind-proxy") : try serve()
@@ -98,7 +98,7 @@ struct ServerLimitTests {
     }
   }
 
-  @Test("let no short read that waits for a lock of SQLite delay other requests")
+  @Test("does not delay other requests while short reads wait for a lock of SQLite")
   func lockedStore() throws {
     let server = try serve()
     // While another program has this lock, connections cannot be opened, as at the start of an
@@ -131,7 +131,7 @@ struct ServerLimitTests {
     }
   }
 
-  @Test("cancel a request that makes no progress for the time of --timeout")
+  @Test("cancels a request that makes no progress for the time given with --timeout")
   func timeout() throws {
     let server = try serve("--timeout", "1")
     let lock = try StoreLock(server.folder.path("shop.db"))
@@ -143,7 +143,7 @@ struct ServerLimitTests {
   }
 
   @Test(
-    "close connections that send no header for 30 seconds, or no byte for a minute", .from(.all))
+    "closes connections that do not send a complete header or any data in time", .from(.all))
   func slowness() throws {
     let server = try serve()
     let head = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nContent-Length: 10\r\n\r\n{"

@@ -24,7 +24,7 @@ struct ServerMethodTests {
   /// Prints a header, so that the rest of a script prints the body.
   private static let text = "printf 'Content-Type: text/plain\\n\\n'\n"
 
-  @Test("get the request by CGI, and nothing else in their environment")
+  @Test("passes only the CGI variables of the request to a method")
   func environment() throws {
     let server = try serve(
       ["show": Self.text + "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort; cat"],
@@ -58,7 +58,7 @@ struct ServerMethodTests {
     #expect(head.status == 200 && head.body.isEmpty)
   }
 
-  @Test("inherit no open file of the server but their standard streams")
+  @Test("passes no open files except the standard streams to a method")
   func descriptors() throws {
     let server = try serve(
       [
@@ -70,7 +70,7 @@ struct ServerMethodTests {
     #expect(reply.status == 200 && reply.body == "the body", "\(reply.report)")
   }
 
-  @Test("are called only by those whom methods.json permits")
+  @Test("executes a method only for the callers that methods.json permits")
   func access() throws {
     let declarations =
       #"{"open":{"access":"anyone"},"staff":{"access":["role:staff","role:none"]},"own":{}}"#
@@ -95,7 +95,7 @@ struct ServerMethodTests {
       try server.request("POST", "/methods/open", headers: ["Idempotency-Key: k"]).status == 400)
   }
 
-  @Test("change the store with the command, and may not be linked, or changed by others")
+  @Test("rejects a method that is a link or that other users can write")
   func store() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -150,7 +150,7 @@ struct ServerMethodTests {
       ])
   }
 
-  @Test("send only certain headers, and their status")
+  @Test("sends the status and only certain headers of a method's response")
   func headers() throws {
     let header = """
       Content-Type: text/html; charset=utf-8\\r\\nStatus: 201 Created\\r\\nCache-Control: max-age=5\\r\\n\
@@ -174,7 +174,7 @@ struct ServerMethodTests {
     #expect(try server.request("/methods/c").status == 204)
   }
 
-  @Test("that fail are reported without their output, which is in the log")
+  @Test("reports a failed method without its output, which is written to the log")
   func failures() throws {
     let scripts = [
       "status": Self.text + "echo canary; echo 'log canary' >&2; exit 3",
@@ -202,7 +202,7 @@ struct ServerMethodTests {
     #expect(log.contains("the method endless failed: it wrote more than 10 MB"))
   }
 
-  @Test("are ended with all their processes if they take too long or the client disconnects")
+  @Test("ends all processes of a method at the time limit or when the client disconnects")
   func ending() throws {
     let wait = "trap '' TERM; echo $$ > pids.$1; sleep 100 & echo $! >> pids.$1; wait; sleep 100"
     let server = try serve(
@@ -233,7 +233,7 @@ struct ServerMethodTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("run four at once")
+  @Test("runs at most four methods at once, and rejects further requests")
   func limit() throws {
     let server = try serve(
       ["wait": "echo >> started; \(Self.text)while [ ! -e go ]; do sleep 0.05; done; echo done"],

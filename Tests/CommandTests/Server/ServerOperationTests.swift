@@ -14,7 +14,7 @@ struct ServerOperationTests {
     return try TestServer(folder)
   }
 
-  @Test("reads the certificate again on SIGHUP, and keeps the old one if that fails")
+  @Test("reads the certificate again on SIGHUP, and keeps the old one if the new one is invalid")
   func renewedCertificate() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -53,7 +53,7 @@ struct ServerOperationTests {
     #expect(!accepts("new.pem"))
   }
 
-  @Test("ends on SIGHUP only if its terminal was closed")
+  @Test("continues on SIGHUP unless its terminal was closed")
   func hangUp() throws {
     let server = try serve()
     server.child.signal(SIGHUP)
@@ -69,7 +69,7 @@ struct ServerOperationTests {
     #expect(try child.finish().status == 143)
   }
 
-  @Test("logs commands with their exit status, counts them by it, and logs the names of methods")
+  @Test("logs and counts commands by exit status, and logs the names of methods")
   func commandLog() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -94,7 +94,7 @@ struct ServerOperationTests {
     #expect(log.contains(#/ root GET /v1/methods/hello 200 [^\n=]*\n/#), "\(log)")
   }
 
-  @Test("does not say where the database is that it cannot reach", .tags(.postgres))
+  @Test("does not reveal the address of a database that the server cannot reach", .tags(.postgres))
   func unreachableStore() throws {
     let (folder, database) = try TestFolder.onPostgres()
     try folder.saveShop()
@@ -112,7 +112,7 @@ struct ServerOperationTests {
     #expect(log.contains(": postgres:") && log.contains(database), "\(log)")
   }
 
-  @Test("is copied while it is used as `help stores` shows")
+  @Test("copies a store while the server uses it with the command in `help stores`")
   func backup() throws {
     let server = try serve()
     let help = try server.folder.prepare("help", "stores").output
@@ -125,7 +125,9 @@ struct ServerOperationTests {
     #expect(try TestFolder.permissions(server.folder.path("copy.db")) == 0o600)
   }
 
-  @Test("is copied while it is used, in a database, as `help stores` shows", .tags(.postgres))
+  @Test(
+    "copies a PostgreSQL store while the server uses it with the commands in `help stores`",
+    .tags(.postgres))
   func databaseBackup() throws {
     let (folder, database) = try TestFolder.onPostgres()
     let copy = try TestFolder.onPostgres()

@@ -36,7 +36,7 @@ struct ServerProcessTests {
     ).exits(1)
   }
 
-  @Test("listens on a Unix socket of mode 0660, replaces a stale one, and deletes it at the end")
+  @Test("creates a Unix socket of mode 0660 even if a stale socket exists")
   func unixSocket() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -58,7 +58,7 @@ struct ServerProcessTests {
     #expect(try folder.bytes("file") == [UInt8(ascii: "x")])
   }
 
-  @Test("encrypts connections with the certificate")
+  @Test("encrypts connections with the given certificate")
   func encryption() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -73,7 +73,7 @@ struct ServerProcessTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("writes a line for each request, without parameters, bodies, tokens and passwords")
+  @Test("logs one line for each request, without any secrets")
   func log() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -114,7 +114,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("rejects writes with --read-only, but permits log-ins")
+  @Test("rejects all writes except login with --read-only")
   func readOnly() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -126,7 +126,7 @@ struct ServerProcessTests {
     #expect(try server.request("/records/vault/v1", token: token).status == 200)
   }
 
-  @Test("asks for a log-in before it reports other errors of a request")
+  @Test("requires a login before other errors of a request are reported")
   func endedSession() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -190,7 +190,7 @@ struct ServerProcessTests {
     #expect(try status(proxied, ["Host: shop.example", "Origin: https://a.example"]) == 403)
   }
 
-  @Test("accepts requests whose target names the server")
+  @Test("accepts requests whose target is a complete URL")
   func absoluteTargets() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -211,7 +211,7 @@ struct ServerProcessTests {
     #expect(try server.exchange([Array(head.utf8)]).status == 400)
   }
 
-  @Test("limits the bodies of anonymous callers to 1 MB, and others to --max-body")
+  @Test("limits bodies to --max-body, and to 1 MB for anonymous callers")
   func bodies() throws {
     let server = try serve("--max-body", "2M")
     let big = #"{"title":""# + String(repeating: "x", count: 1_100_000) + #""}"#
@@ -237,7 +237,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("limits bodies after decompression too, without storing them")
+  @Test("limits the size of bodies after decompression without storing them")
   func compressedBodies() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -349,7 +349,7 @@ struct ServerProcessTests {
     #expect(reply.status == 200, "\(reply.report)")
   }
 
-  @Test("rejects malformed and ambiguous requests, and continues to serve others")
+  @Test("continues to serve other requests after a malformed or ambiguous request")
   func hostileRequests() throws {
     let server = try serve()
     let head = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -411,7 +411,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("answers other clients while some send their requests slowly or not at all")
+  @Test("responds to a client while other clients send their requests slowly or not at all")
   func slowClients() throws {
     let server = try serve()
     var connections: [Int32] = []
@@ -425,7 +425,7 @@ struct ServerProcessTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("streams a long list, to a slow client too, and cuts it if it fails")
+  @Test("streams a long list also to a slow client, and cuts the response if the list fails")
   func streaming() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(60_000, title: String(repeating: "t", count: 200))
@@ -453,7 +453,7 @@ struct ServerProcessTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("ends the transactions of lists whose clients disconnect")
+  @Test("ends the transaction of a list when the client disconnects")
   func disconnectedReaders() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(20_000)
@@ -488,7 +488,7 @@ struct ServerProcessTests {
     #expect(try #require(size as? Int) < 7 << 20)
   }
 
-  @Test("finishes requests in flight when it is asked to stop, and closes the store")
+  @Test("finishes the current requests and closes the store when asked to stop")
   func stopping() throws {
     let server = try serve()
     let head = """
@@ -515,7 +515,7 @@ struct ServerProcessTests {
     #expect(!FileManager.default.fileExists(atPath: server.folder.path("shop.db-wal")))
   }
 
-  @Test("limits wrong passwords from one address, and permits log-ins from other addresses")
+  @Test("limits wrong passwords from one address without affecting other addresses")
   func throttling() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -537,7 +537,7 @@ struct ServerProcessTests {
     #expect(try logIn("ann", "canary99", from: "10.0.0.2") == 200)
   }
 
-  @Test("changes passwords, and ends sessions")
+  @Test("changes only the passwords that the caller may change, and ends other sessions")
   func sessions() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -69,7 +69,7 @@ struct ServerRouteTests {
     return try TestServer(folder, "--methods", "methods")
   }
 
-  @Test("succeeds, and is described by the API itself")
+  @Test("executes a request on each route of the API description")
   func requests() throws {
     let server = try serve()
     let root = try server.logIn("root")
@@ -88,7 +88,7 @@ struct ServerRouteTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("is described by a valid OpenAPI document with what the caller may read")
+  @Test("describes what the caller may read in a valid OpenAPI document")
   func description() throws {
     let server = try serve()
     for user in [nil, "ann", "eve", "root"] {

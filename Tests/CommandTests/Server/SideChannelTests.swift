@@ -163,7 +163,7 @@ struct SideChannelTests {
     Pair("PATCH", "/records/doc/HIDDEN", #"{"nope":1}"#, hidden: "d1", missing: "d9"),
   ]
 
-  @Test("gives equal responses for what is hidden and what does not exist")
+  @Test("returns the same response for a hidden name as for an unknown name")
   func pairs() throws {
     let server = try server()
     let folder = server.folder
@@ -220,7 +220,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "skips a record that the access rules forbid when many are saved to a schema without records")
+    "skips forbidden records when many records are saved to a schema without records")
   func skippingInLoads() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", "-", input: .text(Self.schemas))
@@ -246,7 +246,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("answers a batch whose count is the greatest integer")
+  @Test("fails the check of a batch for the greatest integer as the count")
   func greatestCount() throws {
     let server = try server()
     let reply = try server.request(
@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "shows administrators the rules of a query, and denies users the history of hidden records")
+    "explains the rules of a query to administrators, and hides the history from users")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)

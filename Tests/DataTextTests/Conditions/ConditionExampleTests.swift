@@ -5,7 +5,7 @@ import Testing
 @Suite("Examples in the help topic conditions")
 struct ConditionExampleTests {
   @Test(
-    "selects the records that the help topic describes for each example",
+    "selects the records that the help topic names for each example",
     arguments: [
       ("done = false and due < now()", "b"),
       ("title = 'tea'", "b"), ("note = 'it''s'", "b"),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conditions: parameters, aliases, function selections and orders")
 struct ConditionParameterTests {
-  @Test("parses a text parameter according to the type of the field that it is compared with")
+  @Test("parses a text parameter according to the type of the compared field")
   func types() throws {
     let shop = try Shop()
     let condition = try shop.condition(
@@ -21,7 +21,7 @@ struct ConditionParameterTests {
         """)
   }
 
-  @Test("parses a JSON parameter by its JSON type, and requires a JSON parameter for a json field")
+  @Test("requires a JSON parameter in a comparison with a json field")
   func json() throws {
     let shop = try Shop()
     func text(_ condition: String, _ value: String) throws -> String {
@@ -86,7 +86,7 @@ struct ConditionParameterTests {
         "priority: expected an integer, found 1.5") == true)
   }
 
-  @Test("reports a missing parameter only once when it is used several times")
+  @Test("reports a missing parameter only once even if the condition uses it several times")
   func missingTwice() throws {
     var reader = try Shop().reader([:])
     let error = #expect(throws: DataError.self) {
@@ -97,7 +97,7 @@ struct ConditionParameterTests {
         == ["the parameter t is missing", "the parameter n is missing"])
   }
 
-  @Test("suggests --where when an operand contains a comparison other than =")
+  @Test("suggests --where when an argument contains a comparison other than =")
   func comparisonAsOperand() throws {
     var reader = try Shop().reader([:])
     for (operand, condition) in [
@@ -239,7 +239,7 @@ struct ConditionParameterTests {
       ])
   }
 
-  @Test("sorts by expressions; a leading minus sign applies to the whole expression")
+  @Test("applies a leading minus sign in an order to the whole expression")
   func computedOrders() throws {
     let shop = try Shop()
     var reader = shop.reader()

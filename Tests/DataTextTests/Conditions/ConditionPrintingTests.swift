@@ -95,7 +95,7 @@ struct ConditionPrintingTests {
   }
 
   @Test(
-    "compares a date with today in the zone of the query",
+    "uses the time zone of the query for today in comparisons",
     arguments: [
       (nil, "day = '2026-11-20'"), ("Pacific/Kiritimati", "day = '2026-11-21'"),
       ("America/Los_Angeles", "day = '2026-11-20'"),

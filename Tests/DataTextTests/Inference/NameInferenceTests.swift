@@ -18,7 +18,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "chooses as primary key a key whose value is unique in every record",
+    "chooses a key with unique values as the primary key",
     arguments: [
       (#"{"id":7}{"id":8}"#, "thing_id id", "id thing_id"),
       (#"{"_id":"a"}{"_id":"b"}"#, "thing_id id", "_id thing_id"),
@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("omits the keys of system fields when a record has all of them, as in the output of list")
+  @Test("omits the keys of system fields in the output of list, which has all of them")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -93,7 +93,7 @@ struct NameInferenceTests {
     #expect(columns.fields == "thing_id id, original_revision integer")
   }
 
-  @Test("omits the keys of system fields of only those records that have all of them")
+  @Test("omits the keys of system fields only in records that have all of them")
   func mixedSystemFields() throws {
     let listed = """
       {"thing_id":"a","created_at":"2026-11-20T00:00:00.000Z","created_by":null,\
@@ -110,7 +110,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("notes that the only record may be an object that contains the actual records")
+  @Test("notes that a single object may contain the actual records")
   func wrapper() throws {
     let note =
       "items: the only record has an array of objects; if these are the records, extract them: "
@@ -126,7 +126,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "rejects a key that cannot be converted to a name, and suggests a command to rename it",
+    "suggests a command that renames a key that cannot be converted to a name",
     arguments: [
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
@@ -161,7 +161,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "suggests jq to rename keys in JSON, and options to rename columns in CSV",
+    "suggests jq for renaming keys in JSON, and options for renaming columns in CSV",
     arguments: [
       (
         #"{"a b":1}"#, RecordFormat?.none,
@@ -212,7 +212,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("gives a separate hint when two keys map to one field and another key must be renamed")
+  @Test("gives a hint for each cause when several keys must be renamed")
   func twoHints() {
     let error = #expect(throws: DataError.self) {
       _ = try schemas(#"{"a b":1,"userName":1,"user_name":2}"#)

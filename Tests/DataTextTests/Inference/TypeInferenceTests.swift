@@ -82,7 +82,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "-9223372036854775808", "1.5") == "json")
   }
 
-  @Test("infers the type of a CSV column, and text when its cells have different types")
+  @Test("infers the type of a CSV column, and text for cells of different types")
   func cells() throws {
     #expect(try column("1", "2", "") == "integer")
     #expect(try column("1", "2.5") == "number")
@@ -114,7 +114,7 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
-  @Test("keeps numbers as text when their points may separate thousands")
+  @Test("infers text for numbers whose points may separate thousands")
   func decimalCommas() throws {
     let table = "a;b;c;d;e\n1.200;4,50;1.25;7;-2.500\n900;1.234,56;0.75;8;1.000\n"
     let result = try InferenceResult(table, format: .csv)
@@ -153,7 +153,7 @@ struct TypeInferenceTests {
     }
   }
 
-  @Test("explains in a note why a type was inferred when it is not obvious")
+  @Test("explains in a note why a type was inferred when the reason is not obvious")
   func notes() throws {
     let result = try InferenceResult(
       """

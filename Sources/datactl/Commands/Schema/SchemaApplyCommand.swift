@@ -14,33 +14,38 @@ struct SchemaApplyCommand: Command {
     "apply", "Apply schema files to the store.",
     discussion: [
       """
-      Changes the schemas of the store so that they match the files. The steps are the same as \
-      those that `schema plan` prints. They are executed in one transaction, and printed. If the \
-      store already matches the files, nothing is changed. If the store does not exist, it is \
-      created.
+      Changes the schemas of the store so that they match the files, and prints the steps, which \
+      `schema plan` shows in advance. If the store already matches the files, nothing is changed. \
+      If the store does not exist, it is created. All steps are executed in one transaction.
+      """,
+      .heading("Existing records"),
+      """
+      Changes that make a schema stricter, such as a lower `max`, are first checked against the \
+      existing records. If any record violates the new schema, nothing is changed and the exit \
+      status is 5. The error shows how many records violate the schema, and lists the first few.
       """,
       """
-      Changes that make a schema stricter, such as a lower `max` or a different type, are first \
-      checked against the existing records. If any record violates the new schema, nothing is \
-      changed and the exit status is 5. The error shows how many records violate the schema, and \
-      lists the first few. When a field is added or becomes required, existing records without a \
-      value get its default. The revisions of records do not change.
+      When a field is added or becomes required, existing records without a value get its default. \
+      The revisions of records do not change.
       """,
-      """
-      Changes that would lose data require `--allow-loss`. Pass the name of a field, such as \
-      `--allow-loss todo.note`, if the field is dropped, or if values are lost when its type is \
-      changed. Pass the name of a schema, such as `--allow-loss \
-      todo`, if the schema is dropped with its records. A field without values or a schema without \
-      records can be dropped without this option.
-      """,
+      .heading("Loss of data"),
+      "Changes that would lose data require `--allow-loss` with a name:",
+      .definitions([
+        Definition(
+          "a field, such as `todo.note`",
+          "the field is dropped with its values, or loses values because its type is changed"),
+        Definition("a schema, such as `todo`", "the schema is dropped with its records"),
+      ]),
+      "A field without values and a schema without records can be dropped without this option.",
+      .heading("Files and folders"),
       """
       If PATH is a file, only the schemas in this file are changed. A folder describes the whole \
-      store: schemas that are not declared in any file of the folder are dropped.
+      store: schemas that no file of the folder declares are dropped.
       """,
       """
-      By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \
-      `./schemas` if this key is not set. A file or standard input can contain several schemas, \
-      one after the other, as in the output of `schema export`.
+      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas`. A \
+      file or standard input can contain several schemas, one after the other, as in the output of \
+      `schema export`.
       """,
     ],
     inputs: .schemaPaths,

@@ -15,9 +15,11 @@ struct SchemaCreateCommand: Command {
     "create", "Create a schema with the given fields.",
     discussion: [
       """
-      Each field is a name, a colon and a type. The primary key is added automatically. If the \
-      store does not exist, it is created.
+      Creates a schema with the given fields, and with a primary key. If the store does not exist, \
+      it is created.
       """,
+      .heading("Fields"),
+      "A field is a name, a colon and a type, for example:",
       .definitions([
         Definition("title:text", "a text field"),
         Definition("title:text!", "a required text field"),
@@ -26,8 +28,8 @@ struct SchemaCreateCommand: Command {
         Definition("steps:step+", "a to-many relation to the schema `step`"),
       ]),
       """
-      To declare rules such as `max` or `one_of`, write a schema file and apply it with `schema \
-      apply`.
+      To declare rules such as `max` or `one_of`, write a schema file, and apply it with `schema \
+      apply`. `datactl schema types` prints all types.
       """,
     ],
     inputs:

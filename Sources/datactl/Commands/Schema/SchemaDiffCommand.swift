@@ -14,8 +14,12 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Prints the differences in fields and rules, one per line. For example:
+      Compares the schema files with the store, and prints each difference in fields and rules on \
+      a line. The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or more if \
+      an error occurs.
       """,
+      .heading("Differences"),
+      "For example, the output is:",
       .literal(
         """
         + todo.due
@@ -28,14 +32,10 @@ struct SchemaDiffCommand: Command {
         Definition("-", "a schema, a field or an index that is only in the store"),
         Definition("~", "a difference between the files and the store"),
       ]),
+      .heading("Files and folders"),
       """
-      The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or more if an \
-      error occurs.
-      """,
-      """
-      By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \
-      `./schemas` if this key is not set. `datactl help schema apply` explains how files and \
-      folders are read.
+      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas`. \
+      `datactl help schema apply` explains how files and folders are read.
       """,
     ],
     inputs: .schemaPaths, .newStore, .planFormat,

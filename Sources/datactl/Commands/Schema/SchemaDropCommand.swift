@@ -14,16 +14,16 @@ struct SchemaDropCommand: Command {
     "drop", "Drop a schema and its records.",
     discussion: [
       """
-      If the schema has records, the command asks you to type the name of the schema. If the \
-      command cannot prompt, `--allow-loss SCHEMA` is required. A schema cannot be dropped while \
-      another schema has a relation to it.
-      """
+      Drops a schema and its records. If the schema has records, the command asks you to type its \
+      name. In a script, where the command cannot prompt, `--allow-loss SCHEMA` is required.
+      """,
+      "A schema cannot be dropped while another schema has a relation to it.",
     ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
     .option(
       "--allow-loss", value: "NAME", kind: .schema,
-      "Allow the records of the schema to be lost; NAME must be the name of the schema."),
+      "Allow the records of the schema to be lost. NAME must be the name of the schema."),
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema drop draft", "Drop a schema without records."),

@@ -19,19 +19,22 @@ struct SchemaExportCommand: Command {
     discussion: [
       """
       Writes the schemas of the store as schema files, or in a format for other tools. With \
-      `--from`, the schemas are read from files instead. The output is written to standard output, \
-      or to FOLDER if FOLDER is given. These formats are available:
+      `--from`, the schemas are read from files instead. The output is written to standard output \
+      or, if FOLDER is given, to this folder.
       """,
+      .heading("Formats"),
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
+      .heading("Writing to a folder"),
       """
-      If FOLDER is given, each schema is written to its own file in this folder. The folder is \
-      created if it does not exist. Existing files of the same names are replaced, and all other \
-      files are kept. Only the format `json` can be written to a folder.
+      If FOLDER is given, each schema is written to its own file in this folder, which is created \
+      if it does not exist. Files of the same names are replaced, and all other files are kept. \
+      Only the format `json` can be written to a folder.
       """,
+      .heading("Checking files"),
       """
       `--check FILE` compares FILE with the output, and writes nothing. If they differ, the exit \
-      status is 1. If FILE is a folder, the schema files in the folder are compared.
+      status is 1. If FILE is a folder, its schema files are compared.
       """,
     ],
     inputs:

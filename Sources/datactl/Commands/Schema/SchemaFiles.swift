@@ -52,7 +52,10 @@ extension CommandContext {
     }
     guard !names.isEmpty else {
       throw DataError(
-        Problem(.fileNotFound, "no schema files in this folder", file: locations[0]))
+        Problem(
+          .fileNotFound, "no schema files in this folder",
+          hint: "write the schemas of a store to it: datactl schema export FOLDER",
+          file: locations[0]))
     }
     var files = SchemaFiles(reading: areFolders ? .complete : .partial)
     for name in names {

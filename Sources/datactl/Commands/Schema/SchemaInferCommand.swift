@@ -18,15 +18,15 @@ struct SchemaInferCommand: Command {
     discussion: [
       """
       Reads records in any format that `save` reads, and prints a schema file that accepts all of \
-      them. For example, the input is this record:
+      them. The command does not open a store.
       """,
+      .heading("Output"),
+      "For example, if the input is this record:",
       .literal(
         """
         {"id": 1, "title": "Buy tea", "dueDate": "2026-12-24", "price": 4.5}
         """),
-      """
-      `datactl schema infer todo` then prints this schema:
-      """,
+      "then `datactl schema infer todo` prints this schema:",
       .literal(
         """
         {
@@ -41,14 +41,12 @@ struct SchemaInferCommand: Command {
         }
         """),
       """
-      On standard error, the command prints a table and notes. The table has a line for each key. \
-      The line shows the field, its type, an example value, the number of nulls, and the number of \
-      records without the key. The last column shows the number of values of other types, and \
-      where the first of them occurs.
+      On standard error, the command prints a table with a line for each key. The line shows the \
+      field, its type, an example value, the number of nulls, and the number of records without \
+      the key. The last column shows how many values have other types, and where the first of them \
+      occurs.
       """,
-      """
-      The command does not open a store.
-      """,
+      "Notes below the table explain how the schema was inferred.",
       .heading("Types"),
       """
       Each field gets the narrowest type that represents all of its values without loss:
@@ -57,8 +55,8 @@ struct SchemaInferCommand: Command {
         "Numbers become `integer` or, if some of them have a fraction, `number`.",
         "Numbers that would lose digits become `json`.",
         """
-        Strings become `date` if all of them are dates such as `2026-11-20`, and `datetime` if all \
-        of them are valid datetimes or dates.
+        Strings become `date` if all of them are dates, such as `2026-11-20`. If all of them are \
+        dates or datetimes, they become `datetime`.
         """,
         "Other strings become `text`. This includes digits with leading zeros, such as `007`.",
         "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
@@ -76,12 +74,12 @@ struct SchemaInferCommand: Command {
       .list([
         """
         A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the key cannot \
-        be derived from the field name, the schema file records it in `properties`.
+        be derived from the name of the field, the schema file lists it in `properties`.
         """,
+        "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
-        A key named after the schema, such as `todo_id`, becomes the primary key. Without such a \
-        key, a key named `id` or `_id` becomes the primary key if each record has a unique id \
-        under this key. If there is no such key either, a primary key is added.
+        If there is no such key, `id` or `_id` becomes the primary key if its value is unique in \
+        every record. If not, a primary key is added.
         """,
         """
         If a key cannot be the name of a field, for example because it contains a space, the \
@@ -90,24 +88,30 @@ struct SchemaInferCommand: Command {
         "Keys whose values are all null are omitted.",
         """
         If each record has all five system fields (`created_at`, `created_by`, `modified_at`, \
-        `modified_by` and `revision`), as in the output of `list`, these keys are omitted. If not, \
-        a key with the name of a system field becomes a field such as `original_created_at`.
+        `modified_by` and `revision`), as in the output of `list`, these keys are omitted.
+        """,
+        """
+        If a record lacks one of them, a key with the name of a system field is renamed, for \
+        example to `original_created_at`.
         """,
       ]),
       .heading("Nested objects"),
       """
       With `--split`, a field that contains objects becomes a relation, and a separate schema is \
-      inferred for these objects. Save such input with `save --deep`, which saves each nested \
-      object as a record of its own schema. Without `--deep`, `save` accepts only ids in relations.
+      inferred for these objects.
+      """,
+      """
+      To save such input, use `save --deep`, which saves each nested object as a record of its own \
+      schema. Without `--deep`, `save` accepts only ids in relations.
       """,
     ],
     inputs:
       .optionalOperand(
         "SCHEMA",
         """
-        The name of the schema. By default, it is the name of the file without its extension, if \
-        there is only one file. A single operand that contains a period or a slash, such as \
-        `todos.ndjson`, is a FILE.
+        The name of the schema. By default, it is the name of the single file, without its \
+        extension. If the only operand contains a period or a slash, as in `todos.ndjson`, it is \
+        FILE.
         """),
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .repeatedOption(
@@ -122,9 +126,8 @@ struct SchemaInferCommand: Command {
     .flag("--split", "Infer separate schemas for nested objects."),
     .map(
       """
-      Read records in the form that a map describes. A map defines which parts of the input become \
-      records and fields. The schemas of the relations in the map are also inferred. MAP is a file \
-      or the name of a built-in map (see `datactl help maps`).
+      Read records in the form that a map describes, and also infer the schemas of its relations. \
+      MAP is a file or the name of a built-in map (see `datactl help maps`).
       """),
     rules: [
       .atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"]),

@@ -18,11 +18,12 @@ struct SchemaLintCommand: Command {
     "lint", "Check schema files for mistakes.",
     discussion: [
       """
-      Reports errors in schema files, and declarations that are valid but probably mistakes. With \
-      `--against`, it also reports changes that break programs that use the deployed schemas. The \
-      command changes nothing, and requires a store only for `--against STORE`.
+      Checks schema files for errors, and for declarations that are valid but probably mistakes. \
+      With `--against`, also reports changes that break programs that use the deployed schemas. \
+      The command changes nothing, and needs a store only for `--against STORE`.
       """,
-      "Each finding is printed with its file, line and level, and with a code in brackets:",
+      .heading("Findings"),
+      "Each finding is printed with its file, its line, its level and, in brackets, a code:",
       .literal(
         """
         schemas/todo.json:8: error: steps: there is no schema stp [missing-target]
@@ -32,11 +33,12 @@ struct SchemaLintCommand: Command {
       `datactl help lint` explains each code, and how to fix the problem. Findings of the level \
       `note` are for information, and never affect the exit status.
       """,
+      .heading("Files and folders"),
+      "By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas`.",
       """
-      By default, PATH is the folder that the `schemas` key in `datactl.json` specifies, or \
-      `./schemas` if this key is not set. A folder describes a whole store, so the targets of \
-      relations must be declared in the folder or in the schemas given with `--against`. If PATH \
-      is a single file, the targets of relations are not checked, unless `--against` is given.
+      A folder describes a whole store, so the targets of relations must be declared in the folder \
+      or in the schemas given with `--against`. If PATH is a single file, the targets of relations \
+      are not checked, unless `--against` is given.
       """,
     ],
     inputs: .schemaPaths,
@@ -138,7 +140,9 @@ extension SchemaLintCommand {
     if let name = map.schemaName, !schemas.contains(where: { $0.name == name }) {
       findings.append(
         LintFinding(
-          Problem(.invalidConfiguration, "no schema \(name)", schema: name, file: map.file),
+          Problem(
+            .invalidConfiguration, "the map names the schema \(name), which no file declares",
+            schema: name, file: map.file),
           .invalidMap))
     }
     for schema in schemas where map.schemaName == nil || map.schemaName == schema.name {

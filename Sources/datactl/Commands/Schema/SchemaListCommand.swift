@@ -13,8 +13,10 @@ struct SchemaListCommand: Command {
       """
       Prints the name, the kind, the number of fields and the description (`doc`) of each schema. \
       On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with one schema per \
-      line:
+      line.
       """,
+      .heading("Output"),
+      "For example, two lines of the output are:",
       .literal(
         """
         {"schema":"todo","kind":"records","fields":7,"doc":"Something to be done."}

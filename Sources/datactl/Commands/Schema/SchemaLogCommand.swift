@@ -12,9 +12,9 @@ struct SchemaLogCommand: Command {
     "log", "Print the history of schema changes.",
     discussion: [
       """
-      The oldest change is printed first. For each change, the log shows the time, the user who \
-      was logged in (if any), the version of datactl, and the steps. Changes that were made before \
-      datactl kept a log are not included.
+      Prints all changes of schemas, the oldest first. For each change, the log shows the time, \
+      the user who was logged in (if any), the version of datactl, and the steps. Changes that \
+      were made before datactl kept a log are not included.
       """
     ],
     inputs: .planFormat,

@@ -13,18 +13,20 @@ struct SchemaPlanCommand: Command {
     "plan", "Print the steps that `schema apply` would execute.",
     discussion: [
       """
-      Compares the store with the schema files, and prints the steps that would make the store \
-      match the files. Nothing is changed. Below each step, the command prints the requirements of \
-      the step and its effects on the output of other commands. The exit status is 0, whether or \
-      not there are steps. To check whether existing records satisfy the new schemas, use `schema \
-      apply --dry-run`.
+      Prints the steps that would make the store match the schema files. Nothing is changed. Below \
+      each step, the command prints its requirements, and its effects on the output of other \
+      commands. The exit status is 0, whether or not there are steps.
       """,
+      """
+      `datactl help schema apply` explains how files and folders are read. To check whether \
+      existing records satisfy the new schemas, use `schema apply --dry-run`.
+      """,
+      .heading("Saving a plan"),
       """
       With `-o json`, the output is a plan that can be saved to a file. `schema apply --plan` \
       executes exactly the steps of this plan, and fails if the schemas of the store have changed \
       since the plan was created.
       """,
-      "`datactl help schema apply` explains how files and folders are read.",
     ],
     inputs: .schemaPaths, .newStore, .planFormat,
     examples: [

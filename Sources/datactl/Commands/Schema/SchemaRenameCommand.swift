@@ -14,15 +14,17 @@ struct SchemaRenameCommand: Command {
     "rename", "Rename a schema or a field.",
     discussion: [
       """
-      Renames a schema or a field of the store. Records keep their values and revisions. Indexes, \
-      relations and declared properties that use the old name are updated (see `datactl help \
-      schema-files`). If a schema is renamed, its primary key is also renamed, for example from \
-      `todo_id` to `task_id`. The command fails if a stored function would no longer be valid.
+      Renames a schema or a field of the store. Records keep their values and revisions. The \
+      primary key of a schema is renamed too, for example from `todo_id` to `task_id`.
+      """,
+      """
+      Indexes, relations and declared properties that use the old name are updated (see `datactl \
+      help schema-files`). The command fails if a stored function would no longer be valid.
       """,
       .heading("Effects on other commands"),
       """
-      The command prints the new names, and how they affect other commands. For example, this is \
-      printed if the field `due` of `todo` is renamed to `until`:
+      The command prints the new names, and how they affect other commands. For example, if the \
+      field `due` of `todo` is renamed to `until`, the output is:
       """,
       .literal(
         """
@@ -32,9 +34,9 @@ struct SchemaRenameCommand: Command {
         """),
       .heading("Renaming in a schema file"),
       """
-      If the schemas of the store come from schema files, rename the schema or the field in its \
-      file instead. Change the name, add the key `was` with the previous name, for example `"was": \
-      "title"`, and run `datactl schema apply`. You can leave this key in the file.
+      If the schemas of the store come from schema files, rename in the file instead: change the \
+      name, and add the key `was` with the previous name, for example `"was": "title"`. Then run \
+      `datactl schema apply`. You can leave the key `was` in the file.
       """,
     ],
     inputs:

@@ -9,6 +9,12 @@ struct SchemaShowCommand: Command {
 
   static let declaration = CommandDeclaration<any Command>(
     "show", "Print a schema in the format of schema files.",
+    discussion: [
+      """
+      Prints a schema of the store as a schema file. `datactl help schema-files` describes the \
+      format.
+      """
+    ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
     examples: [
