@@ -49,21 +49,12 @@ extension Client {
   /// the request, whose response was lost, is then recognized and not executed again.
   package func recording(_ receipt: Receipt) -> Client {
     guard let bound = store as? BoundStore else { return self }
-    let client = Client(
-      bound.recording(receipt), choice: choice, remark: remark, base: base, in: environment)
-    let current = state.withLock { $0 }
-    client.state.withLock { $0 = current }
-    return client
+    return copy(of: bound.recording(receipt))
   }
 
   /// Returns a client of the same caller, whose messages name the store by another address.
   package func shown(as address: StoreAddress) -> Client {
-    let client = Client(
-      store, choice: StoreChoice(address, origin: choice.origin), remark: remark, base: base,
-      end: end, in: environment)
-    let current = state.withLock { $0 }
-    client.state.withLock { $0 = current }
-    return client
+    copy(of: store, choice: StoreChoice(address, origin: choice.origin))
   }
 
   /// The SQL engine of the store, or nil for a store that has no tables, such as one in memory.
@@ -115,7 +106,7 @@ extension Client {
       BoundStore(
         base.store, for: caller, now: { () throws(DataError) in try environment.now() },
         rules: Self.ruleParser(in: environment), noting: note),
-      choice: choice, remark: remark, base: base, end: end, in: environment)
+      choice: choice, remark: remark, identity: identity, base: base, end: end, in: environment)
   }
 
   /// Throws an error if a migration would make a condition in the access rules invalid. For a

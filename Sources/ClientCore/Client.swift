@@ -32,7 +32,7 @@ public final class Client: Sendable {
   package let remark: String?
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
-  private let identity: String?
+  let identity: String?
   /// The client from which this client was created with `acting(as:)` or a similar method. No
   /// access rules apply to it. Nil if this client was opened directly.
   let base: Client?
@@ -109,9 +109,16 @@ public final class Client: Sendable {
   ///
   /// - Returns: A client that uses the same store. Closing it has no effect.
   public func dryRun() -> Client {
+    copy(of: store, end: .rollBack)
+  }
+
+  /// Returns a client of the same caller.
+  func copy(
+    of store: any Store, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
+  ) -> Client {
     let client = Client(
-      store, choice: choice, remark: remark, identity: identity, base: base, end: .rollBack,
-      in: environment)
+      store, choice: choice ?? self.choice, remark: remark, identity: identity, base: base,
+      end: end ?? self.end, in: environment)
     let current = state.withLock { $0 }
     client.state.withLock { $0 = current }
     return client
