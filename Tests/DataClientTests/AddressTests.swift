@@ -10,7 +10,7 @@ struct AddressTests {
       ("sqlite:shop.db", "/home/ann/shop.db"), ("shop.db", "/home/ann/shop.db"),
       ("./a/../shop.db", "/home/ann/shop.db"), ("../shop.db", "/home/shop.db"),
       ("/var/shop.db", "/var/shop.db"), ("SQLite:/var/shop.db", "/var/shop.db"),
-      ("sqlite:a:b.db", "/home/ann/a:b.db"),
+      ("sqlite:a:b.db", "/home/ann/a:b.db"), ("/var/\u{301}a/../shop.db", "/var/shop.db"),
     ])
   func files(text: String, path: String) throws {
     let address = try StoreAddress(text, in: "/home/ann")

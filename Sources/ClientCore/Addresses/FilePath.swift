@@ -5,7 +5,8 @@ enum FilePath {
   static func absolute(_ path: String, in folder: String) -> String {
     let absolutePath = path.utf8.first == slash ? path : folder + "/" + path
     var parts: [Substring] = []
-    for part in absolutePath.split(separator: "/") {
+    // A slash and a combining character after it are one `Character`.
+    for part in absolutePath.utf8.split(separator: slash).map(Substring.init) {
       switch part {
       case ".": break
       case "..": _ = parts.popLast()
