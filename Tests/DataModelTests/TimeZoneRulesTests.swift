@@ -149,6 +149,7 @@ struct TimeZoneRulesTests {
     #expect(try time("2026-12-24T10:00:00") == "2026-12-24T09:00:00.000Z")
     #expect(try time("2026-10-25 02:30:00.5") == "2026-10-25T00:30:00.500Z")
     #expect(try time("1969-12-31 23:59:59.25") == "1969-12-31T22:59:59.250Z")
+    #expect(try time("2300-03-25 01:59:59.999999") == "2300-03-25T00:59:59.999999Z")
     #expect(throws: Timestamp.ParseError.skippedTime(zone: "Europe/Zurich")) {
       try time("2026-03-29 02:30:00")
     }

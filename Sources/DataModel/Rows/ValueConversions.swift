@@ -86,7 +86,7 @@ extension Timestamp {
       return
     }
     guard let zone = conversions.zone else { throw .missingOffset }
-    let seconds = Int64((Double(local.microseconds) / 1_000_000).rounded(.down))
+    let seconds = local.microseconds.floorDivided(by: 1_000_000)
     guard let instant = zone.instants(ofLocal: seconds).first else {
       throw .skippedTime(zone: zone.name)
     }

@@ -163,7 +163,7 @@ package struct TimeZoneOffsets: Hashable, Sendable {
 }
 
 extension Int64 {
-  fileprivate func floorDivided(by divisor: Int64) -> Int64 {
+  func floorDivided(by divisor: Int64) -> Int64 {
     let (quotient, remainder) = quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? quotient - 1 : quotient
   }
