@@ -236,6 +236,29 @@ struct AlterationTests {
       ])
   }
 
+  @Test(
+    "reports dangling references and duplicate values of the same plan together",
+    arguments: Engine.all)
+  func severalKinds(engine: Engine) async throws {
+    func item(_ target: String, isUnique: Bool) throws -> Schema {
+      try .test(
+        "item", Field("parent", .relation(Relation(to: target))),
+        Field("value", .text, isUnique: isUnique))
+    }
+    let fixture = try await StoreFixture(
+      engine, [.test("other"), .test("third"), item("other", isUnique: false)])
+    try await fixture.save("other", ["other_id": .value(.text("o1"))])
+    for id in ["i0", "i1"] {
+      try await fixture.save(
+        "item",
+        ["item_id": .value(.text(id)), "parent": .value(.text("o1")), "value": .value(.text("x"))])
+    }
+    let error = await #expect(throws: DataError.self) {
+      try await fixture.apply([try item("third", isUnique: true)])
+    }
+    #expect(error?.problems.map(\.field) == ["parent", "value"])
+  }
+
   @Test("rejects a type change when no conversion exists, with a hint")
   func unsupportedConversion() throws {
     let stored = StoredCatalog(

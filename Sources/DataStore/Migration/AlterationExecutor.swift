@@ -186,7 +186,6 @@ struct AlterationExecutor {
         .missing, slot, &migrator,
         "select \(after.key) from \(after.table) where \(after.column(slot)) is null", on: engine)
     }
-    guard migrator.problems.isEmpty else { return }
     for slot in alteration.newlyUnique {
       let field = after.column(slot)
       try addProblem(
