@@ -21,6 +21,8 @@ package struct SpooledBytes: Sendable {
       self.file = file
       try Descriptor.writeAll(file.descriptor, bytes)
     } catch {
+      // Some of the bytes may have been written. The next ones replace them.
+      if let file { try? Descriptor.seek(file.descriptor, to: fileSize) }
       throw TempFileError(error, in: file?.folder)
     }
     fileSize += bytes.count
