@@ -36,6 +36,23 @@ struct StreamTests {
     }
   }
 
+  @Test("does not split characters of a line that is longer than the buffer of a terminal")
+  func longTerminalLine() throws {
+    for offset in 0..<4 {
+      let channel = MemoryChannel(isTerminal: true)
+      let stream = OutputStream("x", to: channel, buffering: .full)
+      let line = String(repeating: "x", count: offset) + String(repeating: "😀", count: 40_000)
+      let bytes = Array(line.utf8)
+      for start in stride(from: 0, to: bytes.count, by: 64 << 10) {
+        try stream.append {
+          $0.append(contentsOf: bytes[start..<min(start + (64 << 10), bytes.count)])
+        }
+      }
+      try stream.flush()
+      #expect(channel.text == line)
+    }
+  }
+
   @Test("reports a failed write with the name of the stream")
   func failure() {
     let full = OutputStream(

@@ -60,9 +60,10 @@ package final class OutputStream: ByteSink {
       case .full:
         if buffer.count >= Self.capacity {
           // On a terminal, write whole lines: characters are escaped, and none may be split for
-          // this.
-          let end = escapesText ? buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } : nil
-          try drain(&buffer, upTo: end)
+          // this. In a long line, the last character may be incomplete.
+          let lineEnd = buffer.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 }
+          let end = lineEnd ?? buffer.lastIndex { $0 & 0xC0 != 0x80 }
+          try drain(&buffer, upTo: escapesText ? end : nil)
         }
       }
     }
