@@ -38,12 +38,10 @@ struct BuiltInCommands {
         `\(program)` to get the completions, so you need not update it with the program.
         """,
         .heading("Installation"),
-        .definitions([
-          Definition("bash", "add `source <(\(program) completion bash)` to `~/.bashrc`"),
-          Definition(
-            "zsh", "add `source <(\(program) completion zsh)` to `~/.zshrc`, after `compinit`"),
-          Definition(
-            "fish", "write the script to `~/.config/fish/completions/\(program).fish`"),
+        .list([
+          "bash: add `source <(\(program) completion bash)` to `~/.bashrc`",
+          "zsh: add `source <(\(program) completion zsh)` to `~/.zshrc`, after `compinit`",
+          "fish: write the script to `~/.config/fish/completions/\(program).fish`",
         ]),
       ],
       inputs:

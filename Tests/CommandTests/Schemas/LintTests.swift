@@ -68,8 +68,7 @@ struct LintTests {
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
         schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
-          If many records will refer to the same record, add an index on the relation and the sort \
-        fields.
+          If many records refer to the same record, add an index on the relation and the sort fields.
 
         """)
     #expect(
