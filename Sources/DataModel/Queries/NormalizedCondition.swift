@@ -11,7 +11,7 @@ package indirect enum NormalizedCondition: Hashable, Sendable {
   case every([NormalizedCondition])
   case some([NormalizedCondition])
 
-  /// An elementary test, which is not a combination of other tests of the record.
+  /// A single test of a record, which is not combined with other tests by *and*, *or* or *not*.
   package enum Test: Hashable, Sendable {
     case path(FieldPath, Criterion)
     case computed(Expression, Criterion)

@@ -6,8 +6,8 @@ package struct Query: Sendable {
   package enum Bound: Hashable, Sendable {
     /// The page contains the records that follow a cursor.
     case after(Cursor)
-    /// The page contains the records that precede a cursor. If there is a limit, it contains the
-    /// last of these records.
+    /// The page contains the records that precede a cursor. If there is a limit, it contains those
+    /// that are nearest to the cursor.
     case before(Cursor)
   }
 

@@ -9,10 +9,10 @@ package struct RenameMap: Sendable {
 
   /// Maps new names to existing names.
   ///
-  /// A new name is mapped to its previous name (`was`) if that name still exists, and if the new
-  /// name is not in use yet, or is given up by another rename. All other new names are mapped to
-  /// the same existing names. Therefore, applying the same declarations again does not rename
-  /// anything.
+  /// A new name is mapped to its previous name (`was`) if that name still exists. There is one
+  /// exception: if the new name exists too, and is not the previous name of another rename, the
+  /// rename has already been applied. All other new names are mapped to the same existing names.
+  /// Therefore, applying the same declarations again does not rename anything.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true
@@ -44,8 +44,8 @@ package struct RenameMap: Sendable {
   }
 
   /// Maps the field names of a declared schema to the field names of the existing schema. The
-  /// primary keys of both schemas are mapped to each other even if their names differ, and so are
-  /// passwords.
+  /// primary key is mapped to the existing primary key even if their names differ, and the password
+  /// field to the existing password field.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
     func isMatchedByName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema

@@ -105,8 +105,9 @@ private struct CellCover {
       Int64(first)...Int64(first + (1 << UInt64(openBits)) - 1)
     }
 
-    /// The two halves of the piece. The highest bit that differs between its cells belongs to the
-    /// longitude if `openBits` is odd, and to the latitude if `openBits` is even.
+    /// The two halves of the piece. The numbers of its cells differ only in the lowest `openBits`
+    /// bits. The highest of these bits divides the piece by longitude if `openBits` is odd, and by
+    /// latitude if `openBits` is even.
     var halves: [Piece] {
       var low = self
       low.openBits -= 1
