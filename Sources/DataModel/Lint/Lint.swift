@@ -66,9 +66,9 @@ package struct Lint {
     ]
   }
 
-  /// Returns one finding that names all to-one relations that are not the first field of any index.
-  /// To list the records that reference the same target in order, the store must sort all of them
-  /// if there is no such index.
+  /// Returns one finding for all to-one relations that are not the first field of any index.
+  /// Without such an index, the store must sort all records that reference the same target to list
+  /// them in order.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in

@@ -8,7 +8,7 @@ struct ExactSum: Sendable {
   private static let smallestExponent = -1074
   private static let bitsPerDigit = 32
   private static let digitMask: UInt64 = 0xFFFF_FFFF
-  /// An addition changes a digit by less than 2^33, so this many additions do not overflow it.
+  /// An addition changes a digit by less than 2^33, so this many additions cannot overflow a digit.
   private static let maxPending = 1 << 28
 
   /// The digits of the sum. Until the carries are propagated, they can be negative or longer than

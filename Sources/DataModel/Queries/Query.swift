@@ -138,9 +138,8 @@ package struct ResolvedOrder: Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Resolves a sort term. A value inside JSON results in several terms: its type, and then the
-  /// value for each type. Throws an error if the term does not have a single value of a sortable
-  /// type.
+  /// Resolves a sort term. A value inside JSON is sorted by several terms: first by its type, then
+  /// by its value. Throws an error if the term does not have a single value of a sortable type.
   func resolvedOrder(
     _ term: OrderTerm, of schema: Schema
   ) throws(DataError) -> [ResolvedOrder] {
@@ -167,7 +166,7 @@ extension Catalog {
 
 extension Query {
   /// Returns the terms of `fullOrder` with resolved paths. Throws an error if a term does not have
-  /// a single value of a sortable type, or if the cursor does not belong to this order.
+  /// a single value of a sortable type, or if the cursor was created for a different order.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     var terms: [ResolvedOrder] = []
     for term in fullOrder { terms += try catalog.resolvedOrder(term, of: schema) }

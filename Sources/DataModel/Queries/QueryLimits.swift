@@ -12,8 +12,8 @@ package struct QueryLimits: Sendable {
   package static let maxRelationsInPath = 8
   /// The maximum number of to-many relations that a path follows.
   package static let maxToManyInPath = 4
-  /// The maximum total number of relations in all paths of a query. Relations in a common prefix
-  /// are counted once.
+  /// The maximum total number of relations in all paths of a query. If several paths begin with the
+  /// same relations, these are counted once.
   package static let maxRelations = 50
   /// The maximum number of sort terms, and the maximum number of group keys.
   package static let maxTerms = 50

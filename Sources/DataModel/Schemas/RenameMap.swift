@@ -7,12 +7,12 @@ package struct RenameMap: Sendable {
   /// In this case, it is unclear which of the two declarations keeps the existing data.
   package private(set) var ambiguous: [String] = []
 
-  /// Maps new names to existing names.
+  /// Maps each new name to the existing name whose data it keeps: to its previous name (`was`) if
+  /// that name exists or, if not, to the same name.
   ///
-  /// A new name is mapped to its previous name (`was`) if that name still exists. There is one
-  /// exception: if the new name exists too, and is not the previous name of another rename, the
-  /// rename has already been applied. All other new names are mapped to the same existing names.
-  /// Therefore, applying the same declarations again does not rename anything.
+  /// If the previous name and the new name both exist, the rename has already been applied, and the
+  /// new name is mapped to itself. However, if `b` is renamed to `c`, then `a` can be renamed to
+  /// `b` at the same time.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true

@@ -56,9 +56,10 @@ extension GeoBox {
   /// Returns sorted ranges of cell numbers that cover the box and only a small area around it.
   /// Returns nil if the ranges cover so much of the earth that an index does not help.
   ///
-  /// The earth is repeatedly bisected into pieces. With 40 pieces, a circle with a radius of 5 km
-  /// is covered by about 16 ranges. These ranges contain 25 % more records than the bounding box of
-  /// the circle. Twice as many pieces improve this only slightly.
+  /// The earth is repeatedly bisected into pieces, and adjacent pieces are joined to one range.
+  /// With 40 pieces, a circle with a radius of 5 km is covered by about 16 ranges. These ranges
+  /// contain 25 % more records than the bounding box of the circle. Twice as many pieces improve
+  /// this only slightly.
   ///
   /// - Parameter count: The number of pieces at which the bisection stops.
   package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
