@@ -80,8 +80,8 @@ package struct Query: Sendable {
 }
 
 extension Query {
-  /// A position in an ordered query: the values of one record for all terms of `fullOrder`, with
-  /// the id last.
+  /// A position in an ordered query: the values of one record for all sort terms. The last of these
+  /// values is the id, so that the position is unambiguous.
   ///
   /// A cursor remains valid when its record is deleted, so that paging can continue from it.
   package struct Cursor: Hashable, Sendable {
@@ -105,7 +105,8 @@ extension Query {
     return query
   }
 
-  /// Returns the cursor of a row in the result of a query that was extended with `withCursors`.
+  /// Returns the cursor of a row in the result. The query must have been extended with
+  /// `withCursors`, which adds the columns that cursors are created from.
   package func cursor(of row: Int, in rows: Rows, _ catalog: Catalog) throws(DataError) -> Cursor {
     var values: [Value] = []
     for term in try resolvedOrder(in: catalog) {
@@ -165,8 +166,9 @@ extension Catalog {
 }
 
 extension Query {
-  /// Returns the terms of `fullOrder` with resolved paths. Throws an error if a term does not have
-  /// a single value of a sortable type, or if the cursor was created for a different order.
+  /// Returns the sort terms of the query, up to and including the id, with resolved paths. Throws
+  /// an error if a term does not have a single value of a sortable type, or if the cursor was
+  /// created for a different order.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     var terms: [ResolvedOrder] = []
     for term in fullOrder { terms += try catalog.resolvedOrder(term, of: schema) }
