@@ -31,8 +31,8 @@ package final class AnonymousTempFile: Sendable {
     descriptorLimit.store(limit, ordering: .relaxed)
   }
 
-  /// Creates the file in the first of the folders in which this is possible (`mkstemp`, `unlink`).
-  /// Programs that the process starts do not inherit it.
+  /// Creates the file in the first of the `folders` that permits it (`mkstemp`, `unlink`). Programs
+  /// that the process starts do not inherit it.
   package init(prefix: String) throws(SystemCallError) {
     var lastError = SystemCallError(number: 0)
     for folder in Self.folders {

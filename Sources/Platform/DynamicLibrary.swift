@@ -38,7 +38,7 @@ package struct DynamicLibrary: ~Copyable {
     /// Whether the library, or another one that it needs, does not exist.
     package let isMissing: Bool
 
-    /// The error of the last call to `dlopen` in this thread.
+    /// The error of the most recent call to `dlopen` in this thread.
     fileprivate static var last: LoadError {
       guard let message = unsafe dlerror() else {
         return LoadError(text: "unknown error", isMissing: false)

@@ -20,7 +20,8 @@ package struct FileStatus: Hashable, Sendable {
   package let owner: UInt32
   package let permissions: UInt32
   package let size: Int
-  /// The modification time in whole seconds since 1970. `nanoseconds` contains the rest of it.
+  /// The modification time in whole seconds since 1970. The fraction of a second is in
+  /// `nanoseconds`.
   package let changed: Int64
   package let nanoseconds: Int64
 

@@ -3,12 +3,13 @@ internal import CZlib
 /// Compresses data to the gzip format with zlib.
 @safe
 package struct GzipCompressor: ~Copyable {
-  /// What follows the bytes that are passed to `compress`. It determines whether zlib may keep a
-  /// part of the output until more bytes arrive (its flush mode).
+  /// What follows the bytes that are passed to `compress`: more bytes, more bytes after a pause, or
+  /// nothing. This determines whether zlib may hold back a part of its output until more bytes
+  /// arrive (the flush mode).
   package enum Rest {
     case more
-    /// More bytes, but perhaps much later. The output so far is completed, so that the receiver can
-    /// decompress it without waiting for them.
+    /// More bytes follow, but perhaps much later. zlib outputs everything so far, so that the
+    /// receiver can decompress it without waiting for them.
     case pause
     case nothing
   }
@@ -50,8 +51,8 @@ package struct GzipCompressor: ~Copyable {
     unsafe stream.deallocate()
   }
 
-  /// Compresses bytes (`deflate`), and appends the compressed bytes that are complete to the
-  /// output.
+  /// Compresses bytes (`deflate`), and appends the compressed bytes to the output. zlib may hold
+  /// back a part of them until the next call, as `rest` says.
   package mutating func compress(
     _ input: Span<UInt8>, before rest: Rest, into output: inout [UInt8]
   ) {

@@ -1,5 +1,5 @@
-/// Bytes to which more can be appended, and which can be read at any offset. The first 4 MB are
-/// kept in memory, and the rest in a temporary file that has no name.
+/// A sequence of bytes to which more bytes can be appended, and which can be read at any offset.
+/// The first 4 MB are kept in memory, and the rest in a temporary file that has no name.
 package struct SpooledBytes: Sendable {
   private static let memoryLimit = 4 << 20
 

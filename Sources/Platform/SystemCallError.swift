@@ -14,7 +14,7 @@ package struct SystemCallError: Error, Equatable {
     self.number = number
   }
 
-  /// The error of the last system call that failed in this thread (`errno`).
+  /// The error of the system call that failed most recently in this thread (`errno`).
   package static var last: SystemCallError { SystemCallError(number: errno) }
 
   /// The error for a string from the system that cannot be decoded because it is not valid UTF-8

@@ -52,7 +52,8 @@ public enum AccessRule: Hashable, Sendable {
   /// The text of the condition, or nil if the rule is not a condition.
   package var condition: String? { if case .condition(let text) = self { text } else { nil } }
 
-  /// Returns whether this rule allows everything that another rule of the same list allows.
+  /// Returns whether this rule certainly allows every caller that another rule allows. Conditions
+  /// are compared only by their text.
   package func covers(_ other: AccessRule) -> Bool {
     switch (self, other) {
     case (.anyone, _): true
@@ -74,7 +75,7 @@ public struct AccessRules: Hashable, Sendable {
   private var delete: [AccessRule]?
   private var history: [AccessRule]?
 
-  /// Creates an empty set of rules, with which only administrators can use the records.
+  /// Creates an empty set of rules: only administrators can use the records.
   public init() {}
 
   /// The rules for an operation, or nil if it has none.
@@ -146,8 +147,8 @@ public struct FieldAccess: Hashable, Sendable {
 }
 
 extension AccessRule {
-  /// The message that explains why the rule is invalid for a field, whose rules cannot be
-  /// conditions. Nil if it is valid.
+  /// The message that explains why this rule cannot be a rule of a field, or nil if it can. A field
+  /// can have the rules `anyone`, `users` and `role:NAME`, but no conditions.
   package var wordProblem: String? {
     guard let condition else { return roleProblem }
     return "expected anyone, users or role:NAME, found \(Excerpt.quoted(condition))"

@@ -1,15 +1,15 @@
 /// The parts of a schema that are visible to a caller.
 package struct SchemaVisibility: Hashable, Sendable {
-  /// The slots of the fields that the caller may not read. For the caller, fields with their names
-  /// do not exist.
+  /// The slots of the fields that the caller may not read. To the caller, these fields do not
+  /// exist.
   package var hiddenSlots: Set<Int>
   /// Whether the caller may read at least some records.
   package var isReadable: Bool
 }
 
 extension Schema {
-  /// The slots of the fields that the caller may not read. Empty if the schema was not restricted
-  /// with `known(as:)`.
+  /// The slots of the fields that the caller may not read. Empty if the schema is not restricted to
+  /// what a caller may read.
   package var hiddenSlots: Set<Int> { visibility?.hiddenSlots ?? [] }
 
   /// The slots of the fields and system fields that are not hidden from the caller.
@@ -27,7 +27,8 @@ extension Schema {
   /// The names of the declared fields that are not hidden from the caller.
   package var knownFieldNames: [String] { knownFieldSlots.map { fields[$0].name } }
 
-  /// Returns the name that was probably meant by an unknown name, or nil if no name is similar.
+  /// Returns the existing name that the caller probably meant by an unknown name, or nil if no name
+  /// is similar.
   ///
   /// - Parameter names: The possible names. By default, these are the names of the declared fields.
   package func suggestedName(for name: String, among names: [String]? = nil) -> String? {

@@ -9,8 +9,8 @@ package final class Scope: Sendable {
     case matching([Condition])
   }
 
-  /// A closure that parses the condition of an access rule. If `user` is nil, each test that
-  /// contains `:user` is false, and so is its negation.
+  /// A closure that parses the condition of an access rule. If the caller is not logged in, `user`
+  /// is nil. In this case, each test that contains `:user` is false, and so is its negation.
   package typealias RuleParser =
     @Sendable (_ text: String, _ schema: Schema, _ catalog: Catalog, _ user: String?)
     throws(DataError) -> Condition

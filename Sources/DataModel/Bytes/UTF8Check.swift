@@ -51,9 +51,9 @@ package enum UTF8Check {
     return bytes
   }
 
-  /// Returns the length of the UTF-8 sequence with which the given four bytes begin, or 0 if it is
-  /// invalid. The first byte must not be ASCII. A sequence is also invalid if it is longer than
-  /// necessary, or if it represents a surrogate or a number above U+10FFFF.
+  /// Returns the length of the UTF-8 sequence at the start of the given four bytes, or 0 if the
+  /// sequence is invalid. The first byte must not be ASCII. A sequence is also invalid if it is
+  /// longer than necessary, or if it represents a surrogate or a number above U+10FFFF.
   @inline(__always)
   private static func sequenceLength(_ bytes: UInt32) -> Int {
     if bytes & 0xC0E0 == 0x80C0 { return bytes & 0x1E != 0 ? 2 : 0 }

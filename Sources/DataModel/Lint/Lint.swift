@@ -8,8 +8,8 @@ package struct Lint {
   ///
   /// - Parameters:
   ///   - sources: The schemas to check.
-  ///   - targets: The names of all schemas that relations can reference. If nil, because they are
-  ///     not known, missing targets are not reported.
+  ///   - targets: The names of all schemas that relations can reference, or nil if they are not
+  ///     known. If nil, relations to missing schemas are not reported.
   package init(of sources: [DeclaredSchema], targets: Set<String>?) {
     self.sources = sources
     self.targets = targets
@@ -30,7 +30,8 @@ package struct Lint {
     return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
-  /// Returns a warning for each pattern with an anchor. `schema apply` prints these warnings too.
+  /// Returns a warning for each pattern that begins with `^` or ends with `$`, which are not
+  /// anchors in I-Regexp. `schema apply` prints these warnings too.
   package static func patternWarnings(of sources: [DeclaredSchema]) -> [String] {
     Lint(of: sources, targets: nil).sources.flatMap { source in
       Lint(of: [source], targets: nil).patternFindings(in: source).map { finding in
@@ -65,9 +66,9 @@ package struct Lint {
     ]
   }
 
-  /// Returns a single finding that names all to-one relations with which no index begins. Without
-  /// such an index, the store has to sort all records that reference the same target to list them
-  /// in order.
+  /// Returns one finding for all to-one relations that are not the first field of any index.
+  /// Without such an index, the store must sort all records that reference the same target to list
+  /// them in order.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
@@ -119,9 +120,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be,
-  /// given that a character takes up to four bytes. The hint names as few fields as possible.
-  /// Returns nil if index entries can be too large with any `max`.
+  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be.
+  /// A character takes up to four bytes. The hint names as few fields as possible. Returns nil if
+  /// index entries can be too large with any `max`.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }

@@ -44,7 +44,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     case note
     /// A problem that may occur later.
     case warning
-    /// The schema or the map is invalid, or the change breaks existing programs.
+    /// A schema or a map is invalid, or a change to a schema breaks existing programs.
     case error
 
     package static func < (left: Level, right: Level) -> Bool { left.rank < right.rank }
@@ -99,7 +99,7 @@ package struct LintFinding: Hashable, Sendable {
   package var rule: LintRule
   /// The message, with the details of this violation.
   package var message: String
-  /// How to fix this violation. If it is nil, the fix is the general one of the rule.
+  /// How to fix this violation. If nil, the general advice of the rule is shown instead.
   package var fix: String?
   package var schema: String?
   package var field: String?

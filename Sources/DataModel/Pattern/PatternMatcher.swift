@@ -152,8 +152,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Follows all splits and jumps from the step `first`, and adds to `found` the steps at which
-  /// they end: those that consume a scalar, and the step that matches.
+  /// Follows all splits and jumps from the step `first`. Appends the other steps that are reached
+  /// to `found`: those that consume a scalar, and the step that matches.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

@@ -1,9 +1,9 @@
 /// Returns the name that the user most likely meant by a mistyped word, or nil if there is none.
 ///
 /// This is the name with the smallest edit distance from the word. The distance can be at most a
-/// third of the length of the longer one, but a distance of 1 is also allowed in short words of at
-/// least two letters. A swap of adjacent letters counts as one edit. If no name is similar, the
-/// result is the shortest name that starts with the word.
+/// third of the length of the word or the name, whichever is longer. In short words of at least two
+/// letters, a distance of 1 is also allowed. A swap of adjacent letters counts as one edit. If no
+/// name is similar, the result is the shortest name that starts with the word.
 package func nearest(_ word: String, among names: [String]) -> String? {
   // A longer word is not a typing error, and keys in the input can have any length.
   guard word.utf8.count <= 1_000 else { return nil }

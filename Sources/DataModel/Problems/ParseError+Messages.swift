@@ -51,8 +51,8 @@ extension Timestamp.ParseError {
 }
 
 extension CalendarDate {
-  /// The end of the hint for a text that may be a date or a time in the notation of another
-  /// program.
+  /// The text to append to a hint if the invalid text may be a date or a time in the notation of
+  /// another program.
   static let hintForOtherNotations =
     ", or name the notation in a map, with `as` (datactl help maps)"
 

@@ -2,8 +2,8 @@ extension Problem {
   /// The maximum number of characters of a word that is printed in full.
   package static let maxWordLength = 200
 
-  /// The maximum size of a printed message or hint in bytes. Other texts of a problem, such as the
-  /// path of the file, are limited to `maxWordSize`.
+  /// The maximum size of a printed message or hint in bytes. The other texts of a problem, such as
+  /// the path of the file, have a lower limit (`maxWordSize`).
   private static let maxTextSize = 900
   private static let maxWordSize = 400
 

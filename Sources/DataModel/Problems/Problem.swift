@@ -53,7 +53,8 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// The hint for a caller who may lack a right only because no user is logged in.
+  /// The hint for a caller who is not logged in, and who may have the required right after logging
+  /// in.
   package static let logInHint = "log in: datactl login"
 
   /// Returns the problem for an invalid value in the store. The id and the schema are nil if the

@@ -24,8 +24,9 @@ extension Secrets {
     return self.text(bytes)
   }
 
-  /// Returns the range of the password in the first address that contains one, up to the last `@`
-  /// of the text. An address begins with `//`, or with the name of a database scheme.
+  /// Returns the range of the password in the first address that contains a password. The range
+  /// ends at the last `@` of the text, because a password can contain an `@`. An address begins
+  /// with `//`, or with the name of a database scheme.
   private static func addressPassword(in bytes: [UInt8], isTruncated: Bool) -> Range<Int>? {
     let end = isTruncated ? bytes.count : bytes.lastIndex(of: atSign) ?? 0
     let namespaces = namespaces(in: bytes)
@@ -77,7 +78,7 @@ extension Secrets {
   }
 
   /// If the text at an index begins with `//` or with a scheme such as `postgres:`, returns the
-  /// index after it. If not, returns nil.
+  /// index after this prefix. If not, returns nil.
   private static func indexAfterScheme(in bytes: [UInt8], at index: Int) -> Int? {
     let slashes = bytes[index...].prefix { $0 == slash }.count
     if slashes > 1 { return index + slashes }
@@ -117,8 +118,8 @@ extension Secrets {
   }
 
   /// Returns whether the colon is part of a time such as `08:30` that is followed only by
-  /// punctuation. Otherwise, the text between the colon and an `@` would be redacted as a password,
-  /// although a JSON path can contain both a time and an `@`.
+  /// punctuation. Such a colon does not precede a password: a JSON path can contain a time and,
+  /// after it, an `@`, and the text between them must not be redacted.
   private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
     let hour = word[..<colon].suffix(2)
     let before = word[..<colon].dropLast(2).last
@@ -136,8 +137,8 @@ extension Secrets {
     (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
   }
 
-  /// Returns the ranges of the values in `password=…`, and in `token=…` and other secret options of
-  /// an address.
+  /// Returns the ranges of the values of secret options: `password=…` anywhere in the text, and
+  /// options such as `token=…` after the `?` or `&` of an address.
   private static func optionValues(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.indices.compactMap { sign in
       guard bytes[sign] == equalsSign else { return nil }

@@ -35,7 +35,8 @@ package enum Secrets {
   }
 
   /// Returns the range between the first `:` and the last `@`, which may be a password. Returns nil
-  /// if there is no such range, or if a slash precedes the `:`.
+  /// if there is no such range, or if a slash precedes the `:`, because the `:` then belongs to a
+  /// path.
   private static func password(in bytes: [UInt8], from start: Int) -> Range<Int>? {
     guard let colon = bytes[start...].firstIndex(where: { $0 == colonSign || $0 == slash }),
       bytes[colon] == colonSign, let end = bytes.lastIndex(of: atSign), colon < end

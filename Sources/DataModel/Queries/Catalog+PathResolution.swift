@@ -154,8 +154,9 @@ extension Catalog {
     }
   }
 
-  /// Returns the relation to a schema that declares an inverse with the given name, such as
-  /// `line.ord` for `lines`. Returns nil if there is no such relation.
+  /// Returns the relation that references a schema and declares an inverse with the given name. For
+  /// example, returns `line.ord` if the relation `ord` of the schema `line` declares the inverse
+  /// `lines`. Returns nil if there is no such relation.
   package func relation(withInverse name: String, of schema: Schema) -> String? {
     guard let inverse = inverse(named: [name], of: schema) else { return nil }
     return "\(inverse.target.name).\(inverse.target.name(of: inverse.hop.slot))"

@@ -1,14 +1,14 @@
 /// An exact sum of doubles and integers, which is rounded only once: when its value or its quotient
 /// is read.
 ///
-/// The sum is an integer multiple of the smallest positive double. Its digits are stored from the
-/// least significant digit that has been added to the most significant one.
+/// The sum is an integer multiple of the smallest positive double. Only a part of its digits is
+/// stored: those in the range of positions to which digits have been added.
 struct ExactSum: Sendable {
   /// The smallest positive double is 2 to the power of this exponent.
   private static let smallestExponent = -1074
   private static let bitsPerDigit = 32
   private static let digitMask: UInt64 = 0xFFFF_FFFF
-  /// An addition changes a digit by less than 2^33, so this many additions do not overflow it.
+  /// An addition changes a digit by less than 2^33, so this many additions cannot overflow a digit.
   private static let maxPending = 1 << 28
 
   /// The digits of the sum. Until the carries are propagated, they can be negative or longer than
@@ -67,8 +67,8 @@ struct ExactSum: Sendable {
     if missing > 0 { digits.append(contentsOf: repeatElement(0, count: missing)) }
   }
 
-  /// Makes every digit but the last one a number from 0 to 2^32 - 1. The last digit then has the
-  /// sign of the sum.
+  /// Makes every digit except the most significant one a number from 0 to 2^32 - 1. The most
+  /// significant digit then has the sign of the sum.
   private mutating func propagateCarries() {
     pending = 0
     var carry: Int64 = 0
@@ -80,8 +80,8 @@ struct ExactSum: Sendable {
     digits.append(carry)
   }
 
-  /// Returns the double that is nearest to the sum divided by `divisor`. Returns nil if it exceeds
-  /// the largest double.
+  /// Returns the double that is nearest to the sum divided by `divisor`, or nil if this quotient
+  /// exceeds the largest double.
   ///
   /// - Parameter divisor: A positive number below 2^63.
   func rounded(dividedBy divisor: UInt64 = 1) -> Double? {

@@ -172,7 +172,7 @@ extension GroupQuery {
   }
 
   /// Returns a schema whose fields are the columns of the result. No table has this schema: it is
-  /// used only to resolve the paths in `having`.
+  /// used only to resolve the paths in the condition on groups (`having`).
   package func resultSchema(in catalog: Catalog) throws(DataError) -> Schema {
     let columns = try columns(in: catalog)
     let fields = columns.map { column in

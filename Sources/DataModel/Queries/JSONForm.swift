@@ -8,8 +8,8 @@ package enum JSONForm: Hashable, Sendable {
   case kind
   /// A number as a double; null for other values.
   case number
-  /// An integer whose magnitude exceeds `maxExactInteger`; null for other values. It orders
-  /// integers that are equal as doubles.
+  /// An integer whose magnitude exceeds 2^53; null for other values. It determines the order of
+  /// large integers that are equal as doubles.
   case integer
   /// A text; null for other values.
   case text

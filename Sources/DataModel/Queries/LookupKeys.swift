@@ -1,7 +1,7 @@
 /// Strings to look up in one or more fields, converted to the type of each field.
 ///
-/// A string is looked up only in the fields for whose type it is a valid value. Several strings can
-/// represent the same value, such as 7 and 007.
+/// A string that is not a valid value of a field's type is not looked up in that field. Several
+/// strings can represent the same value, such as 7 and 007.
 package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int
@@ -35,8 +35,8 @@ package struct LookupKeys: Sendable {
       })
   }
 
-  /// The maximum number of matching records. It requires that no two records have the same value in
-  /// a searched field.
+  /// The maximum number of records that can match. It is correct only if all searched fields are
+  /// unique.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
   /// Returns the indexes of the strings that match a record. The index of a string that matches in

@@ -1,9 +1,8 @@
-/// A condition in negation normal form: it consists of single tests, which may be negated, and of
-/// *and* and *or*.
+/// A condition in negation normal form: only *and* and *or* combine its tests, and only single
+/// tests are negated.
 ///
 /// In SQL, a comparison with null is neither true nor false but unknown, and its negation is
-/// unknown too. In this form, only single tests are negated, so only their SQL must take nulls into
-/// account.
+/// unknown too. In this form, only the SQL of the single tests must take nulls into account.
 package indirect enum NormalizedCondition: Hashable, Sendable {
   case constant(Bool)
   case meets(Test)
@@ -11,7 +10,7 @@ package indirect enum NormalizedCondition: Hashable, Sendable {
   case every([NormalizedCondition])
   case some([NormalizedCondition])
 
-  /// An elementary test, which is not a combination of other tests of the record.
+  /// A single test of a record, which is not combined with other tests by *and*, *or* or *not*.
   package enum Test: Hashable, Sendable {
     case path(FieldPath, Criterion)
     case computed(Expression, Criterion)

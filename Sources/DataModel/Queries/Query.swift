@@ -6,8 +6,8 @@ package struct Query: Sendable {
   package enum Bound: Hashable, Sendable {
     /// The page contains the records that follow a cursor.
     case after(Cursor)
-    /// The page contains the records that precede a cursor. If there is a limit, it contains the
-    /// last of these records.
+    /// The page contains the records that precede a cursor. If there is a limit, it contains those
+    /// that are nearest to the cursor.
     case before(Cursor)
   }
 
@@ -80,8 +80,8 @@ package struct Query: Sendable {
 }
 
 extension Query {
-  /// A position in an ordered query: the values of one record for all terms of `fullOrder`, with
-  /// the id last.
+  /// A position in an ordered query: the values of one record for all sort terms. The last of these
+  /// values is the id, so that the position is unambiguous.
   ///
   /// A cursor remains valid when its record is deleted, so that paging can continue from it.
   package struct Cursor: Hashable, Sendable {
@@ -105,7 +105,8 @@ extension Query {
     return query
   }
 
-  /// Returns the cursor of a row in the result of a query that was extended with `withCursors`.
+  /// Returns the cursor of a row in the result. The query must have been extended with
+  /// `withCursors`, which adds the columns that cursors are created from.
   package func cursor(of row: Int, in rows: Rows, _ catalog: Catalog) throws(DataError) -> Cursor {
     var values: [Value] = []
     for term in try resolvedOrder(in: catalog) {
@@ -138,9 +139,8 @@ package struct ResolvedOrder: Hashable, Sendable {
 }
 
 extension Catalog {
-  /// Resolves a sort term. A value inside JSON results in several terms: its type, and then the
-  /// value for each type. Throws an error if the term does not have a single value of a sortable
-  /// type.
+  /// Resolves a sort term. A value inside JSON is sorted by several terms: first by its type, then
+  /// by its value. Throws an error if the term does not have a single value of a sortable type.
   func resolvedOrder(
     _ term: OrderTerm, of schema: Schema
   ) throws(DataError) -> [ResolvedOrder] {
@@ -166,8 +166,9 @@ extension Catalog {
 }
 
 extension Query {
-  /// Returns the terms of `fullOrder` with resolved paths. Throws an error if a term does not have
-  /// a single value of a sortable type, or if the cursor does not belong to this order.
+  /// Returns the sort terms of the query, up to and including the id, with resolved paths. Throws
+  /// an error if a term does not have a single value of a sortable type, or if the cursor was
+  /// created for a different order.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     var terms: [ResolvedOrder] = []
     for term in fullOrder { terms += try catalog.resolvedOrder(term, of: schema) }

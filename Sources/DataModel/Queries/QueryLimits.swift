@@ -12,8 +12,8 @@ package struct QueryLimits: Sendable {
   package static let maxRelationsInPath = 8
   /// The maximum number of to-many relations that a path follows.
   package static let maxToManyInPath = 4
-  /// The maximum total number of relations in all paths of a query. Relations in a common prefix
-  /// are counted once.
+  /// The maximum total number of relations in all paths of a query. If several paths begin with the
+  /// same relations, these are counted once.
   package static let maxRelations = 50
   /// The maximum number of sort terms, and the maximum number of group keys.
   package static let maxTerms = 50
@@ -28,8 +28,8 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
-  /// The relations that lead from the records of the query to the related records whose condition
-  /// is being counted. It is empty outside of conditions on related records.
+  /// The relations that lead from the queried records to the related records to which the counted
+  /// condition applies. It is empty unless a condition on related records is being counted.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false
@@ -54,7 +54,7 @@ package struct QueryLimits: Sendable {
     if relations.count + subqueries == Self.maxRelations + 1 { throw .tooManyRelations }
   }
 
-  /// Ends counting the condition that the last call of `enter` started.
+  /// Ends the innermost condition on related records that `enter` started.
   package mutating func leave() {
     enclosing.removeLast()
   }

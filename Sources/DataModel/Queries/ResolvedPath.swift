@@ -17,8 +17,8 @@ package struct ResolvedPath: Hashable, Sendable {
     /// The slot (field index) of the relation or system field. For the inverse of a relation, it is
     /// a slot of the target schema.
     package var slot: Int
-    /// The slot to read in the record at which the step begins: the slot of the relation or system
-    /// field or, for the inverse of a relation, the slot of the id.
+    /// The slot to read in the record at which the step begins. It is the slot of the relation or
+    /// system field. For the inverse of a relation, it is the slot of the id.
     package var sourceSlot: Int { if case .inverse(let key) = direction { key } else { slot } }
     /// The name of the schema of the related records.
     package var target: String
@@ -111,8 +111,8 @@ package protocol RecordLookup {
   ///   - slot: The slot of the relation in this schema.
   func referrers(to id: [UInt8], from schema: String, slot: Int) -> [[UInt8]]
 
-  /// Returns whether the caller may read the record with the given id. For other records,
-  /// the other methods behave as if they did not exist.
+  /// Returns whether the caller may read the record with the given id. If not, the other methods
+  /// behave as if the record did not exist.
   func isReadable(_ id: [UInt8], in schema: String) -> Bool
 }
 

@@ -48,8 +48,9 @@ package enum SectionTitle {
 }
 
 extension Catalog {
-  /// Resolves the path of the field by which records are grouped into sections. Throws an error
-  /// unless the path leads to a single text, id, or reference and follows only to-one relations.
+  /// Resolves the path of the field by which records are grouped into sections. The path must
+  /// follow only to-one relations and lead to a single text, id, or reference. If not, throws an
+  /// error.
   package func section(
     by path: FieldPath, of schema: Schema
   ) throws(DataError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

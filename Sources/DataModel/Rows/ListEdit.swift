@@ -1,5 +1,6 @@
-/// An edit of a stored list: the elements to remove and the elements to append. Each of the two is
-/// stored as a list in `Rows.arena`, and one cell contains the offsets of both.
+/// An edit of a stored list: the elements to remove and the elements to append. The removed
+/// elements are stored as a list in `Rows.arena`, and so are the appended ones. One cell contains
+/// the offsets of these lists.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

@@ -258,7 +258,8 @@ extension RowChanges {
     }
   }
 
-  /// Whether a size would reveal the length of a value that the caller may not read.
+  /// Whether messages must not contain the size of a record or an index entry, because it would
+  /// reveal the length of values that the caller may not read.
   private var hidesSizes: Bool { !schema.hiddenSlots.isEmpty }
 
   /// Returns a problem for each index entry of the record that is too large.

@@ -127,8 +127,8 @@ extension RowChanges {
     }
   }
 
-  /// Reports a problem and returns true if a number has more digits than a double keeps, although
-  /// `conversions` requires that all digits are kept.
+  /// Returns whether a number has more digits than a double keeps, and `conversions` requires that
+  /// such numbers are rejected. If so, reports a problem.
   mutating func hasLostDigits(_ slot: Int, _ number: Span<UInt8>) -> Bool {
     guard conversions.keepsDigits, NumberText.losslessType(of: number) == .text else {
       return false

@@ -22,7 +22,7 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
   /// reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
-  /// Whether `resolve` copies each stored record that changes to `oldRecords`.
+  /// Whether `resolve` keeps, in `oldRecords`, a copy of each stored record that it changes.
   package var keepsOldRecords = false
   /// The stored records before the changes, if `keepsOldRecords` is true.
   package internal(set) var oldRecords: Rows
@@ -142,8 +142,8 @@ package struct RowChanges: Sendable {
     return rows.value(cell, of: type) != stored
   }
 
-  /// Returns the ids in a relation that a row sets or appends, before the row is applied to the
-  /// stored record.
+  /// Returns the ids that a row sets in a relation, or appends to it. Call this before `resolve`,
+  /// which replaces the changes with the resulting record.
   package func givenTargets(_ row: Int, _ slot: Int) -> [String] {
     let cell = rows[row, slot]
     guard cell.kind != .missing else { return [] }
@@ -172,8 +172,8 @@ package struct RowChanges: Sendable {
     oldRecords.hide(slots)
   }
 
-  /// Swaps the input, to which cells refer, with another buffer, so that the text of the rows can
-  /// be passed without copying it.
+  /// Swaps the input buffer, which contains the text of the rows, with another buffer. This passes
+  /// the text from a reader to the chunk without copying it.
   package mutating func swapInput(with input: inout [UInt8]) {
     swap(&rows.input, &input)
   }
@@ -226,10 +226,10 @@ package struct RowChanges: Sendable {
 
   /// Ends the record that is being built.
   ///
-  /// If the record has problems, removes it from the chunk and returns the problems. However, if
-  /// the record lacks fields that new records require, it is kept, because only `resolve` knows
-  /// whether the record is new. It then reports the problems and, for a new record, also the
-  /// missing fields.
+  /// If the record has problems, removes it from the chunk and returns the problems. There is one
+  /// exception: a record with problems that also lacks a field that new records require is kept,
+  /// because it is not yet known whether the record is new. `resolve` then reports the problems
+  /// and, if the record is new, the missing fields.
   ///
   /// - Parameters:
   ///   - input: The input buffer, which the caller passes to `swapInput` later.

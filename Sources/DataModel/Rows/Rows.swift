@@ -176,7 +176,8 @@ extension GeoPoint {
     }
   }
 
-  /// Decodes the bytes that `append(to:)` writes. Returns nil for other bytes.
+  /// Decodes the bytes that represent a point in a cell: two little-endian doubles, latitude first.
+  /// Returns nil for other bytes.
   package init?(bytes: Span<UInt8>) {
     guard bytes.count == 16 else { return nil }
     var patterns: [UInt64] = [0, 0]

@@ -24,8 +24,8 @@ package struct SaveSummary: Hashable, Sendable {
     rejected += other.rejected
   }
 
-  /// Counts a record that has been saved. A refused record is not counted, because the save reports
-  /// it later, and counts it then.
+  /// Counts a record that was created, changed or left unchanged. A refused record is not counted
+  /// here: the save counts it later, when it reports the problems of the record.
   package mutating func count(_ outcome: Outcome) {
     switch outcome {
     case .created: created += 1

@@ -69,9 +69,9 @@ extension ValueConversions {
 }
 
 extension Timestamp {
-  /// Parses a time in one of the formats that `conversions` permits. If it has a time zone, the
-  /// text needs no UTC offset. If it is lenient, the text needs no seconds, and can also be a
-  /// number of seconds since the Unix epoch.
+  /// Parses a time in one of the formats that `conversions` permits. The UTC offset can be missing
+  /// if `conversions.zone` is set. If `conversions.isLenient` is true, the seconds can be missing,
+  /// and the text can also be a number of seconds since the Unix epoch.
   package init(
     parsing text: Span<UInt8>, by conversions: ValueConversions
   ) throws(ParseError) {

@@ -179,8 +179,8 @@ public struct Relation: Hashable, Sendable {
   public var isMany: Bool
   /// The action when a referenced record is deleted.
   public var onDelete: OnDelete
-  /// The name of the inverse relation, with which queries on the target schema select the
-  /// referencing records. Nil if no inverse is declared.
+  /// The name of the inverse relation, or nil if no inverse is declared. Queries on the target
+  /// schema use this name to select the referencing records.
   public var inverse: String?
 
   /// Creates a relation.
@@ -189,8 +189,8 @@ public struct Relation: Hashable, Sendable {
   ///   - target: The name of the referenced schema.
   ///   - isMany: Whether the field has a list of ids.
   ///   - onDelete: The action when a referenced record is deleted.
-  ///   - inverse: The name of the inverse relation, with which queries on the target schema select
-  ///     the referencing records.
+  ///   - inverse: The name of the inverse relation, or nil. Queries on the target schema use this
+  ///     name to select the referencing records.
   public init(
     to target: String, isMany: Bool = false, onDelete: OnDelete = .nullify, inverse: String? = nil
   ) {

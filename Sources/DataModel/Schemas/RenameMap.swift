@@ -7,12 +7,12 @@ package struct RenameMap: Sendable {
   /// In this case, it is unclear which of the two declarations keeps the existing data.
   package private(set) var ambiguous: [String] = []
 
-  /// Maps new names to existing names.
+  /// Maps each new name to the existing name whose data it keeps: to its previous name (`was`) if
+  /// that name exists or, if not, to the same name.
   ///
-  /// A new name is mapped to its previous name (`was`) if that name still exists, and if the new
-  /// name is not in use yet, or is given up by another rename. All other new names are mapped to
-  /// the same existing names. Therefore, applying the same declarations again does not rename
-  /// anything.
+  /// If the previous name and the new name both exist, the rename has already been applied, and the
+  /// new name is mapped to itself. However, if `b` is renamed to `c`, then `a` can be renamed to
+  /// `b` at the same time.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true
@@ -44,8 +44,8 @@ package struct RenameMap: Sendable {
   }
 
   /// Maps the field names of a declared schema to the field names of the existing schema. The
-  /// primary keys of both schemas are mapped to each other even if their names differ, and so are
-  /// passwords.
+  /// primary key is mapped to the existing primary key even if their names differ, and the password
+  /// field to the existing password field.
   package init(ofFieldsOf declared: DeclaredSchema, among old: Schema) {
     func isMatchedByName(_ field: Field) -> Bool { field.type != .id && field.type != .password }
     let new = declared.schema

@@ -75,12 +75,12 @@ public struct Schema: Sendable {
   /// Returns the slot of a system field.
   package func slot(_ field: SystemField) -> Int { fields.count + field.rawValue }
 
-  /// Returns the slot for a key of a record: the name of a field, a property, or a system field.
-  /// Returns nil if the name is unknown.
+  /// Returns the slot of the field that a name refers to, or nil if the name is unknown. The name
+  /// can be that of a field, a property, or a system field.
   package func slot(named name: Span<UInt8>) -> Int? { names[name] }
 
-  /// Returns the slot for a key of a record: the name of a field, a property, or a system field.
-  /// Returns nil if the name is unknown.
+  /// Returns the slot of the field that a name refers to, or nil if the name is unknown. The name
+  /// can be that of a field, a property, or a system field.
   package func slot(named name: String) -> Int? { names[name.utf8.span] }
 
   /// Returns the name of the field or system field in a slot, as it appears in output.

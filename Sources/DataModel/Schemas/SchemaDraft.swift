@@ -10,9 +10,9 @@ package struct SchemaDraft: Sendable {
   package var indexes: [IndexDraft] = []
   package var properties: [PropertyDraft] = []
   package var access = AccessRules()
-  /// For each operation, in the order of all cases, the line of its access rules in the file, or 0
-  /// if it has none. (A dictionary would cost each command that reads a schema with rules 200,000
-  /// instructions, to create its type.)
+  /// The lines of the file at which the access rules begin: one for each operation, in the order of
+  /// `AccessVerb.allCases`, or 0 if the operation has no rules. This is not a dictionary, because
+  /// creating its type would cost every command that reads such a schema 200,000 instructions.
   private var accessLines: [Int] = []
   /// The name of the field with the roles of a user.
   package var roles: String?

@@ -1,7 +1,8 @@
 /// The versions of the schemas that a request was validated against. The store rejects the request
 /// if it depends on a schema that has changed since.
 package struct SchemaVersions: Hashable, Sendable {
-  /// The version of a schema, which is the version of the catalog at the last change to the schema.
+  /// The version of a schema: the version that the catalog had after the most recent change to the
+  /// schema.
   package struct Entry: Hashable, Sendable {
     package var name: String
     package var version: Int64

@@ -24,8 +24,8 @@ package struct IDGenerator: Sendable {
   private var words = [UInt64](repeating: 0, count: 64)
   private var wordsLeft = 0
 
-  /// The timestamp and the counter of the last id, as one 60-bit number; the counter is in the
-  /// lowest 12 bits.
+  /// The timestamp and the counter of the most recent id, as one 60-bit number. The counter is in
+  /// the lowest 12 bits.
   private var last: UInt64 = 0
 
   /// Creates a generator.

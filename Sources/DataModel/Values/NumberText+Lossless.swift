@@ -52,8 +52,9 @@ extension NumberText {
 }
 
 extension NumberText.Decimal {
-  /// Returns whether the number is what a program prints if it rounds a double to a number of
-  /// significant digits, as the format `%.17g` of C does. Reading such a number loses nothing.
+  /// Returns whether this number can be the text that a program printed for the double, rounded to
+  /// at most `maxDigits` significant digits, as `%.17g` in C does. Reading such a number as a
+  /// double loses nothing.
   fileprivate func isRounding(of double: Double, toAtMost maxDigits: Int) -> Bool {
     guard significantDigits <= maxDigits else { return false }
     let implicitBit: UInt64 = double.exponentBitPattern > 0 ? 1 << 52 : 0

@@ -158,8 +158,8 @@ extension NumberText {
     return try signed(magnitude, isNegative: decimal.isNegative)
   }
 
-  /// Returns the 64-bit integers nearest to a valid JSON number: the largest one up to the number,
-  /// and the smallest one from the number on. Each is nil if no such integer exists.
+  /// Returns the 64-bit integers nearest to a valid JSON number: the largest one that is not above
+  /// the number, and the smallest one that is not below it. Each is nil if no such integer exists.
   package static func integers(around text: Span<UInt8>) -> (below: Int64?, above: Int64?) {
     let decimal = Decimal(text)
     if let exact = try? integer(text) { return (exact, exact) }

@@ -1,7 +1,7 @@
-/// The offsets of a time zone from UTC, and the times at which they change.
+/// The offsets of a time zone from UTC, and the times at which they change (transitions).
 ///
-/// They come from a file of the time zone database (TZif, RFC 9636). After the last transition in
-/// the file, the rule at the end of the file applies.
+/// They come from a file of the time zone database (TZif, RFC 9636). The file lists transitions up
+/// to some year, and ends with a rule for all times after them.
 package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset from UTC, such as the start of daylight saving time.
   package struct Transition: Hashable, Sendable {
@@ -170,7 +170,8 @@ extension Int64 {
 }
 
 extension TimeZoneRules {
-  /// The time of the last listed transition, after which the rule applies.
+  /// The time of the latest transition that the file lists, or 0 if it lists none. For later times,
+  /// the rule at the end of the file applies.
   fileprivate var lastListedTime: Int64 { listed.last?.time ?? 0 }
 }
 
@@ -226,13 +227,13 @@ extension TimeZoneRules {
     /// A time in each year: a day, and the number of seconds since the start of that day.
     struct Day: Hashable, Sendable {
       enum Form: Hashable, Sendable {
-        /// A day from 1 to 365, which is never February 29.
+        /// A day of the year from 1 to 365. February 29 is not counted.
         case julian(Int)
-        /// A day from 0 to 365.
+        /// A day of the year from 0 to 365. In leap years, February 29 is counted.
         case ordinal(Int)
         /// A weekday of a month, such as the second Sunday. The weekday is a number from 0 for
-        /// Sunday to 6. The week is 1 for the first such weekday of the month, and 5 for the last
-        /// one.
+        /// Sunday to 6 for Saturday. The week is 1 for the first such weekday of the month, and 5
+        /// for the last one.
         case weekday(Int, week: Int, month: Int)
       }
 
@@ -277,8 +278,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in all years that overlap with a range of times, and in the years
-    /// before and after them, in order of time.
+    /// Returns the transitions in all years that overlap with a range of times, and in the year
+    /// before and the year after them, in order of time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1

@@ -38,8 +38,8 @@ extension Timestamp: CustomStringConvertible {
   }
 }
 
-/// A year, month and day in the proleptic Gregorian calendar. The date may not exist, as in
-/// February 30.
+/// A year, month and day in the proleptic Gregorian calendar. It can be a date that does not exist,
+/// such as February 30.
 struct CalendarDay {
   var year: Int
   var month: Int

@@ -56,9 +56,10 @@ extension GeoBox {
   /// Returns sorted ranges of cell numbers that cover the box and only a small area around it.
   /// Returns nil if the ranges cover so much of the earth that an index does not help.
   ///
-  /// The earth is repeatedly bisected into pieces. With 40 pieces, a circle with a radius of 5 km
-  /// is covered by about 16 ranges. These ranges contain 25 % more records than the bounding box of
-  /// the circle. Twice as many pieces improve this only slightly.
+  /// The earth is repeatedly bisected into pieces, and adjacent pieces are joined to one range.
+  /// With 40 pieces, a circle with a radius of 5 km is covered by about 16 ranges. These ranges
+  /// contain 25 % more records than the bounding box of the circle. Twice as many pieces improve
+  /// this only slightly.
   ///
   /// - Parameter count: The number of pieces at which the bisection stops.
   package func cellRanges(atMost count: Int = 40) -> [ClosedRange<Int64>]? {
@@ -105,8 +106,9 @@ private struct CellCover {
       Int64(first)...Int64(first + (1 << UInt64(openBits)) - 1)
     }
 
-    /// The two halves of the piece. The highest bit that differs between its cells belongs to the
-    /// longitude if `openBits` is odd, and to the latitude if `openBits` is even.
+    /// The two halves of the piece. The numbers of its cells differ only in the lowest `openBits`
+    /// bits. The highest of these bits divides the piece by longitude if `openBits` is odd, and by
+    /// latitude if `openBits` is even.
     var halves: [Piece] {
       var low = self
       low.openBits -= 1

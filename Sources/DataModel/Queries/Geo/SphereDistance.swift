@@ -4,8 +4,10 @@ package enum SphereDistance {
   /// The diameter of the sphere in millimeters.
   package static let diameter = 2 * 6_371_008_800.0
 
-  /// Squared chords below this limit are treated as zero, because PostgreSQL raises an error if a
-  /// product is too small for a double. The limit corresponds to a distance of about 6 nanometers.
+  /// Two points are treated as one point if the square of the straight-line distance between them,
+  /// on a sphere of radius 1, is below this limit. For smaller squares, PostgreSQL could raise an
+  /// error, because a product is too small for a double. The limit corresponds to a distance of
+  /// about 6 nanometers.
   package static let smallestSquaredChord = 1e-30
 
   /// The coefficients of a rational approximation of the arcsine, from the highest power to the

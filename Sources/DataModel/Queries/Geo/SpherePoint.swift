@@ -3,7 +3,8 @@
 /// Distances are compared by the squares of chords, which are straight lines between two points of
 /// the sphere. The square of a chord increases with the great-circle distance, and computing it
 /// needs no trigonometric functions per record. An engine can store the coordinates, or compute
-/// them with the same operations as `Degrees`.
+/// them from latitude and longitude with the same operations as `Degrees`, so that all engines get
+/// the same result.
 package struct SpherePoint: Hashable, Sendable {
   package let x: Double
   package let y: Double
@@ -26,9 +27,9 @@ package struct SpherePoint: Hashable, Sendable {
 
 /// Sine and cosine of angles in degrees, computed with multiplications and additions only.
 ///
-/// Every engine must find the same records with `within`, but the sine functions of C libraries
-/// differ in the last digit. These functions reduce angles to at most 45 degrees without rounding,
-/// and use Taylor series. The error is at most one unit in the last place.
+/// Every engine must find the same records with the operator `within`, but the sine functions of C
+/// libraries differ in the last digit. These functions reduce angles to at most 45 degrees without
+/// rounding, and use Taylor series. The error is at most one unit in the last place.
 enum Degrees {
   static func sine(_ degrees: Double) -> Double {
     let angle = degrees.magnitude
