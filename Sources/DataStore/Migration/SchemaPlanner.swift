@@ -166,7 +166,8 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // A schema is dropped last if a stored field refers to it until that field is changed.
+    // If a stored field refers to a dropped schema, the field is changed before the schema is
+    // dropped.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }

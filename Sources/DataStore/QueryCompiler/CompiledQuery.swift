@@ -17,8 +17,8 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// For each statement, the predicate for its range. In addition, each statement tests
-  /// `condition`.
+  /// The predicate for the range of each statement. Every statement also tests the condition of the
+  /// query.
   private let ranges: [SQL]
   private let key: SQL
   /// Whether a selected value is computed and may be out of range, which is an error.
