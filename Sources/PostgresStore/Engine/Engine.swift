@@ -41,8 +41,9 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether `lock table … in access share mode` can be used to protect a table from being altered.
-  /// On Citus, the lock would be sent to each worker. CockroachDB has no such statement.
+  /// Whether datactl protects the tables that it reads from being altered, with `lock table … in
+  /// access share mode`. Citus would send this lock to each worker, and CockroachDB has no such
+  /// statement.
   var locksReadTables: Bool {
     switch self {
     case .postgres, .yugabyte: true
