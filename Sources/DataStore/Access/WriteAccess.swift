@@ -168,9 +168,9 @@ struct WriteAccess {
     throw DataError(problem)
   }
 
-  /// Denies each row of a chunk that would create or change a record in a way that the caller may
-  /// not. In rows that replace a record, keeps the stored values of the fields that the caller may
-  /// not write.
+  /// Denies the rows of a chunk that create or change records although the access rules do not
+  /// allow this. In rows that replace a record, keeps the stored values of the fields that the
+  /// caller may not write.
   private func denyRows(
     of chunk: inout RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows], _ policy: SavePolicy,
     _ known: Schema, _ schema: Schema, in transaction: some WriteTransaction

@@ -103,8 +103,8 @@ package struct Deletion {
     return DeleteResult(summary, records: records)
   }
 
-  /// Returns the records that the request selects by id or condition, but not the records to which
-  /// the deletion cascades. In the temporary table, the former have the round 0.
+  /// Returns the records that the request selects by id or condition. These are the marked records
+  /// whose `round` is 0; records to which the deletion cascades have a higher round.
   private func markedRecords<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Rows {
@@ -204,10 +204,12 @@ extension Deletion.Reference {
   /// to-many relation.
   var table: SQL { relation.isMany ? layout.link(slot) : layout.table }
 
-  /// The id of the referring record, in a row with the alias `record`.
+  /// The column that contains the id of the referring record. Queries use the alias `record` for
+  /// the table of the reference.
   var referringID: SQL { relation.isMany ? "record.source" : "record.\(layout.key)" }
 
-  /// The id of the referenced record, in a row with the alias `record`.
+  /// The column that contains the id of the referenced record. Queries use the alias `record` for
+  /// the table of the reference.
   var referredID: SQL {
     relation.isMany ? "record.target" : "record.\(layout.column(slot))"
   }

@@ -191,8 +191,8 @@ struct RecordOrder {
     self.related = related
   }
 
-  /// Sorts records. Leaves out the records for whose sort keys the closure `isIncluded` returns
-  /// false. Each `Rows` value contains one record.
+  /// Sorts records. Omits a record if the closure `isIncluded` returns false for its sort key. Each
+  /// `Rows` value contains one record.
   func sorted(
     _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }
   ) throws(DataError) -> [Rows] {

@@ -51,9 +51,9 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // In a comparison, a declared schema may refer to a dropped one, so the checked catalog
-      // contains both. Placeholders replace the dropped ones, because a catalog can have only one
-      // user schema.
+      // In a comparison, a declared schema may refer to a dropped one, so the catalog that is
+      // checked must contain both. Placeholders replace the dropped schemas, because two user
+      // schemas would be an error.
       for schema in dropped where !resulting.contains(where: { $0.name == schema.name }) {
         resulting.append(try Schema.placeholder(named: schema.name))
       }

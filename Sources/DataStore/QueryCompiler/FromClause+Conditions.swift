@@ -32,10 +32,10 @@ extension FromClause {
     return condition.isFallible ? dialect.guarding(predicate) : predicate
   }
 
-  /// Compiles a condition that may contain expressions whose values can be out of range. These
-  /// expressions are evaluated only for records that satisfy the rest of the condition; but for
-  /// these records, all of them are evaluated. The result then does not depend on the order in
-  /// which the engine evaluates predicates.
+  /// Compiles a condition that may contain expressions whose values can be out of range. For a
+  /// record that satisfies the rest of the condition, all of these expressions are evaluated; for
+  /// other records, none of them. So whether the query fails does not depend on the order in which
+  /// the engine evaluates predicates.
   ///
   /// - Parameters:
   ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
@@ -321,7 +321,8 @@ extension FromClause {
     try readable(try allLinks(of: hop, layout), to: hop.target)
   }
 
-  /// Returns the same table as `links`, but with the links to records that the caller may not read.
+  /// Returns the same table as `links`, but includes the links to records that the caller may not
+  /// read.
   func allLinks(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -402,7 +403,8 @@ extension FromClause {
       var inner = FromClause(
         TableLayout(try catalog.schema(hop.target)), within: self,
         reading: rest.first?.sourceSlot ?? resolvedPath.slot)
-      // A comparison with another path refers to the records of the query.
+      // A comparison with another path refers to the records of the query, so it cannot be executed
+      // only once.
       let isExecutedOnce =
         predicate.prefersTargetIndex(at: resolvedPath)
         || testsRelatedRecordsOnce && predicate.other == nil

@@ -138,7 +138,8 @@ extension ServerError {
   ///
   /// Before using this, check that the error is not a violation of one of datactl's own keys or
   /// unique indexes. Any other constraint violation has a foreign cause. Internal errors, a lack of
-  /// resources and invalid transaction states have none, even if they occur in a procedure.
+  /// resources and invalid transaction states have no foreign cause, even if they occur in a
+  /// procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

@@ -207,8 +207,8 @@ extension PostgresDialect {
     return "(\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60))"
   }
 
-  /// Returns an expression that adds one digit of all numbers, with the numbers written in base
-  /// 2^60. The digit is the integer part of `number * scale`, without the higher digits.
+  /// Returns an expression that adds up the digits that all numbers, written in base 2^60, have at
+  /// one position. Such a digit is the integer part of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: SQL, below before: SQL?) -> SQL {
