@@ -45,7 +45,7 @@ package actor PostgresStore: TransactionalStore {
   /// The ids of the read transactions that must be ended because their `ReadTransactionToken` was
   /// released.
   nonisolated let abandoned = Mutex<[Int]>([])
-  /// The catalog that was read last. It is used again if its version is still current.
+  /// The catalog that was read most recently. It is used again if its version is still current.
   var cachedCatalog: StoredCatalog?
   /// The database engine, or nil until a connection has detected it.
   private var engine: Engine?

@@ -13,6 +13,8 @@ package struct BoundStore: Store {
   /// repetition of the same request; nil if no repetition has to be recognized.
   private var receipt: Receipt?
 
+  /// Creates a store that applies the access rules of another store to the requests of a caller.
+  ///
   /// - Parameters:
   ///   - now: Returns the current time, which is compared with the end of the caller's session.
   ///   - rules: Parses the conditions in access rules.

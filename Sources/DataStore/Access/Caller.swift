@@ -16,8 +16,8 @@ package enum Caller: Hashable, Sendable {
 
 extension StoreReader {
   /// Returns the scope of a caller, which says what the caller may do, or nil if the caller is an
-  /// administrator. If this reader is a snapshot, the session, the user, the roles and the rules
-  /// are all read from the same state of the store.
+  /// administrator. If this method is called on a snapshot, it reads the session, the user, the
+  /// roles and the rules from the same state of the store.
   ///
   /// - Parameter note: Called with the id of the user, if there is one.
   /// - Throws: An error if the user does not exist, or if the session has ended.

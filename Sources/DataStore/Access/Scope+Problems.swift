@@ -13,7 +13,9 @@ extension Scope {
       line: line)
   }
 
-  /// Returns the problem for a save that sets the password of an existing user.
+  /// Returns the problem for a save that would set the password of an existing user. A user can
+  /// change a password only with `datactl passwd`; administrators can also set the passwords of
+  /// other users.
   func passwordDenial(of id: [UInt8], _ schema: Schema, line: Int) -> Problem {
     let name = String(decoding: id, as: UTF8.self)
     let field = schema.passwordSlot.map { schema.name(of: $0) }

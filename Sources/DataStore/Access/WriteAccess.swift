@@ -14,7 +14,8 @@ struct WriteAccess {
   /// caller may read every record are omitted.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
-  /// Whether invalid records are skipped, so that each chunk is checked as soon as it is saved.
+  /// Whether invalid records are skipped. If so, the access rules are checked after each chunk, so
+  /// that the records that violate them can be skipped, too.
   private let skipsInvalid: Bool
 
   private struct Target: Hashable {
@@ -167,8 +168,9 @@ struct WriteAccess {
     throw DataError(problem)
   }
 
-  /// Denies the rows of a chunk with which the caller may not change the stored records. In rows
-  /// that replace a record, keeps the stored values of the fields that the caller may not write.
+  /// Denies the rows of a chunk that create or change records although the access rules do not
+  /// allow this. In rows that replace a record, keeps the stored values of the fields that the
+  /// caller may not write.
   private func denyRows(
     of chunk: inout RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows], _ policy: SavePolicy,
     _ known: Schema, _ schema: Schema, in transaction: some WriteTransaction

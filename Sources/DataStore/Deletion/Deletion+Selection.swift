@@ -72,8 +72,9 @@ extension Deletion {
       return count
     case .matching(let condition):
       guard references.isEmpty else { return nil }
-      // The condition can be evaluated only once, so it cannot also select rows of other tables.
-      // Deletions that a trigger prevented are detected only for marked records.
+      // Only one statement can use the condition: if a first one deleted rows of other tables, such
+      // as links, the condition might no longer match the records. Also, a deletion that a trigger
+      // prevented is detected only for marked records.
       guard !hasDependentRows(layout, names), !engine.mayPreventDeletes else { return nil }
       let (id, source) = try matching(condition, names)
       return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }

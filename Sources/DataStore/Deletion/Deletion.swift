@@ -13,7 +13,7 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The index in the catalog of the schema that contains the field. `target` is the index of the
+    /// The schema that contains the field, as an index in the catalog. `target` is the index of the
     /// schema that the field refers to.
     let source: Int64
     let target: Int64
@@ -103,8 +103,8 @@ package struct Deletion {
     return DeleteResult(summary, records: records)
   }
 
-  /// Returns the records that the request selects. They are marked in round 0; later rounds mark
-  /// the records to which the deletion cascades.
+  /// Returns the records that the request selects by id or condition. These are the marked records
+  /// whose `round` is 0; records to which the deletion cascades have a higher round.
   private func markedRecords<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) -> Rows {
@@ -123,9 +123,8 @@ package struct Deletion {
   /// delete. The table `affected` contains the ids of the records whose references are cleared.
   struct MarkTables {
     let marked: SQL
-    /// A table expression for joins with `marked` on columns other than its primary key. An engine
-    /// that distributes tables across servers needs a subquery for such joins; see
-    /// `Dialect.fetched`.
+    /// The table `marked`, as an expression for joins on columns other than its primary key. On an
+    /// engine that distributes tables across servers, it is a subquery; see `Dialect.fetched`.
     let fetchedMarked: SQL
     let affected: SQL
     let dialect: any Dialect
@@ -160,7 +159,7 @@ package struct Deletion {
   }
 
   /// Marks the records to which the deletion cascades. Each round marks the records that refer to
-  /// those of the previous round. The last round finds no further record.
+  /// those of the previous round, until a round finds no further record.
   private func markCascades<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -205,10 +204,12 @@ extension Deletion.Reference {
   /// to-many relation.
   var table: SQL { relation.isMany ? layout.link(slot) : layout.table }
 
-  /// The id of the referring record, in a row with the alias `record`.
+  /// The column that contains the id of the referring record. Queries use the alias `record` for
+  /// the table of the reference.
   var referringID: SQL { relation.isMany ? "record.source" : "record.\(layout.key)" }
 
-  /// The id of the referenced record, in a row with the alias `record`.
+  /// The column that contains the id of the referenced record. Queries use the alias `record` for
+  /// the table of the reference.
   var referredID: SQL {
     relation.isMany ? "record.target" : "record.\(layout.column(slot))"
   }

@@ -191,8 +191,8 @@ struct RecordOrder {
     self.related = related
   }
 
-  /// Returns the records whose sort keys satisfy `isIncluded`, sorted. Each `Rows` value contains
-  /// one record.
+  /// Sorts records. Omits a record if the closure `isIncluded` returns false for its sort key. Each
+  /// `Rows` value contains one record.
   func sorted(
     _ records: [Rows], where isIncluded: ([Value]) -> Bool = { _ in true }
   ) throws(DataError) -> [Rows] {

@@ -19,7 +19,7 @@ extension MemoryState {
     log.append(AppliedPlan(request))
   }
 
-  /// Applies one stage, and returns the problems found in the existing records.
+  /// Applies one stage of a plan, and returns the problems found in the existing records.
   private mutating func apply(
     _ stage: SchemaPlan.Stage, _ request: PlanRequest
   ) throws(DataError) -> [Problem] {
@@ -111,7 +111,7 @@ extension MemoryState {
   }
 
   /// Finds duplicate values of unique fields, dangling references, and users without a password.
-  /// Reports them to the migrator.
+  /// Adds them to the problems of the migrator.
   private func findViolations(at alteration: Alteration, _ migrator: inout RowMigrator) {
     let schema = alteration.to
     let records = tables[schema.name]?.sorted ?? []

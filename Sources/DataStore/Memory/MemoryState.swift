@@ -5,14 +5,14 @@ import DataModel
 struct MemoryState: Sendable {
   var catalog = Catalog()
   var version: Int64 = 0
-  /// For each schema, the version of the catalog at the last change of the schema.
+  /// For each schema, the catalog version that its most recent change created.
   var schemaVersions: [SchemaVersions.Entry] = []
   /// The schemas and their records, keyed by schema name.
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// The limits on wrong passwords, keyed by `PasswordCheck.throttleKey`: the time at which the
-  /// earlier wrong passwords no longer count.
+  /// The state of `LogInThrottle` for each user name and address with recent wrong passwords: the
+  /// time from which these passwords no longer count. The keys are `PasswordCheck.throttleKey`.
   var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []

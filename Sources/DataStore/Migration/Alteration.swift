@@ -28,8 +28,9 @@ package struct Alteration: Hashable, Sendable {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Returns the slot in the old version of the field that has the given slot in the new version;
-  /// nil if the field is new.
+  /// Returns the slot that a field has in the old version of the schema; nil if the field is new.
+  ///
+  /// - Parameter slot: The slot of the field in the new version.
   package func origin(of slot: Int) -> Int? {
     from.fields.firstIndex { $0.name == to.fields[slot].name }
   }

@@ -16,8 +16,8 @@ struct AlterationExecutor {
     after = TableLayout(alteration.to)
   }
 
-  /// Changes the tables and their values, and returns the problems found in the records. If there
-  /// are any problems, the changes are incomplete.
+  /// Alters the tables, converts the stored values, and returns the problems found in the records.
+  /// If there are any problems, the changes are incomplete, and must be rolled back.
   func execute<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {
@@ -57,8 +57,8 @@ struct AlterationExecutor {
   }
 
   /// Drops the indexes that the new version of the schema does not have. If a unique index could
-  /// fail while values change, drops all indexes. Also drops the side tables of unique fields,
-  /// which are created again later.
+  /// fail while values change, drops all indexes. On engines that enforce unique fields with side
+  /// tables, also drops these tables. They are created again later.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {
@@ -161,7 +161,7 @@ struct AlterationExecutor {
   }
 
   /// Finds duplicate values of unique fields, dangling references, and users without a password.
-  /// Reports them to the migrator.
+  /// Adds them to the problems of the migrator.
   private func findViolations<Engine: PlanTransaction & ~Copyable>(
     _ migrator: inout RowMigrator, on engine: borrowing Engine
   ) throws(DataError) {
@@ -227,7 +227,8 @@ package struct ConvertedValues {
   init(_ alteration: Alteration, _ after: TableLayout, _ dialect: any Dialect) {
     let from = alteration.from
     let slots = alteration.converted.filter { slot in
-      // References from or to a link table are copied in SQL, so they need no converted values.
+      // A to-many relation is stored in a link table. References that are moved to a link table or
+      // from one are copied in SQL, so they need no converted values.
       let origin = alteration.origin(of: slot).map { from.fields[$0].type.relation?.isMany }
       return origin != true && !after.linkSlots.contains(slot)
     }

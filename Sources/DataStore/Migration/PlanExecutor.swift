@@ -28,7 +28,7 @@ package struct PlanExecutor {
     try engine.execute("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }
 
-  /// Executes one stage, and returns the problems found in the existing records.
+  /// Executes one stage of the plan, and returns the problems found in the existing records.
   private func execute<Engine: PlanTransaction & ~Copyable>(
     _ stage: SchemaPlan.Stage, on engine: borrowing Engine
   ) throws(DataError) -> [Problem] {

@@ -126,8 +126,8 @@ extension Field {
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 
-  /// The field with the roles of users, and the access rules of each operation, as JSON; nil for
-  /// those that the schema does not declare.
+  /// For each operation, its access rules as JSON; for `roles`, the field with the roles of users.
+  /// The JSON is nil if the schema does not declare the rules or the field.
   fileprivate var accessTexts: [(rule: String, json: String?)] {
     [("roles", roles.map { Value.text($0).jsonText })]
       + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
@@ -266,7 +266,7 @@ extension Schema.Index {
 }
 
 extension RuleChange {
-  /// The change of the rule as text, for example `no longer required`.
+  /// The change as text, for example `no longer required`.
   fileprivate var words: String {
     switch rule {
     case .required, .unique: to == nil ? "no longer \(rule.rawValue)" : rule.rawValue

@@ -26,7 +26,8 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   borrowing func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog)
     throws(DataError)
 
-  /// Executes a statement that changes tables or their metadata.
+  /// Executes a statement of a migration, such as `alter table`, `drop index`, or an `update` of
+  /// the stored records.
   ///
   /// An engine may delay the statement until the next query. If a database object that datactl did
   /// not create prevents the change, the error names that object.

@@ -77,8 +77,9 @@ package struct RowMigrator {
     return value == .null || value == .list([]) && !type.isList && type != .json
   }
 
-  /// Returns whether the field was a relation in the old version. To convert an empty relation
-  /// loses nothing. An empty array, by contrast, is a value that can be lost.
+  /// Returns whether the field was a relation in the old version. An empty relation means the same
+  /// as null, so no information is lost when null replaces it. An empty array is not the same as
+  /// null.
   private func isRelation(_ fieldPair: FieldPair) -> Bool {
     fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }

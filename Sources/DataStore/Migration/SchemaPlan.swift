@@ -20,7 +20,8 @@ package struct SchemaPlan: Hashable, Sendable {
     case rename([Renaming])
     /// Creates a schema. Schemas that it refers to may be created later in the plan.
     case create(Schema)
-    /// Adds fields, converts and validates values, creates and drops indexes, and changes rules.
+    /// Adds fields, converts and validates values, creates and drops indexes, and changes
+    /// constraints and access rules.
     case change(Alteration)
   }
 

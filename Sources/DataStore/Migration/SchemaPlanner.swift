@@ -51,9 +51,9 @@ struct SchemaPlanner {
     switch purpose {
     case .change: try checkReferences(to: dropped)
     case .comparison:
-      // In a comparison, a declared schema may refer to a dropped one, so the checked catalog
-      // contains both. Placeholders replace the dropped ones, because a catalog can have only one
-      // user schema.
+      // In a comparison, a declared schema may refer to a dropped one, so the catalog that is
+      // checked must contain both. Placeholders replace the dropped schemas, because two user
+      // schemas would be an error.
       for schema in dropped where !resulting.contains(where: { $0.name == schema.name }) {
         resulting.append(try Schema.placeholder(named: schema.name))
       }
@@ -166,7 +166,8 @@ struct SchemaPlanner {
       }
     }
     if let error = DataError(problems) { throw error }
-    // A schema is dropped last if a stored field refers to it until that field is changed.
+    // If a stored field refers to a dropped schema, the field is changed before the schema is
+    // dropped.
     let last = dropped.filter { schema in
       changes.contains { $0.refersBefore(to: schema.name) }
     }

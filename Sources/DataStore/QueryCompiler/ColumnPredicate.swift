@@ -91,9 +91,9 @@ extension Comparison {
     }
   }
 
-  /// Returns a comparison that has the same result for values of the given type; nil if the result
-  /// is always false. In types without an order, `<=` and `>=` mean `=`, and `<` and `>` are always
-  /// false.
+  /// Returns the comparison to use instead of this one for values of the given type, or nil if the
+  /// result is always false. Types such as `geopoint` have no order: for them, `<=` and `>=` mean
+  /// `=`, and `<` and `>` are always false.
   func among(_ type: FieldType) -> Comparison? {
     if type.isOrdered { return self }
     switch self {
@@ -277,9 +277,9 @@ extension ColumnPredicate {
       """
   }
 
-  /// Returns a predicate, followed by `and`, with which an index finds the points in and near a
-  /// box: it selects the grid cells that cover the box. Returns empty SQL if the box is so large
-  /// that an index is of no use.
+  /// Returns a predicate that selects the grid cells that cover a box, followed by `and`. With it,
+  /// the engine finds the points in and near the box with an index. Returns empty SQL if the box is
+  /// so large that an index is of no use.
   private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
   }

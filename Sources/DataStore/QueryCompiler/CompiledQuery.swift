@@ -17,8 +17,8 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// For each statement, the predicate for its range. In addition, each statement tests
-  /// `condition`.
+  /// The predicate for the range of each statement. Every statement also tests the condition of the
+  /// query.
   private let ranges: [SQL]
   private let key: SQL
   /// Whether a selected value is computed and may be out of range, which is an error.
@@ -195,7 +195,8 @@ package struct CompiledGroupQuery {
     }
     let names = columns.map { column -> SQL in "\(name: column.name)" }
     let order = try query.resolvedOrder(in: catalog)
-    // The condition on groups, and computed sort terms, read the groups as a table.
+    // A condition on groups or a computed sort term needs the values of the groups. They are then
+    // read from a subquery.
     let readsGroups = query.having != .all || order.contains { $0.slot == nil }
     if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
     var sql: SQL = "select \(SQL.list(outputs)) from \(source)"

@@ -62,10 +62,9 @@ package protocol Dialect: Sendable {
   /// index.
   func selective(_ test: SQL) -> SQL
 
-  /// Returns a form of the predicate that prevents a wrong optimization. The predicate may contain
-  /// a `case` that computes a value only for certain rows. If another part compares a column with a
-  /// constant, SQLite would replace the column with the constant, and could then compute the value
-  /// for other rows, too.
+  /// Returns a form of the predicate in which the engine does not replace columns by constants.
+  /// Given `a = 5`, SQLite would replace `a` by 5 in the rest of the condition, and could then
+  /// compute a value even for rows that a `case` excludes from the computation.
   func guarding(_ predicate: SQL) -> SQL
 
   /// Returns a predicate that compares a column with a value of a comparable type.
@@ -102,8 +101,8 @@ package protocol Dialect: Sendable {
   /// criterion.
   func test(json column: SQL, under keys: [String], _ predicate: ColumnPredicate) -> SQL
 
-  /// Converts an SQL expression to the type of a JSON column. The value of the expression must have
-  /// the format `JSONForm.scalar`.
+  /// Converts an SQL expression to the type of a JSON column. The value of the expression must be
+  /// null, or the canonical JSON text of a boolean, a number or a string (`JSONForm.scalar`).
   func json(_ scalar: SQL) -> SQL
 
   /// Returns a predicate that is true if the grid cell of a geopoint is in one of several ranges.

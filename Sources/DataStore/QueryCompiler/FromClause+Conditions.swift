@@ -32,10 +32,10 @@ extension FromClause {
     return condition.isFallible ? dialect.guarding(predicate) : predicate
   }
 
-  /// Compiles a condition that may contain expressions whose values can be out of range. These
-  /// expressions are evaluated only for records that satisfy the rest of the condition; but for
-  /// these records, all of them are evaluated. The result then does not depend on the order in
-  /// which the engine evaluates predicates.
+  /// Compiles a condition that may contain expressions whose values can be out of range. For a
+  /// record that satisfies the rest of the condition, all of these expressions are evaluated; for
+  /// other records, none of them. So whether the query fails does not depend on the order in which
+  /// the engine evaluates predicates.
   ///
   /// - Parameters:
   ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
@@ -90,8 +90,9 @@ extension FromClause {
     }
   }
 
-  /// Separates the tests that can be compiled together from the other operands of a condition.
-  /// Tests are compiled together because they may follow the same relations.
+  /// Separates the operands of a condition that can be compiled together from those that are
+  /// compiled one by one. Operands that test related records are compiled together, because those
+  /// that follow the same relations can share a subquery.
   ///
   /// - Parameter test: A closure that returns the path and the criterion of an operand, or nil if
   ///   the operand has to be compiled separately.
@@ -264,7 +265,8 @@ extension FromClause {
     var target: SQL
   }
 
-  /// Returns the links of a to-many relation that leads from a table to the records of a subquery.
+  /// Returns the links of a to-many relation from the records of a table to the related records,
+  /// which a subquery reads.
   private func link(
     of hop: ResolvedPath.Hop, from: Source, to inner: FromClause
   ) throws(DataError) -> Link {
@@ -319,7 +321,8 @@ extension FromClause {
     try readable(try allLinks(of: hop, layout), to: hop.target)
   }
 
-  /// Returns the same table as `links`, but with the links to records that the caller may not read.
+  /// Returns the same table as `links`, but includes the links to records that the caller may not
+  /// read.
   func allLinks(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -339,8 +342,11 @@ extension FromClause {
       """
   }
 
-  /// Returns the same links as the method `links(of:_:)` that takes a layout, as a table expression
-  /// that can be joined with the given table.
+  /// Returns a table with one row for each link of a to-many relation or of an inverse relation,
+  /// with the columns `source` and `target`. It can be joined with the table `from`, even if the
+  /// engine distributes tables across servers.
+  ///
+  /// - Parameter from: The table of the records from which the relation is followed.
   private func links(
     of hop: ResolvedPath.Hop, _ from: Source
   ) throws(DataError) -> SQL {
@@ -375,8 +381,10 @@ extension FromClause {
     return predicate
   }
 
-  /// Compiles the predicate for the remaining relations of a path. Each to-many relation becomes a
-  /// subquery.
+  /// Compiles the predicate for a path, or for the rest of a path whose first relations were
+  /// followed by an outer query. Each to-many relation becomes a subquery.
+  ///
+  /// - Parameter hops: The relations that are still to be followed.
   private mutating func test(
     _ hops: ArraySlice<ResolvedPath.Hop>, _ resolvedPath: ResolvedPath, _ predicate: ColumnPredicate
   ) throws(DataError) -> SQL {
@@ -395,7 +403,8 @@ extension FromClause {
       var inner = FromClause(
         TableLayout(try catalog.schema(hop.target)), within: self,
         reading: rest.first?.sourceSlot ?? resolvedPath.slot)
-      // A comparison with another path refers to the records of the query.
+      // A comparison with another path refers to the records of the query, so it cannot be executed
+      // only once.
       let isExecutedOnce =
         predicate.prefersTargetIndex(at: resolvedPath)
         || testsRelatedRecordsOnce && predicate.other == nil
@@ -441,7 +450,8 @@ extension FromClause {
 /// record; see `Uniqueness.sideTable`.
 extension FromClause {
   /// Returns whether the side table of a unique field can find the records that satisfy the
-  /// criterion. The table of the records has no index for such a field.
+  /// criterion. A side table maps each value to the id of its record, and takes the place of an
+  /// index.
   private func isFoundInSideTable(_ path: ResolvedPath, _ criterion: Criterion) -> Bool {
     guard path.part == .whole, !bindsFewValues,
       root.layout.sideTableSlots(in: dialect).contains(path.slot)

@@ -19,9 +19,8 @@ extension FromClause {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
 
-    /// Whether the next to-many relation leads only to records that the caller may read; links to
-    /// hidden records are then ignored. It is false if the relation is the last one and only its
-    /// ids are read.
+    /// Whether links to records that the caller may not read are ignored in the next to-many
+    /// relation. They are not ignored if the relation is the last one and only its ids are read.
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 

@@ -30,16 +30,16 @@ package struct FromClause {
       self.dialect = dialect
     }
 
-    /// Returns a table expression for the link table of a to-many relation. If this is not the root
-    /// table, the links may be on other servers. The expression then fetches them in a subquery;
-    /// see `Dialect.fetched`.
+    /// Returns a table expression for the link table of a to-many relation. The links of related
+    /// records may be on other servers than the records. In that case, the expression is a subquery
+    /// that fetches them; see `Dialect.fetched`.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// Returns the link table as in `link`, with the alias `_link` if it is fetched in a subquery,
-    /// which needs an alias.
+    /// Returns the same table as `link`. If it is a subquery, it gets the alias `_link`, because a
+    /// subquery needs an alias.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
@@ -63,8 +63,8 @@ package struct FromClause {
   let depth: Int
   package let root: Source
   private let table: SQL
-  /// Whether the engine should search an index even for a range with a single bound. Without a
-  /// hint, SQLite would scan all records in the order of their ids.
+  /// Whether the engine should search an index even for a range with a single bound, such as `x <
+  /// 5`. Without a hint, SQLite would scan all records in the order of their ids.
   let prefersIndexSearch: Bool
   /// Whether each predicate must bind few values. This is the case if the condition has many
   /// predicates, because engines limit the number of bound values in a statement.

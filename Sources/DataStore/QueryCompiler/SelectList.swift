@@ -52,8 +52,9 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Creates a list with one cell for each type, for a statement whose columns are written
-  /// separately. The types must not include geopoints, which need more than one column.
+  /// Creates a list with one cell for each type, for a statement that does not use `columns` but
+  /// names its columns itself. The types must not include geopoints, which need more than one
+  /// column.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
@@ -66,8 +67,8 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Adds a computed value, or the value at the end of a path, to the selected columns. The given
-  /// cell receives it, after the cells of the record's own fields.
+  /// Adds a computed value, or the value at the end of a path, to the selected columns. The value
+  /// is stored in the given cell, which follows the cells of the record's own fields.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {

@@ -28,16 +28,17 @@ package enum PhysicalNames {
   /// Returns the name of the longitude column of a geopoint.
   package static func longitude(_ field: String) -> String { shortened("\(field).lon") }
 
-  /// Returns the name of the cell column of a geopoint, which is indexed.
+  /// Returns the name of the column for the grid cell of a geopoint.
   package static func cell(_ field: String) -> String { shortened("\(field).cell") }
 
-  /// Returns the name of the index on a geopoint's cell column.
+  /// Returns the name of the index on the column for the grid cells of a geopoint field.
   package static func cells(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):cell")
   }
 
-  /// Returns the name of the index of a unique field. The colon distinguishes it from the name of
-  /// an index whose last field is called `unique`.
+  /// Returns the name of the index of a unique field, such as `item.code:unique`. The colon
+  /// distinguishes it from the name of an index that the schema declares, such as
+  /// `item.code.unique`.
   package static func unique(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):unique")
   }

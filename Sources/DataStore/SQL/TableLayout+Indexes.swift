@@ -40,7 +40,7 @@ extension TableLayout {
       name: name, creationSQL: "create index \(name: name) on \(link(slot)) (target)")
   }
 
-  /// Returns the indexes that a field needs because of its type and its rules.
+  /// Returns the indexes that a field needs because it is unique, a to-one relation or a geopoint.
   private func ownIndexes(of slot: Int, in dialect: some Dialect) -> [IndexDefinition] {
     let field = schema.fields[slot]
     let column = self.column(slot)

@@ -8,7 +8,8 @@ package struct TableLayout: Sendable {
       case whole
       case latitude
       case longitude
-      /// The cell of a geopoint, an integer that is indexed for searches by distance.
+      /// The number of the grid cell that contains a geopoint. It is indexed for searches by
+      /// distance.
       case cell
     }
 

@@ -15,8 +15,9 @@ package struct RetryBackoff {
   /// each attempt. Returns false immediately if no further attempt is allowed.
   ///
   /// - Parameters:
-  ///   - counting: Whether the last attempt counts toward the maximum number of attempts. Pass
-  ///     false if the attempt only waited for a lock: the total time then is the only limit.
+  ///   - counting: Whether the attempt that has just failed counts toward the maximum number of
+  ///     attempts. Pass false if it failed only because it waited for a lock: then only the total
+  ///     time is limited.
   ///   - sleep: Waits for the given number of seconds. It may return early if the task is canceled.
   package mutating func pause(
     counting: Bool = true,

@@ -11,8 +11,8 @@ package protocol TransactionalStore: Store, Actor {
   /// Returns a transaction for the operations of a write up to the next commit. The engine may
   /// begin the transaction later, but at the latest in `WriteTransaction.prepare`.
   ///
-  /// - Parameter previous: The last committed transaction of the write, or nil before the first
-  ///   commit.
+  /// - Parameter previous: The transaction that the same write has committed most recently, or nil
+  ///   before the first commit.
   func begin(
     _ request: WriteRequest, continuing previous: Transaction?
   ) async throws(DataError) -> Transaction
@@ -201,7 +201,7 @@ private struct PartProgress<Transaction> {
   private(set) var request: WriteRequest
   /// The open transaction; nil if no operation was executed since the last commit.
   var transaction: Transaction?
-  /// The last committed transaction.
+  /// The most recently committed transaction.
   private(set) var previous: Transaction?
   /// The versions of the schemas when the open transaction was prepared.
   var versions: SchemaVersions
@@ -210,7 +210,8 @@ private struct PartProgress<Transaction> {
   /// The input line of the last record that was saved since the last commit.
   private(set) var lastLine: Int?
   private var count = 0
-  /// Whether the last chunk was empty, which means that no further input is available at present.
+  /// Whether the most recent chunk was empty, which means that no further input is available at
+  /// present.
   private var isStalled = false
   private let clock = ContinuousClock()
   private var began: ContinuousClock.Instant

@@ -31,13 +31,13 @@ package protocol WriteTransaction: AnyObject {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
 
-  /// Reserves a key in the stored sessions, so that concurrent repetitions of a request wait for
-  /// each other: adds a row with the key and an empty user, unless there is one. If another
-  /// transaction has added it, waits until that transaction ends.
+  /// Reserves a key in the table of sessions, so that a concurrent repetition of the same request
+  /// waits: adds a row with the key and an empty user, if there is none. If another open
+  /// transaction has added the row, waits until that transaction ends.
   func claim(_ key: [UInt8], at time: Timestamp) throws(DataError)
 
-  /// Replaces the row with the given key in the stored sessions, such as the one that `claim`
-  /// added.
+  /// Replaces the row with the given key in the table of sessions. The row must exist, for example
+  /// because `claim` has added it.
   func store(_ row: Session, for key: [UInt8]) throws(DataError)
 
   /// Checks the references that were saved since the last call, and passes a problem to the closure
@@ -53,9 +53,9 @@ package protocol WriteTransaction: AnyObject {
 
   /// Undoes the changes since the savepoint, and releases the savepoint.
   ///
-  /// References that were saved before the savepoint may no longer be checked. If the request
-  /// allows forward references, the caller must therefore call `unresolvedReferences` between a
-  /// savepoint and the next one.
+  /// This may also discard the list of references that `unresolvedReferences` checks, including
+  /// those that were saved before the savepoint. If the request allows forward references, the
+  /// caller must therefore call that method before it sets another savepoint.
   func rollBackToSavepoint() throws(DataError)
 
   /// Throws an error if the write must stop. Long statements check this too, so only loops over

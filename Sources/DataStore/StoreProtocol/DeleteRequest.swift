@@ -20,8 +20,8 @@ package struct DeleteRequest: Sendable {
   package var missing: Missing
   /// The revision that each record selected by id must have; nil to accept any revision.
   package var revision: Int64?
-  /// The summary of the deletion that a user was shown and has confirmed. If the deletion would
-  /// affect other numbers of records, nothing is deleted.
+  /// The expected result of the deletion, which the user has seen and confirmed. If the deletion
+  /// would affect other numbers of records, nothing is deleted.
   package var confirmed: DeleteSummary?
   /// The ids of records that are not deleted even if they match the condition.
   package var kept: IDList?

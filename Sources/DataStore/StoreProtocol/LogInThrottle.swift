@@ -6,22 +6,26 @@ package import DataModel
 /// into the future, and a password is checked only while the time is at most 40 seconds ahead.
 ///
 /// Stores keep the time in their table of sessions, as the expiry of a row with the key
-/// `PasswordCheck.throttleKey` and an empty user name. So no table is needed that older programs do
-/// not know, and the row is deleted together with expired sessions when it has no effect any more.
+/// `PasswordCheck.throttleKey` and an empty user name. So the limit needs no table of its own,
+/// which older programs would not know. When the row has no effect any more, it is deleted together
+/// with the expired sessions.
 package struct LogInThrottle: Hashable, Sendable {
-  /// The time by which each wrong password extends the limit, in microseconds.
+  /// How far each wrong password moves `expires` into the future, in microseconds.
   private static let interval: Int64 = 10_000_000
-  /// The number of wrong passwords that are accepted at once.
+  /// The number of wrong passwords after which a user has to wait before the next one is checked.
   private static let burst: Int64 = 5
 
   /// The time from which the earlier wrong passwords no longer count.
   package private(set) var expires: Timestamp
   private let now: Timestamp
 
-  /// Creates the throttle at a time.
+  /// Creates a limit from the time that a store contains.
   ///
-  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is
-  ///   too far in the future was stored by a program whose clock was ahead, and is reduced.
+  /// - Parameters:
+  ///   - stored: The stored value of `expires`, or nil if there is none. If it is too far in the
+  ///     future, because the clock of the program that stored it was ahead, the limit uses an
+  ///     earlier time.
+  ///   - now: The current time.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now
     expires = min(max(stored ?? now, now), Self.time(now, plus: Self.burst * Self.interval))
@@ -45,8 +49,8 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// The number of passwords that can be checked now before the limit is reached. Use it only after
-  /// `check` has thrown no error, because it is at least 1.
+  /// The number of passwords that can be checked now before the limit is reached. It is never less
+  /// than 1, so it has a meaning only after `check` has thrown no error.
   package var remainingAttempts: Int {
     let ahead = expires.microseconds - now.microseconds
     return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)

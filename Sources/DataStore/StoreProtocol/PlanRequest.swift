@@ -13,9 +13,8 @@ package struct PlanRequest: Sendable {
   /// How the transaction ends: the changes are committed, or rolled back in a dry run. In both
   /// cases, the plan is validated against the records.
   package var end: WriteRequest.End
-  /// Returns the problems that the change causes in stored functions: those that were valid in the
-  /// old catalog, and are invalid in the new one. `functions` contains the records of
-  /// `Schema.function`.
+  /// Returns a problem for each stored function that was valid with the old schemas and is invalid
+  /// with the new ones. `functions` contains the records of `Schema.function`.
   package var review:
     @Sendable (_ functions: Rows, _ before: Catalog, _ after: Catalog) -> [Problem]
 

@@ -1,12 +1,14 @@
 package import DataModel
 internal import Synchronization
 
-/// The receipt of a write, with which a client can repeat a request whose response was lost: the
-/// write is executed once, and a repetition returns the counts of the first execution.
+/// The receipt of a write. If the response of a write was lost, a client can send the request
+/// again: the write is executed only once, and the repetition returns the counts of the first
+/// execution.
 ///
-/// Receipts are rows in the table of sessions. Their keys are longer than those of sessions, and
-/// their user begins with a control character, which no user name contains. So they need no table
-/// that older programs do not know, and are deleted together with expired sessions.
+/// Receipts are rows in the table of sessions, so that they need no table of their own, which older
+/// programs would not know. They are deleted together with expired sessions. Their keys are longer
+/// than those of sessions, and their user begins with a control character, which no user name
+/// contains.
 package final class Receipt: Sendable {
   /// Whether the store has already received a write with this receipt.
   package enum Result: Hashable, Sendable {
@@ -52,8 +54,8 @@ package final class Receipt: Sendable {
 
   package var result: Result { state.withLock { $0.result } }
 
-  /// Begins a transaction. If an earlier one stored a receipt with the same key, sets `result`, and
-  /// throws an error.
+  /// Looks up the receipt at the beginning of a transaction. If an earlier transaction has stored a
+  /// receipt with the same key, sets `result`, and throws an error.
   func begin(_ transaction: some WriteTransaction, at time: Timestamp) throws(DataError) {
     state.withLock { $0 = State() }
     try transaction.claim(key, at: time)
@@ -102,7 +104,7 @@ package final class Receipt: Sendable {
       + "\(saved.rejected) \(counts.deleted) \(counts.nullified)"
   }
 
-  /// Parses the counts of an earlier write with the same key. Returns nil if they belong to another
+  /// Parses the counts of an earlier write with the same key. Returns nil if that write had another
   /// request.
   private func counts(in text: String) -> Counts? {
     let parts = text.split(separator: " ")

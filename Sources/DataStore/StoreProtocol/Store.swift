@@ -71,8 +71,8 @@ package protocol Store: StoreReader {
   /// Closes the store.
   func close() async
 
-  /// Ends the read transactions of snapshots that are no longer used, if the store keeps them for
-  /// later snapshots.
+  /// Ends the read transactions that no snapshot uses any more. A store may keep such transactions
+  /// for later snapshots.
   func endIdleReads() async
 }
 

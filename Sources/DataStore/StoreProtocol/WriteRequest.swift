@@ -65,8 +65,8 @@ package struct WriteRequest: Sendable {
   /// checked before each commit. If the write fails, only the changes since the last commit are
   /// rolled back.
   package var commitEvery: Int?
-  /// If the write changes passwords, all sessions of these users end, except the session whose
-  /// token has this SHA-256. Nil if all of them end.
+  /// The SHA-256 of the token of a session that stays valid when the write changes passwords; nil
+  /// for none. All other sessions of a user end when the password of the user changes.
   package var keptSession: [UInt8]?
 
   package init(

@@ -107,9 +107,9 @@ package struct ServerAddress: Sendable {
     return host != "localhost" && host != "::1" && !(isNumber && host.hasPrefix("127."))
   }
 
-  /// Returns whether the error messages of libpq may contain a part of the password. This happens
-  /// if libpq takes that part for another option, because it contains a character that has a
-  /// meaning in addresses.
+  /// Returns whether the error messages of libpq may contain a part of the password. This is
+  /// possible if the password contains a character with a meaning in addresses, such as `@`: libpq
+  /// may then take a part of the password for another option, such as the host.
   func mayExposePassword(_ library: LibPQ) -> Bool {
     func plain(_ text: String) -> [String: String]? {
       Self.parsed(text, library).values?.filter { !$0.key.contains("password") }

@@ -42,7 +42,7 @@ final class Connection {
 
   /// Whether a `COPY` is in progress or its result has not been read yet.
   var isCopying = false
-  /// The number of rows that the last `COPY` sent.
+  /// The number of rows that the most recent `COPY` sent.
   var copiedRows = 0
   /// The number of rows that the server received but did not write, because a rule or a trigger
   /// discarded them.
@@ -52,7 +52,7 @@ final class Connection {
   var mayPreventDeletes = false
   /// The format of the store's internal tables, or nil if it has not been read yet.
   var format: Int64?
-  /// The cause of the failure of the last statement, or nil if the statement succeeded.
+  /// The cause of the failure of the most recent statement, or nil if the statement succeeded.
   var failure: EngineFailure?
   /// The reason that the server gave for ending the connection.
   var termination: ConnectionTermination?

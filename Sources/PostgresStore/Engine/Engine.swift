@@ -41,8 +41,9 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether `lock table … in access share mode` can be used to protect a table from being altered.
-  /// On Citus, the lock would be sent to each worker. CockroachDB has no such statement.
+  /// Whether datactl locks each table that it reads, so that no migration can alter the table
+  /// meanwhile. It uses `lock table … in access share mode`. Citus would send this lock to each
+  /// worker, and CockroachDB has no such statement.
   var locksReadTables: Bool {
     switch self {
     case .postgres, .yugabyte: true
@@ -59,9 +60,9 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a save sends the first rows of a chunk to the server before it has merged the other
-  /// rows with their stored records. Citus executes a statement for each shard, so a few long
-  /// statements are faster there.
+  /// Whether a save sends the first rows of a chunk to the server while it still merges the other
+  /// rows with their stored records. This is false for Citus: it executes each statement separately
+  /// for each shard, so a few long statements are faster than many short ones.
   var writesWhileResolving: Bool {
     switch self {
     case .citus: false
@@ -78,8 +79,8 @@ enum Engine: Hashable, Sendable {
     }
   }
 
-  /// Whether a rollback that the server reports has happened on all servers of a cluster. On Citus,
-  /// a worker may have committed before the coordinator failed.
+  /// Whether a rollback that the server reports is certain to have happened on all servers of a
+  /// cluster. On Citus, a worker may have committed before the coordinator failed.
   var rollsBackAtomically: Bool {
     switch self {
     case .postgres: true

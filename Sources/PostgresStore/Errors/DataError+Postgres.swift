@@ -227,7 +227,8 @@ package enum FailureContext: Sendable {
 }
 
 extension PostgresStore.Access {
-  /// The failure context of a new connection: `reading`, or `writing` before the first commit.
+  /// The failure context of a new connection: `reading` if the store is only read, and `writing` if
+  /// it may also be changed.
   var failureContext: FailureContext {
     switch self {
     case .reading: .reading

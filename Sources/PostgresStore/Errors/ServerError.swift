@@ -136,10 +136,10 @@ extension ServerError {
   /// Whether the error was caused by a constraint, a trigger or a procedure that datactl did not
   /// create.
   ///
-  /// Use this only for errors that do not violate datactl's own keys and unique indexes; the caller
-  /// has to recognize those violations first. Any other constraint violation has a foreign cause.
-  /// Internal errors, a lack of resources and invalid transaction states do not have one, even if
-  /// they occur in a procedure.
+  /// Before using this, check that the error is not a violation of one of datactl's own keys or
+  /// unique indexes. Any other constraint violation has a foreign cause. Internal errors, a lack of
+  /// resources and invalid transaction states have no foreign cause, even if they occur in a
+  /// procedure.
   fileprivate var isCausedByForeignObject: Bool {
     switch state.prefix(2) {
     case "23", "P0": true

@@ -16,9 +16,9 @@ extension Connection {
   /// other.
   ///
   /// In a store of format 1, the table `_schema` has no column `version`, but the statement must be
-  /// valid there, too. So the statement also declares the one-row table `_unknown`, whose only
-  /// column is `version`, which is null. If `_schema` has no column of this name, the name refers
-  /// to the column of `_unknown`.
+  /// valid there, too. So the statement also declares a table `_unknown` with one row, in which the
+  /// only column `version` is null. If `_schema` has no column of this name, the name refers to the
+  /// column of `_unknown`.
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     detectEngine()
     let resultSet = try run(
@@ -57,8 +57,8 @@ extension Connection {
   ///
   /// The names of the columns are not known before the schema has been read. So the query selects
   /// all columns, and assumes that the primary key has its default name, `NAME_id`. If the table
-  /// has no such column, the query must be valid nevertheless: the name then refers to a column of
-  /// the one-row table `_unknown`, which is null, and no record is found.
+  /// has no such column, the name refers to a column of the one-row table `_unknown`. This column
+  /// is null, so the query is valid but finds no record.
   ///
   /// A migration may be committed between the statements of the round trip. So the catalog version
   /// is read before and after the records. If it has changed, `schemaChanged` is thrown.

@@ -119,9 +119,10 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for a datetime whose components in UTC are the local time of a time
-  /// zone. The UTC offsets, and the times from which they apply, are bound as arrays, because the
-  /// server may use other time zone rules than datactl.
+  /// Returns an expression for the local time in a time zone. Its result is a datetime whose
+  /// components in UTC are those of the local time: 12:00 UTC becomes 14:00 UTC in a zone two hours
+  /// ahead of UTC. The offsets of the zone, and the times from which they apply, are bound as
+  /// arrays, because the server may use other time zone rules than datactl.
   private func local(_ time: SQL, _ offsets: TimeZoneOffsets) -> SQL {
     func array(_ values: [Int64]) -> SQL { "\(values: values.map(Value.integer), of: .integer)" }
     let seconds: SQL = "floor(extract(epoch from \(time)))::bigint"

@@ -185,7 +185,7 @@ extension PostgresDialect {
   }
 
   /// Returns an expression for the exact sum of the numbers with a magnitude of at least 2^-120.
-  /// `sumOfTiny` adds the others.
+  /// `sumOfTiny` adds the smaller ones.
   private func sumOfOthers(_ column: SQL) -> SQL {
     let large: SQL = """
       coalesce(sum(\(decimal(column, over: 1075))) filter (where abs(\(column)) >= \(Self.large)), 0)
@@ -207,8 +207,8 @@ extension PostgresDialect {
     return "(\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60))"
   }
 
-  /// Returns an expression for the sum of all numbers in one of their digits in base 2^60. The
-  /// digit is the integer part of `number * scale`, without the higher digits.
+  /// Returns an expression that adds up the digits that all numbers, written in base 2^60, have at
+  /// one position. Such a digit is the integer part of `number * scale`, without the higher digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: SQL, below before: SQL?) -> SQL {
@@ -232,9 +232,10 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns an expression for the exact decimal value of a double, divided by 2 to the power of
-  /// `exponent - 1075`. The quotient must be an integer. The expression reads the bits of the
-  /// double, because PostgreSQL's own conversion keeps only 15 digits.
+  /// Returns an expression for the exact value of a double, as a multiple of 2 to the power of
+  /// `exponent - 1075`. If `exponent` is 1075, this is the value itself, which must be an integer.
+  /// If `exponent` is 1, it is a multiple of 2^-1074, the smallest double. The expression reads the
+  /// bits of the double, because PostgreSQL's own conversion keeps only 15 digits.
   private func decimal(_ column: SQL, over exponent: Int64) -> SQL {
     let bits: SQL = "('x' || encode(float8send(\(column)), 'hex'))::bit(64)::bigint"
     let found: SQL = "((\(bits) >> 52) & 2047)"
@@ -257,7 +258,8 @@ extension PostgresDialect {
   /// between it and the double before it.
   private static let tooLarge: SQL = "(power(2::numeric, 1024) - power(2::numeric, 970))"
 
-  /// 2^120 and 2^-120, the bounds of the numbers that are split into digits.
+  /// 2^120 and 2^-120. For an exact sum, numbers with a magnitude of at least 2^-120 and less than
+  /// 2^120 are split into digits. All other numbers are converted to decimals one by one.
   private static let (large, small): (SQL, SQL) = (
     "1.329227995784916e36::double precision", "7.52316384526264e-37::double precision"
   )

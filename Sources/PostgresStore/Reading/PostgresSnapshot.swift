@@ -103,8 +103,8 @@ final class ReadTransactionToken: Sendable {
 struct PostgresRecords: RecordStream {
   let transaction: ReadTransactionToken
   let number: Int
-  /// Whether the read transaction ends after the last row has been read. If false, it ends when the
-  /// last reference to it is released.
+  /// Whether the read transaction ends after the last row has been read. If not, it ends when the
+  /// snapshot and all results that were read from it have been released.
   let endsTransaction: Bool
 
   func next(reusing rows: consuming Rows) async throws(DataError) -> Rows? {

@@ -97,7 +97,7 @@ final class RecordResult {
   }
 
   /// Sets `fetchSize` so that the next chunk has about the maximum number of bytes, given the
-  /// average size of the rows in the last chunk. `fetchSize` is at most doubled.
+  /// average size of the rows in the chunk that was just read. `fetchSize` is at most doubled.
   private func adjustFetchSize(after chunk: borrowing Rows) {
     guard chunk.count > 0 else { return }
     let bytes = max(1, (chunk.arena.count + chunk.cells.count * 8) / chunk.count)

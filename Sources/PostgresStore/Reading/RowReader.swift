@@ -4,8 +4,8 @@ import DataStore
 /// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of the result column for each element of `targets`. A geopoint is read from this
-  /// column and the next one.
+  /// The index of the result column from which each selected value is read. A geopoint is read from
+  /// this column and the next one.
   let columnIndexes: [Int]
   /// The number of cells in a row.
   let width: Int
@@ -142,7 +142,7 @@ struct RowReader: Sendable {
   /// Returns whether a sum is out of range: an integer that does not fit in 64 bits, or an infinite
   /// number.
   ///
-  /// - Parameter index: The index of the sum in `targets`.
+  /// - Parameter index: The index of the sum among the selected values.
   func isOutOfRange(_ row: Int, _ index: Int, of resultSet: ResultSet) -> Bool {
     let column = columnIndexes[index]
     if resultSet.isNull(row, column) { return false }
@@ -215,8 +215,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a selected value of this form can have. It may come from
-  /// a column or from an aggregate function.
+  /// The OIDs of the PostgreSQL types that a selected value can have if it is represented in this
+  /// form, such as text or a list. The value may come from a column or from an aggregate function.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

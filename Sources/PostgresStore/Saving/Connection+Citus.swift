@@ -12,8 +12,8 @@ import DataStore
 /// Therefore each write transaction uses one connection to each worker, and writes over all of them
 /// before it reads.
 extension Connection {
-  /// Enqueues settings for a write transaction, with which it uses only one connection to each
-  /// worker, even when it changes tables.
+  /// Enqueues settings that make a write transaction use only one connection to each worker, even
+  /// if it alters tables.
   func enqueueCitusSettings() {
     enqueue(
       """
@@ -31,8 +31,11 @@ extension Connection {
 
   /// Enqueues settings that make each worker look up ids with the index of the primary key. Without
   /// them, a worker reads a whole shard if it expects to find many of its records, which takes ten
-  /// times as long. JIT compilation is disabled, because the planner now expects high costs for
-  /// tables without an index, and would compile the query, which takes a third of a second.
+  /// times as long.
+  ///
+  /// The settings make the planner assign high costs to tables without an index. For queries with
+  /// high costs, PostgreSQL would use JIT compilation, which takes a third of a second. So the
+  /// settings disable it.
   func enqueueLookupSettings() {
     switch engine {
     case .postgres, .cockroach, .yugabyte: break

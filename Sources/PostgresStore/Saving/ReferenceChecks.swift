@@ -13,7 +13,7 @@ struct ReferenceChecks {
   private let targets: [Int: TableLayout]
   private let allowsForwardReferences: Bool
   private let connection: Connection
-  /// For each relation field, by slot, the ids of the records that the last lookup found.
+  /// For each relation field, by slot, the ids of the records that the most recent lookup found.
   private var present: [Int: Set<[UInt8]>] = [:]
   /// The ids of the rows that have been saved since the last lookup. Records of the same schema may
   /// refer to them.

@@ -53,7 +53,7 @@ struct SaveWriter {
   }
 
   /// Passes a problem to the closure for each reference whose target was never saved. Then discards
-  /// all references that it has collected.
+  /// all references that the writer has collected.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)
   }

@@ -3,8 +3,10 @@ import DataModel
 /// Computes in which shard Citus stores a row of a table that is distributed by id.
 ///
 /// It is used to divide a long list of ids into one statement for each shard. Without it, Citus
-/// would send the statement with all ids to each shard that contains one of them. If shards were
-/// split, the result may be wrong. A statement still finds all of its rows, but on several shards.
+/// would send the statement with all ids to each shard that contains one of them.
+///
+/// If an administrator has split shards, the result may be wrong. This affects only the speed: each
+/// statement still finds all of its rows, but in several shards.
 package struct ShardHash: Sendable {
   /// The number of shards. Each shard has an equal part of the range of hashes.
   let count: Int

@@ -6,8 +6,8 @@ struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// For each unique field, by slot, the id of the record that has a value. Contains the values of
-  /// the rows to check, and the changes of the rows that were passed to `assign`.
+  /// The ids of the records that have the unique values of the rows to check, keyed by slot and
+  /// value. `assign` keeps the ids up to date while the rows are processed.
   private var owners: [Int: [Value: String]] = [:]
   /// Whether a row gets a unique value that an earlier row gives up. If so, the rows must be
   /// written in order.
@@ -91,8 +91,8 @@ struct UniqueChecks {
 }
 
 /// Maintains the side tables of unique fields. The primary key of a side table is the value of the
-/// field, which makes the values unique. A side table is needed on engines where an index of a
-/// distributed table cannot do this.
+/// field, which makes the values unique. Side tables are needed on engines where a unique index of
+/// a distributed table cannot cover the records on all servers.
 struct UniqueValueTables {
   private let layout: TableLayout
   private let slots: [Int]
