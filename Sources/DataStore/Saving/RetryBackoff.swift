@@ -5,14 +5,16 @@ package struct RetryBackoff {
 
   private let clock = ContinuousClock()
   private let end: ContinuousClock.Instant
-  private var count = 0
+  /// The number of failed attempts that count.
+  private var attempts = 0
+  private var pauses = 0
 
   package init(_ wait: WriteWait) {
     end = clock.now + .seconds(min(max(wait.seconds, 0), 86_400))
   }
 
   /// Waits for a random time before the next attempt. The upper limit of this time doubles with
-  /// each attempt. Returns false immediately if no further attempt is allowed.
+  /// each pause. Returns false immediately if no further attempt is allowed.
   ///
   /// - Parameters:
   ///   - counting: Whether the attempt that has just failed counts toward the maximum number of
@@ -23,9 +25,10 @@ package struct RetryBackoff {
     counting: Bool = true,
     sleep: (Double) async -> Void = { try? await Task.sleep(for: .seconds($0)) }
   ) async -> Bool {
-    if counting || count < 6 { count += 1 }
-    guard count <= Self.maxAttempts, clock.now < end else { return false }
-    let longest = min(5 << min(count, 6), 250)
+    if counting { attempts += 1 }
+    guard attempts <= Self.maxAttempts, clock.now < end else { return false }
+    pauses += 1
+    let longest = min(5 << min(pauses, 6), 250)
     await sleep(Double(Int.random(in: 1...longest)) / 1_000)
     return true
   }
