@@ -74,8 +74,10 @@ extension Client {
     return nil
   }
 
-  /// Takes a snapshot and validates a query against its schemas. `fields` and `options` are parsed
-  /// later, but the parameters in them count as used, and the order can name columns of `fields`.
+  /// Takes a snapshot of the store, and validates a query against its schemas.
+  ///
+  /// The printed fields and the grouping options are parsed later. Their parameters are not
+  /// reported as unused, and the sort order can use the names of computed columns in `fields`.
   private func check(
     _ input: QueryInput, printing fields: String? = nil, groupedBy options: GroupingOptions? = nil,
     to output: AnswerOutput
@@ -254,8 +256,9 @@ extension RecordOptions {
       || fields?.hasComputedColumns == true
   }
 
-  /// Returns the relations that the map or the option `--expand` expands, or nil if neither was
-  /// given. A map expands only relations among the printed fields.
+  /// Returns the relations whose related records are printed in place of their ids. They are
+  /// specified by the map or, without a map, by the option `--expand`. A map expands only relations
+  /// among the printed fields. Returns nil if there is neither a map nor the option.
   fileprivate func expansion(
     of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?,
     _ reader: ConditionReader
@@ -273,8 +276,9 @@ extension RecordOptions {
 }
 
 extension CheckedQuery {
-  /// Returns the to-many relations among the printed fields if a stored function requests that they
-  /// are expanded. For other queries, returns no relations.
+  /// Returns the to-many relations among the printed fields, if a stored function requests that
+  /// their related records are printed in place of the ids. For other queries, returns no
+  /// relations.
   fileprivate func requestedExpansion(printing fields: String?) throws(DataError) -> Expansion {
     guard expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(

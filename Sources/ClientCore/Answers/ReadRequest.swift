@@ -58,8 +58,8 @@ package struct IdentifiedRecords: Sendable {
 
   package var schema: String
   package var keys: Keys
-  /// The fields whose values are compared with the keys (`--by`), or nil to compare the primary
-  /// key.
+  /// The names of the fields by whose values the records are looked up (`--by`), separated by
+  /// commas. Nil if the records are looked up by their ids.
   package var identifying: String?
   /// The time zone for computed columns such as `year(due)`, or nil for UTC.
   package var zone: TimeZoneRules?

@@ -56,9 +56,10 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
 }
 
 extension DataMap {
-  /// The format whose rules apply to the values of the converted records. Records are converted to
-  /// NDJSON. However, the records of an XML or CSV document contain only text, so the rules of
-  /// `xml` apply to them, in which every value is text.
+  /// The format whose rules apply to the values of the converted records.
+  ///
+  /// All records are converted to NDJSON. Those from an XML or CSV document contain only text, so
+  /// their values are parsed by the rules for XML.
   package var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

@@ -27,7 +27,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
-  /// The maximum number of elements of `rejectedReferences`.
+  /// The maximum number of error messages that are kept about references to rejected records.
   private static var maxRejectedReferences: Int { 10_000 }
   /// The number of rejected records after which no more chunks are read before the save begins.
   /// This limits the memory for their problems.
@@ -81,9 +81,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
   private var savedRevisions = SavedRevisions()
-  /// The error messages that the store reports for references to nested records that were rejected.
-  /// These messages are not shown, because the references are invalid only because of the
-  /// rejections.
+  /// The error messages that the store will report for references to rejected nested records. They
+  /// are not shown, because the rejection of the nested record itself is shown.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -327,9 +326,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
   }
 
-  /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the latest with the
-  /// record after which the save commits, and the save waits at most a second for input while there
-  /// are uncommitted records.
+  /// The limits on the next chunk. If `commitEvery` is set, the chunk contains no more records than
+  /// are missing until the next commit. While records wait for a commit, the save waits at most a
+  /// second for more input.
   private var chunkLimit: ChunkLimit {
     guard let commitEvery = request.commitEvery else {
       return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
@@ -370,7 +369,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: rejected, treePart: treePart)
   }
 
-  /// Adds a hint to the problem of a key that is no field, but the inverse of a relation.
+  /// Adds a hint to the problem of an unknown field if its name is the inverse of a relation.
   private func addHint(to problem: inout Problem) {
     guard problem.code == .unknownField, let name = problem.field,
       let schema = problem.schema.flatMap({ catalog[$0] }),
@@ -381,8 +380,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       "\(name) is the inverse of \(relation): remove it, and save these records in \(other)"
   }
 
-  /// Stores the message of the dangling references to a nested record that is not saved, so that
-  /// these references are not reported.
+  /// Keeps the error message that the store will report for references to a rejected nested record.
+  /// The message will not be shown, because the rejection of the nested record itself is shown.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
     rejectedReferences.formUnion(rejection.problems.compactMap(\.danglingReferenceMessage))
