@@ -170,7 +170,7 @@ package enum FieldPurpose: Sendable, Equatable {
   case sections
   /// Selecting one record by a unique value.
   case identifying
-  /// Fields that are declared in the schema, as opposed to system fields.
+  /// Changing the field or its value, which is possible for all fields but system fields.
   case writing
 }
 
