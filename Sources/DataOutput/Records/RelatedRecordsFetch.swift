@@ -78,8 +78,8 @@ package struct RelatedRecordsFetch: Sendable {
     return node.branch.ids(in: targets, 0..<targets.count)
   }
 
-  /// Adds the records that the last lookup found, in any order. Returns false if the size limit is
-  /// exceeded.
+  /// Adds the records that were found for the ids that `next` returned most recently. They can be
+  /// in any order. Returns false if the size limit is exceeded.
   package mutating func add(_ records: Rows) -> Bool {
     limit.add(records)
     if limit.isExceeded { return false }
@@ -241,7 +241,7 @@ package struct RelatedRanges: Sendable {
     }
   }
 
-  /// The maximum size in bytes of the related records of a range with several rows, which are in
+  /// The maximum size in bytes of the related records of a range with several rows. They are all in
   /// memory at the same time.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.
