@@ -86,8 +86,9 @@ extension Client {
   }
 
   /// Throws an error if the access rules do not allow the caller to perform any of the operations.
-  /// If an id is given, the rules must allow an operation on this record. If not, it is enough that
-  /// they could allow one on some records of the schema.
+  ///
+  /// If an id is given, an operation must be allowed on this record. Without an id, it is enough
+  /// that the rules could allow an operation on some records of the schema.
   package func checkAccess(
     to verbs: [AccessVerb], _ name: String, id: String? = nil
   ) async throws(DataError) {

@@ -124,8 +124,7 @@ extension Client {
   /// Prints the records that a lookup identifies. Returns the revision of the record if the lookup
   /// is for a single record, and nil if it is for several.
   ///
-  /// - Parameter known: The records, if they have been fetched together with their schema, or nil
-  ///   if they have not been fetched yet.
+  /// - Parameter known: The records, or nil if they have not been fetched yet.
   private func print(
     _ lookup: IdentifiedRecords, _ options: RecordOptions, of schema: Schema, in catalog: Catalog,
     as format: OutputFormat?, by map: DataMap?, found known: FoundRecords?,

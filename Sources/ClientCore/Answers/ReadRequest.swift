@@ -104,7 +104,8 @@ package struct RecordOptions: Sendable {
   package var expansion: String?
   /// Whether records in to-one relations are printed as columns (`--flatten`).
   package var isFlattened: Bool
-  /// The field whose first letters divide the records into sections, or nil.
+  /// The field that divides the records into sections, by the first letter of its value. Nil if
+  /// there are no sections.
   package var section: String?
   package var includesFiles: Bool
 

@@ -11,8 +11,8 @@ internal import DataText
 package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The maximum number of records that are saved in one chunk.
   private static var maxRecords: Int { 1_000 }
-  /// The maximum size in bytes of the records that are saved in one chunk. A single record may be
-  /// larger. The record reader returns a text of this size in one chunk.
+  /// The maximum size in bytes of the records that are saved in one chunk. A text of this size is
+  /// small enough for the record reader to return it in one chunk. A single record may be larger.
   private static var maxSize: Int { 192 << 10 }
 
   /// The listener that receives the results. The caller can read it after the batch.
@@ -36,9 +36,9 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The operations of the batch whose results the store returns next.
   private enum Pending {
     case saves([BatchOperation])
-    /// The query for the records that a save with `where` changes. It is executed twice: first
-    /// without locks, to find the records, with `ids` equal to nil; then with the ids of these
-    /// records, which locks the records and reads them again.
+    /// The query for the records that a save with `where` changes. It is executed twice. The first
+    /// time, `ids` is nil, and the records are found without locking them. The second time, `ids`
+    /// contains their ids, and the records are locked and read again.
     case search(BatchOperation, Query, ids: [String]?)
     case changes(BatchOperation, remaining: Int, count: Int)
     case deletion(BatchOperation)
@@ -356,8 +356,8 @@ extension BatchRun {
   }
 
   /// Handles the records that match the condition of a save. Another transaction may change the
-  /// records after they were found. So the first call returns a query that locks them and reads
-  /// them again, and only the second call changes them.
+  /// records after they were found. So the first call enqueues a query that locks them and reads
+  /// them again, and only the second call enqueues the changes.
   private mutating func found(
     _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
   ) throws(DataError) {
@@ -466,8 +466,8 @@ extension BatchRun {
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
   }
 
-  /// Fetches the next records to which a record refers, or completes the operation if all of them
-  /// have been fetched.
+  /// Enqueues a query for the next records to which a record refers. If all of them have been
+  /// fetched, completes the operation.
   private mutating func expand(
     _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
     _ fetch: RelatedRecordsFetch

@@ -59,9 +59,9 @@ package struct InputLocator: Sendable {
   }
 }
 
-/// Which part of their trees the records of a chunk are: whether they are nested in other records,
-/// and whether the chunk is the final one of their trees. A record without nested records is a tree
-/// of one record.
+/// Describes the records of a chunk as parts of trees: whether they are nested in other records,
+/// and whether the chunk is the final chunk of their trees. A record without nested records is a
+/// tree of one record.
 package struct TreePart: Sendable {
   /// Whether the records are nested in other records. If not, they are the roots of trees.
   package var isInside = false

@@ -5,8 +5,8 @@ import DataXML
 /// A source of the records that a map finds in a document. There are two kinds of documents: those
 /// in JSON or CSV, and those in XML.
 ///
-/// The two kinds are optional properties instead of cases of an enumeration. To change an
-/// associated value of a case, generic code would have to copy the buffers of the source.
+/// There is an optional property for each kind, instead of an enumeration with two cases. To change
+/// an associated value of a case, generic code would have to copy the buffers of the source.
 package struct MappedSource<Source: ByteSource>: ByteSource {
   /// The records in JSON or CSV, or nil if the document is XML.
   private var text: MappedTextSource<Source>?

@@ -9,7 +9,7 @@ private struct Chunk {
   var treePart: TreePart
 }
 
-/// A chunk that has been passed to the store, and of which not all results have been returned.
+/// A chunk that has been passed to the store. Some of its results have not been returned yet.
 private struct PendingChunk {
   /// The number of rows whose results have not been returned yet.
   var rows: Int
@@ -59,10 +59,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var source: Source
   private let catalog: Catalog
   private var readChunks: [Chunk] = []
-  /// The chunks that were passed to the store, and of which not all results have been returned,
-  /// oldest first.
+  /// The chunks that were passed to the store, oldest first. Some of their results have not been
+  /// returned yet.
   private var pending: [PendingChunk] = []
-  /// The chunks of trees that have not been read completely yet.
+  /// The chunks read so far of trees that have not been read to their end.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.
@@ -274,8 +274,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes rows from the pending chunks because their results have been returned. Returns the
-  /// invalid records that were read together with the chunks of which no rows are left.
+  /// Removes rows from the pending chunks, because their results have been returned. Chunks without
+  /// remaining rows are removed too. Returns the invalid records that were read together with these
+  /// chunks.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -326,9 +327,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
   }
 
-  /// The limits on the next chunk. If `commitEvery` is set, the chunk contains no more records than
-  /// are missing until the next commit. While records wait for a commit, the save waits at most a
-  /// second for more input.
+  /// The limits on the next chunk. If `commitEvery` is set, the chunk contains at most as many
+  /// records as can be saved before the next commit. While records wait for a commit, the save
+  /// waits at most a second for more input.
   private var chunkLimit: ChunkLimit {
     guard let commitEvery = request.commitEvery else {
       return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
@@ -420,7 +421,7 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The message that the store reports for a reference to the record with this problem, if the
+  /// The message that the store reports for each reference to the record with this problem, if the
   /// record is not saved. Nil if the problem has no schema or no id.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }

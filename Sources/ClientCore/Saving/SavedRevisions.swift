@@ -18,8 +18,8 @@ struct SavedRevisions {
   }
 
   private var saved: [RecordHash: SavedRevision] = [:]
-  /// The revisions, as in the input, of records that were passed to the store and whose outcomes
-  /// are not known yet.
+  /// The revisions that the input contains for records whose outcomes are not known yet. These
+  /// records have been passed to the store.
   private var pending: [RecordHash: Int64] = [:]
 
   /// Replaces the expected revisions in a chunk with the current revisions, for records that this
@@ -40,7 +40,7 @@ struct SavedRevisions {
     }
   }
 
-  /// Keeps the revisions of the records of a chunk that the store has created or changed.
+  /// Keeps the revisions of those records in a chunk that the store has created or changed.
   mutating func add(_ chunk: borrowing RowChanges, _ outcomes: [Outcome]) {
     guard !pending.isEmpty else { return }
     for (row, outcome) in outcomes.enumerated() {
