@@ -232,7 +232,7 @@ struct Completer {
     completion.candidateSource = .schemas
   }
 
-  /// The options of the command line that have a value, except the word that is being completed.
+  /// The options on the command line that have a value, except the option that is being completed.
   private var givenOptions: [GivenOption] {
     (tokensBefore + tokensAfter).compactMap { token in
       guard case .option(let typed) = token, let option = typed.option,

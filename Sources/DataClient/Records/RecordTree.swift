@@ -114,8 +114,8 @@ struct RelatedRecords: Sendable {
     }
   }
 
-  /// Returns the distinct ids that the given records refer to and that have not been fetched yet,
-  /// for each type of the model.
+  /// Returns, for each type of the model, the distinct ids that the given records refer to and
+  /// whose records have not been fetched yet.
   private func missingIDs(in level: [[Record]]) -> [[String]] {
     var ids = Array(repeating: [String](), count: level.count)
     var seen = Array(repeating: Set<RecordID>(), count: level.count)
