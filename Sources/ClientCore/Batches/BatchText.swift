@@ -46,7 +46,7 @@ package final class BatchText: Sendable {
     return numbers
   }
 
-  /// Parses the operations one after another. A copy of the iterator continues from the current
+  /// An iterator that parses one operation after another. A copy continues from the current
   /// position.
   struct Operations: Sendable {
     private let text: BatchText

@@ -62,7 +62,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The chunks that were passed to the store, oldest first. Some of their results have not been
   /// returned yet.
   private var pending: [PendingChunk] = []
-  /// The chunks read so far of trees that have not been read to their end.
+  /// The chunks of trees whose final chunk has not been read yet.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.

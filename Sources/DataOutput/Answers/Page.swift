@@ -93,8 +93,8 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor. Returns nil if the query has no records on the side of
-  /// the cursor that `bound` specifies, which is before or after it.
+  /// Returns the page token for a cursor, or nil if the query has no records beyond it: before the
+  /// cursor if `bound` is `.before`, after it if `bound` is `.after`.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {
