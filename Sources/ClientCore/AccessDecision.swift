@@ -3,7 +3,7 @@ package import DataStore
 internal import DataText
 
 /// The decision whether a caller may perform an operation on the records of a schema, or on one
-/// record, with the result of each access rule.
+/// record. It contains the result of each access rule.
 package struct AccessDecision: Sendable {
   /// The result of evaluating one rule.
   package struct Finding: Sendable {
@@ -22,8 +22,8 @@ extension Client {
   /// - Parameters:
   ///   - verb: The operation.
   ///   - name: The name of the schema.
-  ///   - id: The id of an existing record. If it is nil, the decision is whether the caller may
-  ///     perform the operation on some records.
+  ///   - id: The id of an existing record. If it is nil, the operation counts as allowed if the
+  ///     rules could allow it for some records of the schema.
   package func access(
     of caller: Caller, to verb: AccessVerb, _ name: String, id: String?
   ) async throws(DataError) -> AccessDecision {

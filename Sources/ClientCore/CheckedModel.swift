@@ -3,12 +3,13 @@ package import DataModel
 /// A Swift type that models the records of a schema and has been checked against the schema,
 /// together with the types of its nested records.
 ///
-/// It describes which relations contain records instead of ids.
+/// It describes which properties contain the related records instead of their ids.
 package struct CheckedModel: Sendable {
-  /// A relation whose property contains records instead of ids.
+  /// A relation for which the model type has a property that contains the related records, and not
+  /// their ids.
   package struct NestedRelation: Sendable {
     package let slot: Int
-    /// The index of the records' type in `types`.
+    /// The index in `CheckedModel.types` of the model type of the related records.
     package let type: Int
 
     package init(slot: Int, type: Int) {
@@ -17,14 +18,16 @@ package struct CheckedModel: Sendable {
     }
   }
 
-  /// A model type, and the schema of its values. If a type is used for records of two schemas,
-  /// `types` contains it twice, once for each schema.
+  /// A model type, and the schema of its values. If a type is used for the records of two schemas,
+  /// there is one `NestedType` for each schema.
   package struct NestedType: Sendable {
     package let type: ObjectIdentifier
     package let schema: Schema
     package var relations: [NestedRelation] = []
-    /// The last property that was found, if the properties after it are unknown, because decoding a
-    /// sample of the type failed there. Nil if all properties are known.
+    /// The name of the last property that was found, or nil if all properties are known.
+    ///
+    /// Properties are found by decoding a sample of the type. If decoding fails, the properties
+    /// that would be decoded later remain unknown.
     package var lastKnownProperty: String?
 
     package init(_ type: ObjectIdentifier, of schema: Schema) {
@@ -32,8 +35,8 @@ package struct CheckedModel: Sendable {
       self.schema = schema
     }
 
-    /// Returns the index in `types` of the type of the nested records in the given slot, or nil if
-    /// the property contains ids.
+    /// Returns the index in `CheckedModel.types` of the model type of the related records in a
+    /// slot. Returns nil if the property for this slot does not contain records.
     package func type(inSlot slot: Int) -> Int? {
       relations.first { $0.slot == slot }?.type
     }

@@ -45,14 +45,16 @@ extension Client {
     return client
   }
 
-  /// Returns a client of the same caller, which stores the receipt with its write. A repetition of
-  /// the request, whose response was lost, is then recognized and not executed again.
+  /// Returns a client of the same caller that stores a receipt together with its changes.
+  ///
+  /// If the response to a request is lost and the request is sent again, the store finds the
+  /// receipt, and does not execute the request a second time.
   package func recording(_ receipt: Receipt) -> Client {
     guard let bound = store as? BoundStore else { return self }
     return copy(of: bound.recording(receipt))
   }
 
-  /// Returns a client of the same caller, whose messages name the store by another address.
+  /// Returns a client of the same caller. Its messages name the store by another address.
   package func shown(as address: StoreAddress) -> Client {
     copy(of: store, choice: StoreChoice(address, origin: choice.origin))
   }
@@ -74,8 +76,10 @@ extension Client {
     if let bound = store as? BoundStore { try await bound.check(rules, action) }
   }
 
-  /// Throws an error unless the access rules could allow the caller to perform one of the
-  /// operations on some records of a schema or, if `id` is given, on this record.
+  /// Throws an error if the access rules do not allow the caller to perform any of the operations.
+  ///
+  /// If an id is given, an operation must be allowed on this record. Without an id, it is enough
+  /// that the rules could allow an operation on some records of the schema.
   package func checkAccess(
     to verbs: [AccessVerb], _ name: String, id: String? = nil
   ) async throws(DataError) {

@@ -5,7 +5,8 @@ package import DataText
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {
-  /// Saves the records in a document. Returns the listener, which has received their outcomes.
+  /// Saves the records in a document, and passes the outcome of each record to a listener. Returns
+  /// the listener.
   package func save<Listener: SaveListener>(
     _ document: [UInt8], in name: String, by map: DataMap, _ policy: SavePolicy,
     listener: Listener
@@ -50,10 +51,10 @@ extension Client {
     return sink.bytes
   }
 
-  /// Returns a document with the only record that a query selects.
+  /// Returns a document that contains a single record, and not a list of records.
   ///
   /// - Parameters:
-  ///   - query: The query.
+  ///   - query: A query that selects only this record.
   ///   - map: The map.
   ///   - reader: The snapshot to read from.
   package func document(

@@ -5,7 +5,7 @@ import Platform
 extension Client {
   /// Returns the schemas of the store, sorted by name.
   ///
-  /// - Returns: The schemas, without those and their fields that are hidden from the caller.
+  /// - Returns: The schemas. Schemas and fields that are hidden from the caller are omitted.
   /// - Throws: A ``DataError`` if the store cannot be read.
   public func schemas() async throws -> [Schema] {
     try await store.catalog().catalog.schemas.map(\.shown)
@@ -21,7 +21,8 @@ extension Client {
   }
 
   /// Returns the schema with the given name, including the fields that are hidden from the caller.
-  /// A request must contain this schema, because the store compares it with its own.
+  /// Requests to the store must contain this complete schema, because the store compares it with
+  /// the stored schema.
   package func storedSchema(_ name: String) async throws(DataError) -> Schema {
     if let schema = try await store.schema(named: name) { return schema }
     return try await store.catalog().catalog.schema(name)
@@ -40,8 +41,8 @@ extension Client {
   /// Plans a migration from the current schemas, and applies it.
   ///
   /// If another writer changes the schemas between the two steps, the migration is planned again
-  /// for the new schemas, until the time limit of `wait` is reached. Such a conflict means that
-  /// another migration has succeeded, so concurrent migrations cannot block each other.
+  /// for the new schemas, until the time limit is reached. Such a conflict means that another
+  /// migration has succeeded, so concurrent migrations cannot block each other.
   ///
   /// - Returns: The plan that was applied, which is empty if nothing had to be changed.
   @discardableResult

@@ -151,8 +151,7 @@ extension Client {
   ///     statements, and waits for locks and servers, are then interrupted.
   ///   - commitListener: A callback that is notified before and after each commit.
   ///   - idleReaders: The maximum number of connections to a file that stay open for later
-  ///     snapshots. If it is not 0, the caller must call `endIdleReads` after the snapshots of a
-  ///     request.
+  ///     snapshots. If it is not 0, the caller must call `endIdleReads` at the end of each request.
   package static func open(
     _ choice: StoreChoice, for access: StoreAccess, in environment: Environment,
     executor: StoreExecutor, lockTimeout: Double? = nil, alarm: Int32? = nil,

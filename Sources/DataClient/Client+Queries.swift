@@ -249,7 +249,7 @@ extension QueryInput {
 
 extension DraftValue {
   /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes an empty
-  /// array, which is not a valid operand for most fields.
+  /// array. An error is then reported, because most fields cannot be compared with an array.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

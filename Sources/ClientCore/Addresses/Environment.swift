@@ -5,8 +5,8 @@ internal import Platform
 public struct Environment: Sendable {
   /// Returns the value of an environment variable, or nil if it is not set.
   public var environment: @Sendable (_ name: String) -> String?
-  /// The folder against which relative paths are resolved, or an empty string if that folder does
-  /// not exist.
+  /// The working directory, against which relative paths are resolved. It is an empty string if
+  /// that directory has been removed.
   public var folder: String
   /// The id of the user that the process runs as.
   public var userID: UInt32

@@ -66,7 +66,8 @@ package struct ProjectFile: Hashable, Sendable {
 
   /// Returns the contents of the file, or nil if it does not exist.
   ///
-  /// - Throws: An error if other users can write to the file, or if it cannot be read.
+  /// - Throws: An error if users other than the given user and root can write to the file, or if it
+  ///   cannot be read.
   private static func contents(of path: String, for user: UInt32) throws(DataError) -> [UInt8]? {
     do {
       return try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in

@@ -112,7 +112,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     (https://HOST)
     """
 
-  /// The address with passwords, for a program that opens the same store.
+  /// The address including its passwords, which another program needs to open the same store.
   package var complete: String {
     switch kind {
     case .file(let path): "sqlite:" + path

@@ -74,8 +74,10 @@ extension Client {
     return nil
   }
 
-  /// Takes a snapshot and validates a query against its schemas. `fields` and `options` are parsed
-  /// later, but the parameters in them count as used, and the order can name columns of `fields`.
+  /// Takes a snapshot of the store, and validates a query against its schemas.
+  ///
+  /// The printed fields and the grouping options are parsed later. Their parameters are not
+  /// reported as unused, and the sort order can use the names of computed columns in `fields`.
   private func check(
     _ input: QueryInput, printing fields: String? = nil, groupedBy options: GroupingOptions? = nil,
     to output: AnswerOutput
@@ -122,8 +124,7 @@ extension Client {
   /// Prints the records that a lookup identifies. Returns the revision of the record if the lookup
   /// is for a single record, and nil if it is for several.
   ///
-  /// - Parameter known: The records, if they have been fetched together with their schema, or nil
-  ///   if they have not been fetched yet.
+  /// - Parameter known: The records, or nil if they have not been fetched yet.
   private func print(
     _ lookup: IdentifiedRecords, _ options: RecordOptions, of schema: Schema, in catalog: Catalog,
     as format: OutputFormat?, by map: DataMap?, found known: FoundRecords?,
@@ -254,8 +255,9 @@ extension RecordOptions {
       || fields?.hasComputedColumns == true
   }
 
-  /// Returns the relations that the map or the option `--expand` expands, or nil if neither was
-  /// given. A map expands only relations among the printed fields.
+  /// Returns the relations whose related records are printed in place of their ids. They are
+  /// specified by the map or, without a map, by the option `--expand`. A map expands only relations
+  /// among the printed fields. Returns nil if there is neither a map nor the option.
   fileprivate func expansion(
     of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?,
     _ reader: ConditionReader
@@ -273,8 +275,9 @@ extension RecordOptions {
 }
 
 extension CheckedQuery {
-  /// Returns the to-many relations among the printed fields if a stored function requests that they
-  /// are expanded. For other queries, returns no relations.
+  /// Returns the to-many relations among the printed fields, if a stored function requests that
+  /// their related records are printed in place of the ids. For other queries, returns no
+  /// relations.
   fileprivate func requestedExpansion(printing fields: String?) throws(DataError) -> Expansion {
     guard expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(

@@ -43,8 +43,8 @@ package struct GroupingOptions: Sendable {
   /// are always printed with their counts.
   package var countsValues: Bool { distinct != nil && isCounted }
 
-  /// The expressions given with `--group-by`, the options of aggregates, `--having` and `--order`,
-  /// in the order in which they are parsed.
+  /// The expressions in the grouping options, in the order in which they are parsed: those of
+  /// `--group-by`, of aggregates such as `--sum`, of `--having`, and of `--order`.
   package var expressions: [String] {
     [keys].compactMap(\.self) + aggregates.map(\.list) + [having, order].compactMap(\.self)
   }

@@ -58,8 +58,8 @@ package struct IdentifiedRecords: Sendable {
 
   package var schema: String
   package var keys: Keys
-  /// The fields whose values are compared with the keys (`--by`), or nil to compare the primary
-  /// key.
+  /// The names of the fields by whose values the records are looked up (`--by`), separated by
+  /// commas. Nil if the records are looked up by their ids.
   package var identifying: String?
   /// The time zone for computed columns such as `year(due)`, or nil for UTC.
   package var zone: TimeZoneRules?
@@ -104,7 +104,8 @@ package struct RecordOptions: Sendable {
   package var expansion: String?
   /// Whether records in to-one relations are printed as columns (`--flatten`).
   package var isFlattened: Bool
-  /// The field whose first letters divide the records into sections, or nil.
+  /// The field that divides the records into sections, by the first letter of its value. Nil if
+  /// there are no sections.
   package var section: String?
   package var includesFiles: Bool
 

@@ -4,7 +4,8 @@ package import DataText
 
 /// The result of an operation of a batch.
 package enum BatchOutcome {
-  /// A record was saved: the given row of the changes, as stored. The outcome is never `refused`.
+  /// A record was saved. The given row of the changes contains it as stored. The outcome is never
+  /// `refused`, because the batch fails if a record is refused.
   case saved(Outcome, RowChanges, row: Int)
   /// The records that match a condition were changed. Their number, `count`, may be 0.
   case changed(count: Int, of: Schema)

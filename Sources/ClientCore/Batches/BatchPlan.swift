@@ -14,8 +14,8 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: those whose ids are given in
   /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// For each operation name, the fields of its record to which later operations refer, with their
-  /// slots (indexes in the schema).
+  /// For each named operation, the fields of its record to which later operations refer. The keys
+  /// are the names of the operation and of the field. The values are slots (indexes in the schema).
   let neededFields: [String: [String: Int]]
 
   /// The maximum number of records that are locked before the first operation. It limits the memory
@@ -104,8 +104,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether an object with the key `$ref` in the value of `key` is a reference to an
-  /// earlier operation. In a `json` field, such an object is ordinary data.
+  /// Returns whether `{"$ref": NAME}`, as the value of the given key, is a reference to an earlier
+  /// operation. In a `json` field, such an object is ordinary data.
   func acceptsReference(inValueOf key: String) -> Bool {
     slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }

@@ -11,8 +11,8 @@ internal import DataText
 package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// The maximum number of records that are saved in one chunk.
   private static var maxRecords: Int { 1_000 }
-  /// The maximum size in bytes of the records that are saved in one chunk. A single record may be
-  /// larger. The record reader returns a text of this size in one chunk.
+  /// The maximum size in bytes of the records that are saved in one chunk. A text of this size is
+  /// small enough for the record reader to return it in one chunk. A single record may be larger.
   private static var maxSize: Int { 192 << 10 }
 
   /// The listener that receives the results. The caller can read it after the batch.
@@ -22,23 +22,23 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var ids: IDGenerator
   private let functions: FunctionCheck
   private var operations: BatchText.Operations
-  /// An operation that was read while saves were combined into a chunk, but that does not belong to
-  /// the chunk. It is executed next.
+  /// The operation after the saves that were combined into a chunk. It has already been read, but
+  /// does not belong to the chunk. It is executed next.
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
-  /// The store operations that remain to be executed for the pending operation, which needs
-  /// several. They are executed before the next operation of the batch.
+  /// The remaining store operations of the pending batch operation, if it needs several. They are
+  /// executed before the next operation of the batch.
   private var continuation: [WriteOperation] = []
   fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
 
-  /// The operations whose result the store returns next.
+  /// The operations of the batch whose results the store returns next.
   private enum Pending {
     case saves([BatchOperation])
-    /// The query for the records that a save with `where` changes. It is executed twice: first
-    /// without locks, to find the records, with `ids` equal to nil; then with the ids of these
-    /// records, which locks the records and reads them again.
+    /// The query for the records that a save with `where` changes. It is executed twice. The first
+    /// time, `ids` is nil, and the records are found without locking them. The second time, `ids`
+    /// contains their ids, and the records are locked and read again.
     case search(BatchOperation, Query, ids: [String]?)
     case changes(BatchOperation, remaining: Int, count: Int)
     case deletion(BatchOperation)
@@ -145,8 +145,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns an error of the store with the line of the pending operation, which is added to each
-  /// problem that concerns a schema.
+  /// Returns a copy of an error that the store has thrown. In the copy, the line of the pending
+  /// operation is added to each problem that concerns a schema.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -356,8 +356,8 @@ extension BatchRun {
   }
 
   /// Handles the records that match the condition of a save. Another transaction may change the
-  /// records after they were found. So the first call returns a query that locks them and reads
-  /// them again, and only the second call changes them.
+  /// records after they were found. So the first call enqueues a query that locks them and reads
+  /// them again, and only the second call enqueues the changes.
   private mutating func found(
     _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
   ) throws(DataError) {
@@ -466,8 +466,8 @@ extension BatchRun {
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
   }
 
-  /// Fetches the next records to which a record refers, or completes the operation if all of them
-  /// have been fetched.
+  /// Enqueues a query for the next records to which a record refers. If all of them have been
+  /// fetched, completes the operation.
   private mutating func expand(
     _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
     _ fetch: RelatedRecordsFetch
@@ -505,15 +505,15 @@ extension BatchOperation {
     SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
   }
 
-  /// Returns whether the operation saves a record that can be in the same chunk as the record of
-  /// the save `other`.
+  /// Returns whether this operation saves a record, and can do so in the same chunk as the save
+  /// `other`.
   fileprivate func continues(_ other: BatchOperation) -> Bool {
     verb == .save && condition == nil && schema == other.schema && policy == other.policy
   }
 
-  /// Returns whether the operation refers to a field of a record that one of the given operations
-  /// saves, and the field is not the id. The values of such a field are known only after the record
-  /// is saved, whereas ids are known before.
+  /// Returns whether this operation refers to a field, other than the id, of a record that one of
+  /// the given operations saves. The value of such a field is known only after the record is saved.
+  /// An id is known before.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)

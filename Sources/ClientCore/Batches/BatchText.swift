@@ -46,7 +46,8 @@ package final class BatchText: Sendable {
     return numbers
   }
 
-  /// Parses the operations one after another. A copy continues from the current position.
+  /// An iterator that parses one operation after another. A copy continues from the current
+  /// position.
   struct Operations: Sendable {
     private let text: BatchText
     private var buffer: [UInt8] = []

@@ -10,7 +10,8 @@ struct NamedRecords: Sendable {
     var fields: [String: String] = [:]
   }
 
-  /// For each operation name, the fields that later operations refer to, with their slots.
+  /// For each named operation, the fields of its record to which later operations refer. The keys
+  /// are the names of the operation and of the field. The values are slots (indexes in the schema).
   private let neededFields: [String: [String: Int]]
   private var records: [String: Named] = [:]
 

@@ -7,7 +7,7 @@ internal import RemoteStore
 /// If other users have access to the file, its tokens may have leaked, so the file is rejected.
 /// When sessions change, the file is replaced atomically.
 struct Credentials: Sendable {
-  /// The saved session of one store.
+  /// The saved session with one store.
   struct Entry: Hashable, Sendable {
     var store: String
     var user: String

@@ -45,8 +45,9 @@ package enum Passwords {
   }
 }
 
-/// The number of passwords that a request may set. Computing the hash of a password takes 50 ms by
-/// design, so a caller who may create users could occupy the machine with one request.
+/// The number of passwords that a request may set. Without this limit, a caller who may create
+/// users could occupy the machine with one request, because computing the hash of a password takes
+/// 50 ms by design.
 package struct PasswordLimit: Sendable {
   /// The number of passwords that the request may still set, or nil for any number.
   private var remaining: Int?

@@ -37,8 +37,8 @@ package struct RemoteClient: LogInService {
       variable: environment.environment)
   }
 
-  /// Returns an error that the server reported with a better hint: how to log in to this store or,
-  /// if the server does not know the session, how to log in again.
+  /// Returns a copy of an error from the server, with a better hint. The hint says how to log in to
+  /// this store or, if the server does not know the session, how to log in again.
   package func error(_ error: DataError) -> DataError {
     guard error.code == .notLoggedIn, (try? savedSession.token()) != nil else {
       return error.modifyingProblems { problem in
@@ -60,8 +60,8 @@ package struct RemoteClient: LogInService {
     }
   }
 
-  /// Calls a closure that parses a response. If parsing fails, throws the error for an invalid
-  /// response, because the cause is not in the input of the user.
+  /// Calls a closure that parses a response. If parsing fails, throws an error that says that the
+  /// server's response is invalid. The parser's own error would seem to be about the user's input.
   private func parse<Document>(
     _ response: [UInt8], _ body: (Span<UInt8>) throws(DataError) -> Document
   ) throws(DataError) -> Document {
@@ -80,7 +80,7 @@ package struct RemoteClient: LogInService {
 }
 
 extension RemoteClient {
-  /// Does nothing, because a server has a store.
+  /// Does nothing, because the store of a server always exists.
   package func checkExists() {}
 
   package func openSession(

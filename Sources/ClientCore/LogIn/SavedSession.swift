@@ -1,6 +1,7 @@
 internal import DataModel
 
-/// The session of a store that is saved on this machine or given in the environment.
+/// The user's session with a store. Its token comes from `credentials.json` on this machine, or
+/// from the environment variable `DATACTL_TOKEN`.
 struct SavedSession: Sendable {
   private let choice: StoreChoice
   /// The canonical address of the store, which is the key of its session in `credentials.json`.
@@ -48,9 +49,11 @@ struct SavedSession: Sendable {
     try change.publish()
   }
 
-  /// Calls `create`, which creates a session in the store, and saves the returned entry. First
-  /// checks whether entries can be saved. If saving fails nevertheless, calls `end` to end the
-  /// session, and throws the error that it returns.
+  /// Calls `create`, which creates a session in the store, and then saves the session in
+  /// `credentials.json`.
+  ///
+  /// Before that, checks that the file can be written. If saving fails nevertheless, calls `end`,
+  /// which ends the session, and throws the error that `end` returns.
   func save(
     creating create: () async throws(DataError) -> Credentials.Entry,
     orEnd end: (Credentials.Entry, DataError) async -> DataError

@@ -12,15 +12,16 @@ package struct CheckedQuery: Sendable {
   /// The field whose values divide the results into sections, or nil if no stored function
   /// specifies such a field.
   package let segment: String?
-  /// Whether a stored function requests that to-many relations are expanded.
+  /// Whether a stored function requests that the records of to-many relations are printed in place
+  /// of their ids.
   package let expandsToMany: Bool
   /// The parser for further expressions of the query. It uses the same parameters and the same
   /// value of `now()` as the parser of the condition.
   package let reader: ConditionReader
   /// The warnings of a stored function.
   package let warnings: [String]
-  /// Returns the condition with a fixed time as the value of `now()`, from which `hash` is
-  /// computed.
+  /// Returns a copy of the condition in which `now()` always has the same value. The property
+  /// `hash` is computed from this copy.
   let timelessCondition: @Sendable () -> Condition
 
   /// A hash that identifies the query in page tokens. It does not depend on the current time.

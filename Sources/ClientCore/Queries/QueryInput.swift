@@ -25,8 +25,8 @@ package struct QueryInput: Sendable {
   package var order: String
   /// The columns to print. The order can refer to computed columns by their names.
   package var columns: String?
-  /// Expressions that are parsed later, with the parser of the checked query. The parameters in
-  /// these expressions are not reported as unused.
+  /// Expressions that are parsed after the query has been validated. They are listed here so that
+  /// their parameters are not reported as unused.
   package var laterExpressions: [String] = []
   /// The time zone that determines the boundaries of days, months and years, and the components of
   /// datetimes, such as the hour. Nil means UTC.

@@ -12,17 +12,19 @@ package protocol ChunkSource: Sendable {
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?
 
-  /// The invalid records that were read together with the last chunk, but are not part of it.
+  /// The invalid records that were read together with the chunk that `next` returned most recently.
+  /// The chunk does not contain them.
   var rejected: [Rejection] { get }
 
-  /// Whether the records of the last chunk are nested in other records, and whether the chunk ends
-  /// their trees.
+  /// Whether the chunk that `next` returned most recently contains nested records, and whether it
+  /// is the final chunk of their trees.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
 
-  /// Returns a copy of a problem that the store reported, with the location in the input.
+  /// Returns a copy of a problem that the store reported. The copy contains the location of the
+  /// problem in the input.
   func located(_ problem: Problem) -> Problem
 
   /// Returns the line of the input to which a line number in a chunk refers. The two numbers differ
@@ -38,13 +40,13 @@ package protocol ChunkSource: Sendable {
 ///
 /// A locator can be kept after the source has been read, because it does not refer to the text.
 package struct InputLocator: Sendable {
-  /// A closure that returns a copy of a problem that the store reported, with the location in the
-  /// input.
+  /// A closure that returns a copy of a problem that the store reported. The copy contains the
+  /// location of the problem in the input.
   package let located: @Sendable (Problem) -> Problem
   /// A closure that returns the line of the input to which a line number in a chunk refers.
   package let inputLine: @Sendable (Int) -> Int
   /// A closure that returns the original text of the record to which a line number in a chunk
-  /// refers, or nil.
+  /// refers, or nil if the text is not available.
   package let originalText: @Sendable (Int) -> [UInt8]?
 
   package init(
@@ -57,17 +59,18 @@ package struct InputLocator: Sendable {
   }
 }
 
-/// The position of the records of a chunk in their trees: whether they are nested, and whether
-/// their trees end with this chunk. A record without nested records is a tree of one record.
+/// Describes the records of a chunk as parts of trees: whether they are nested in other records,
+/// and whether the chunk is the final chunk of their trees. A record without nested records is a
+/// tree of one record.
 package struct TreePart: Sendable {
   /// Whether the records are nested in other records. If not, they are the roots of trees.
   package var isInside = false
-  /// Whether later trees may contain the same records.
+  /// Whether the records of this chunk can occur again in later trees.
   package var mayRecur = false
-  /// Whether this chunk is the last one of its trees.
+  /// Whether this chunk is the final chunk of the trees that its records belong to.
   package var isLast = true
-  /// The text of the tree, if the source keeps texts for the file of rejected records; if not, nil.
-  /// A source that keeps texts returns chunks with records of only one tree.
+  /// The text of the tree, or nil if the source does not keep texts. Texts are kept for the file of
+  /// rejected records. Each chunk then contains records of only one tree.
   package var text: [UInt8]?
 
   package init() {}
@@ -86,8 +89,9 @@ extension ChunkSource {
 /// A record that is not saved because of its problems.
 package struct Rejection: Sendable {
   package var problems: [Problem]
-  /// The original text of the record, if the reader keeps the texts of rejected records. It is also
-  /// nil if the store rejected the record and no map converted it.
+  /// The original text of the record, or nil if it was not kept. The reader can keep the texts of
+  /// records that it rejects. The texts of records that the store rejects are kept only if a map
+  /// converts the input.
   package var text: [UInt8]?
   /// The index of the record in its chunk if the store rejected it; nil if the reader rejected it.
   package var row: Int?

@@ -18,7 +18,7 @@ package struct GzipSource<Source: ByteSource>: ByteSource {
   private var start = 0
   private var bytesRead = 0
   private var bytesReturned = 0
-  /// Whether the last gzip member has ended, and no further one has begun. The input may end here.
+  /// Whether a gzip member has ended and no other member has begun. Only then may the input end.
   private var isBetweenParts = false
   /// Whether the decompressor may return more bytes without further input.
   private var hasMore = false

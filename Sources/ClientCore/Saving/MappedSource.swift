@@ -5,8 +5,8 @@ import DataXML
 /// A source of the records that a map finds in a document. There are two kinds of documents: those
 /// in JSON or CSV, and those in XML.
 ///
-/// The two kinds are optional properties instead of cases of an enumeration. To change an
-/// associated value of a case, generic code would have to copy the buffers of the source.
+/// There is an optional property for each kind, instead of an enumeration with two cases. To change
+/// an associated value of a case, generic code would have to copy the buffers of the source.
 package struct MappedSource<Source: ByteSource>: ByteSource {
   /// The records in JSON or CSV, or nil if the document is XML.
   private var text: MappedTextSource<Source>?
@@ -56,9 +56,10 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
 }
 
 extension DataMap {
-  /// The format whose rules apply to the values of the converted records. Records are converted to
-  /// NDJSON. However, the records of an XML or CSV document contain only text, so the rules of
-  /// `xml` apply to them, in which every value is text.
+  /// The format whose rules apply to the values of the converted records.
+  ///
+  /// All records are converted to NDJSON. Those from an XML or CSV document contain only text, so
+  /// their values are parsed by the rules for XML.
   package var convertedFormat: RecordFormat {
     switch format {
     case .json: .ndjson

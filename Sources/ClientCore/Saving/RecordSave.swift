@@ -9,7 +9,7 @@ private struct Chunk {
   var treePart: TreePart
 }
 
-/// A chunk that has been passed to the store, and of which not all results have been returned.
+/// A chunk that has been passed to the store. Some of its results have not been returned yet.
 private struct PendingChunk {
   /// The number of rows whose results have not been returned yet.
   var rows: Int
@@ -27,7 +27,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The number of chunks that are read before the store acquires its lock. These chunks take about
   /// 4 MB of memory. More chunks would need more memory than the rest of the save.
   package static var readAhead: Int { 8 }
-  /// The maximum number of elements of `rejectedReferences`.
+  /// The maximum number of error messages that are kept about references to rejected records.
   private static var maxRejectedReferences: Int { 10_000 }
   /// The number of rejected records after which no more chunks are read before the save begins.
   /// This limits the memory for their problems.
@@ -59,10 +59,10 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var source: Source
   private let catalog: Catalog
   private var readChunks: [Chunk] = []
-  /// The chunks that were passed to the store, and of which not all results have been returned,
-  /// oldest first.
+  /// The chunks that were passed to the store, oldest first. Some of their results have not been
+  /// returned yet.
   private var pending: [PendingChunk] = []
-  /// The chunks of trees that have not been read completely yet.
+  /// The chunks of trees whose final chunk has not been read yet.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.
@@ -81,9 +81,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
   private var savedRevisions = SavedRevisions()
-  /// The error messages that the store reports for references to nested records that were rejected.
-  /// These messages are not shown, because the references are invalid only because of the
-  /// rejections.
+  /// The error messages that the store will report for references to rejected nested records. They
+  /// are not shown, because the rejection of the nested record itself is shown.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -275,8 +274,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes rows from the pending chunks because their results have been returned. Returns the
-  /// invalid records that were read together with the chunks of which no rows are left.
+  /// Removes rows from the pending chunks, because their results have been returned. Chunks without
+  /// remaining rows are removed too. Returns the invalid records that were read together with these
+  /// chunks.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -327,9 +327,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
   }
 
-  /// The limits on the next chunk. If `commitEvery` is set, the chunk ends at the latest with the
-  /// record after which the save commits, and the save waits at most a second for input while there
-  /// are uncommitted records.
+  /// The limits on the next chunk. If `commitEvery` is set, the chunk contains at most as many
+  /// records as can be saved before the next commit. While records wait for a commit, the save
+  /// waits at most a second for more input.
   private var chunkLimit: ChunkLimit {
     guard let commitEvery = request.commitEvery else {
       return preferredChunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
@@ -370,7 +370,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: rejected, treePart: treePart)
   }
 
-  /// Adds a hint to the problem of a key that is no field, but the inverse of a relation.
+  /// Adds a hint to the problem of an unknown field if its name is the inverse of a relation.
   private func addHint(to problem: inout Problem) {
     guard problem.code == .unknownField, let name = problem.field,
       let schema = problem.schema.flatMap({ catalog[$0] }),
@@ -381,8 +381,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       "\(name) is the inverse of \(relation): remove it, and save these records in \(other)"
   }
 
-  /// Stores the message of the dangling references to a nested record that is not saved, so that
-  /// these references are not reported.
+  /// Keeps the error message that the store will report for references to a rejected nested record.
+  /// The message will not be shown, because the rejection of the nested record itself is shown.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
     rejectedReferences.formUnion(rejection.problems.compactMap(\.danglingReferenceMessage))
@@ -421,7 +421,7 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The message that the store reports for a reference to the record with this problem, if the
+  /// The message that the store reports for each reference to the record with this problem, if the
   /// record is not saved. Nil if the problem has no schema or no id.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }

@@ -1,7 +1,10 @@
 internal import DataModel
 
-/// The revisions of the records that a save has changed, so that later trees can contain the same
-/// records. Each tree contains the revision that such a record had before the save.
+/// The revisions of the records that a save has changed.
+///
+/// The same record can occur in several trees of the input, each time with the revision that it had
+/// before the save. In the later trees, this revision is replaced by the current one, so that it
+/// does not cause a conflict.
 struct SavedRevisions {
   /// The maximum number of records whose revisions are kept.
   private static let maxSaved = 250_000
@@ -15,12 +18,12 @@ struct SavedRevisions {
   }
 
   private var saved: [RecordHash: SavedRevision] = [:]
-  /// The revisions in the input of the records that were passed to the store, and whose outcomes are
-  /// not known yet.
+  /// The revisions that the input contains for records whose outcomes are not known yet. These
+  /// records have been passed to the store.
   private var pending: [RecordHash: Int64] = [:]
 
-  /// Replaces the expected revisions of records that this save has already changed by their current
-  /// ones.
+  /// Replaces the expected revisions in a chunk with the current revisions, for records that this
+  /// save has already changed.
   mutating func expect(in chunk: inout RowChanges) {
     for row in 0..<chunk.count {
       guard let given = chunk.revision(row) else { continue }
@@ -37,7 +40,7 @@ struct SavedRevisions {
     }
   }
 
-  /// Keeps the revisions of the records of a chunk that the store has created or changed.
+  /// Keeps the revisions of those records in a chunk that the store has created or changed.
   mutating func add(_ chunk: borrowing RowChanges, _ outcomes: [Outcome]) {
     guard !pending.isEmpty else { return }
     for (row, outcome) in outcomes.enumerated() {
@@ -53,7 +56,8 @@ struct SavedRevisions {
     }
   }
 
-  /// Forgets the records whose outcomes were not known, because the store has returned all outcomes.
+  /// Removes the pending revisions. Call this when the store has returned the outcomes of all
+  /// records that were passed to it.
   mutating func removePending() {
     if !pending.isEmpty { pending.removeAll(keepingCapacity: true) }
   }

@@ -188,9 +188,9 @@ struct Completer {
     return completion
   }
 
-  /// Returns the source of the candidates for the last name of a field path, and moves the names
-  /// before it to the prefix. If a purpose is given, such as sorting, only fields that support it
-  /// are candidates.
+  /// Returns the source of the candidates for the last name of a field path. Moves the names before
+  /// it to the prefix of the completion, which is the same for all candidates. If a purpose is
+  /// given, such as sorting, only fields that support it are candidates.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?,
     or operands: Completion.Operands = []
@@ -232,7 +232,7 @@ struct Completer {
     completion.candidateSource = .schemas
   }
 
-  /// The options of the command line that have a value, except the word that is being completed.
+  /// The options on the command line that have a value, except the option that is being completed.
   private var givenOptions: [GivenOption] {
     (tokensBefore + tokensAfter).compactMap { token in
       guard case .option(let typed) = token, let option = typed.option,
@@ -268,9 +268,11 @@ extension [Token] {
 }
 
 extension Completion {
-  /// Moves everything before the last field path of a condition, or of a list of expressions, from
-  /// `typed` to `prefix`, so that only this path is completed. Returns the context of the path in
-  /// the condition, such as the relations of the brackets around it.
+  /// Moves everything before the last field path from `typed` to `prefix`, so that only this path
+  /// is completed. The text is a condition or a list of expressions.
+  ///
+  /// Returns the context of the path in a condition. For example, in `any towns (na`, the path `na`
+  /// starts at the relation `towns`.
   @discardableResult
   fileprivate mutating func moveTextToPrefix() -> ConditionScope {
     let rest = typed.reversed().prefix {

@@ -21,14 +21,15 @@ package struct Completion: Sendable, Equatable {
     self.prefix = prefix
   }
 
-  /// How a value is written: as a plain word, as in an assignment, or as in a condition, where text
-  /// is in quotation marks.
+  /// How a value is written. In an assignment, it is a plain word. In a condition, text is in
+  /// quotation marks.
   package enum ValueNotation: Sendable, Equatable {
     case word
     case condition
   }
 
-  /// What can be written instead of a field, in addition to the fields.
+  /// The candidates that are offered in addition to fields: functions, inverses of relations, or
+  /// both.
   package struct Operands: OptionSet, Sendable {
     package let rawValue: Int
 
@@ -68,8 +69,11 @@ package struct Completion: Sendable, Equatable {
     /// The columns of the groups of a query. `options` are the options on the command line that
     /// have a value; they specify the columns.
     case groupColumns(ofSchema: String, options: [GivenOption])
-    /// The columns by which a query can be sorted: the columns of its groups or, if it has no
-    /// groups, the candidates of `fields`. `options` are as for `groupColumns`.
+    /// The columns by which a query can be sorted. If the options specify groups, these are the
+    /// columns of the groups. If not, they are the fields of the schema or, if `through` is not
+    /// empty, of the schema at the end of this path of relations.
+    ///
+    /// `options` are the options on the command line that have a value.
     case orderTerms(
       ofSchema: String, through: [String] = [], options: [GivenOption], or: Operands = [])
     case timeZones

@@ -60,8 +60,8 @@ struct ConditionOperand {
     self.text = text
   }
 
-  /// Returns the index after a text in quotation marks, with which `rest` begins. Returns nil if
-  /// the closing quotation mark is missing.
+  /// Returns the index after the text in quotation marks at the start of `rest`. Returns nil if the
+  /// closing quotation mark is missing.
   private static func end(ofText rest: Substring) -> Substring.Index? {
     var index = rest.index(after: rest.startIndex)
     while let quote = rest[index...].firstIndex(of: "'") {

@@ -38,8 +38,8 @@ package struct Inputs<Output: Sendable>: Sendable {
   }
 }
 
-/// An input whose type of value is erased, because the inputs of a command have different types. It
-/// can only validate its value.
+/// An input of a command, without the type of its value. The inputs of a command have values of
+/// different types, so this protocol can only validate a value, and not return it.
 private protocol InputReader: AnyObject, Sendable {
   /// Reads the value of the input from the words of a command line, and returns the problems of the
   /// value.
@@ -64,7 +64,8 @@ private final class TypedInputReader<Value: Sendable>: InputReader {
 }
 
 extension Inputs {
-  /// Returns the same inputs, with a closure that also applies `transform` to the created value.
+  /// Returns the same inputs with a closure that applies `transform` to the value that the previous
+  /// closure creates.
   func map<New: Sendable>(_ transform: @escaping @Sendable (Output) -> New) -> Inputs<New> {
     let make = make
     return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in

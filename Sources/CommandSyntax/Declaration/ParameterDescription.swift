@@ -56,7 +56,8 @@ package struct OptionDescription: Sendable, Equatable {
   /// A description of the option. Help adds notes, such as the default, to its first sentence.
   package let summary: String
 
-  /// The description of an option's value: its placeholder, its kind, and how often it is given.
+  /// The description of an option's value: its placeholder, its kind, and how often the option can
+  /// be given.
   package struct Value: Sendable, Equatable {
     /// The placeholder of the value in help, such as `N`.
     package let placeholder: String
@@ -121,8 +122,8 @@ package enum ValueKind: Sendable, Equatable {
   /// The names of fields that can be used for the given purpose, separated by commas. Each may have
   /// the prefix `-`.
   case fieldsFor(FieldPurpose)
-  /// What a query is sorted by: fields or, if the other options of the command specify groups,
-  /// columns of the groups. They are separated by commas, and each may have the prefix `-`.
+  /// The columns to sort a query by, separated by commas. They are fields or, if other options
+  /// specify groups, the columns of the groups. Each may have the prefix `-`.
   case order
   /// Names of relations separated by commas.
   case relations
@@ -170,7 +171,7 @@ package enum FieldPurpose: Sendable, Equatable {
   case sections
   /// Selecting one record by a unique value.
   case identifying
-  /// Fields that are declared in the schema, as opposed to system fields.
+  /// Changing the field or its value, which is possible for all fields but system fields.
   case writing
 }
 

@@ -126,8 +126,8 @@ extension ProgramDeclaration {
     }
   }
 
-  /// The declaration of an entry: its description, and the inputs of each of its commands, in the
-  /// order of the commands.
+  /// The declaration of a command or of a group of commands: the description, and the inputs of
+  /// each command, in the order of the commands.
   struct EntryDeclaration: Sendable {
     let description: ProgramDescription.Entry
     let inputs: [Inputs<Request<Action>>]

@@ -90,8 +90,8 @@ package struct CommandDescription: Sendable {
     let seeAlso: [String]
   }
 
-  /// The words of each usage line that follow the name of the command. An optional placeholder is
-  /// in brackets, such as `[ID]`.
+  /// The usage lines of the command. Each line contains the words that follow the name of the
+  /// command. An optional placeholder is in brackets, such as `[ID]`.
   var usages: [[String]] {
     let declared = documentation().usages.map { $0.split(separator: " ").map(String.init) }
     let required = options.filter(\.isRequired).flatMap(\.usage)

@@ -137,7 +137,8 @@ extension OptionDescription {
   }
 
   /// Returns the summary, with notes in parentheses: the choices or the range of the value, whether
-  /// it is required or repeatable, and its default. Sentences about the rules follow.
+  /// the option is required or repeatable, and its default. Sentences about the given rules are at
+  /// the end.
   func explanation(with rules: [InputRule]) -> String {
     var notes: [String] = []
     if let kind = value?.kind.note {
@@ -154,8 +155,8 @@ extension OptionDescription {
 }
 
 extension OperandDescription {
-  /// Returns the summary, with the choices or the range of the value in parentheses if there are
-  /// any. Sentences about the rules follow.
+  /// Returns the summary. If the value has choices or a range, they follow in parentheses.
+  /// Sentences about the given rules are at the end.
   func explanation(with rules: [InputRule]) -> String {
     summary.withNotes([kind.note].compactMap(\.self), sentences: rules.sentences(about: name))
   }
@@ -170,8 +171,8 @@ extension OperandDescription {
 }
 
 extension ValueKind {
-  /// The choices or the range of the value, as shown in parentheses after a summary; nil for other
-  /// kinds.
+  /// The choices or the range of the value, which help shows in parentheses after a summary. Nil if
+  /// the value has neither.
   fileprivate var note: String? {
     switch self {
     case .choice(let names): listed(names, "or")

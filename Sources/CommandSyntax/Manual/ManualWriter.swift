@@ -140,8 +140,8 @@ struct ManualWriter {
     text.list(statuses.map { Definition("\($0.code)", $0.meaning) })
   }
 
-  /// Appends the section SEE ALSO. The pages are sorted by section and name, as mdoc requires, and
-  /// include the page of the program itself.
+  /// Appends the section SEE ALSO. It lists the related pages and the page of the program, sorted
+  /// by section and name, as mdoc requires.
   private func writeSeeAlso(
     _ names: [ManualName], of page: ManualName, to text: inout ManualText
   ) {

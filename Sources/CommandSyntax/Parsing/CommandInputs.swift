@@ -25,10 +25,11 @@ package struct CommandInputs: Sendable {
   }
 }
 
-/// The inputs that a command line gives to a command.
+/// The command in a command line, and the inputs that the line gives to it.
 package struct GivenInputs: Sendable {
   package let command: CommandDescription
-  /// The names that help shows, and the words. For a flag, the word is empty.
+  /// The words of the inputs, each with the name of its input as help shows it. For a flag, the
+  /// word is empty.
   package private(set) var words: [(name: String, word: String)] = []
 
   init(of command: CommandDescription, _ given: InputValues) {

@@ -35,8 +35,8 @@ extension ProgramDescription {
   }
 }
 
-/// A word in place of a command that is not the name of a command, with what an error message
-/// needs.
+/// A word that is typed where a command is expected, but is not the name of a command. It contains
+/// the details for the error message, such as the names of the available commands.
 struct UnknownCommand {
   let word: String
   /// The group whose command was expected, if the word follows the name of a group: for `schema
@@ -45,8 +45,8 @@ struct UnknownCommand {
   /// The full names of all commands and groups that the user could have typed instead: those of the
   /// group, or those of the program.
   let names: [String]
-  /// The full name of a command in a group, if the word is its last word: for `create`, the name
-  /// `schema create`. Nil if there is no such command.
+  /// The full name of a command in a group, if its last word is the unknown word. For `create`,
+  /// this is `schema create`. Nil if there is no such command.
   let groupCommand: String?
   /// A hint, if other programs have a command with this name. Nil for other words.
   let answer: String?

@@ -54,8 +54,8 @@ struct InputCollector {
     noteMissing(outcome.missing, of: command)
   }
 
-  /// Reads the values of operands that are given by name, so that no words need to be matched with
-  /// them. `operands` contains the words of each operand of the command, in order.
+  /// Reads the values of operands that are given by name, and not by their position in a command
+  /// line. `operands` contains the words of each operand of the command, in order.
   mutating func readOperands(
     _ operands: [(name: String, words: [String])], of command: CommandDescription
   ) {

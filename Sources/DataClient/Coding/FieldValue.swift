@@ -243,7 +243,8 @@ extension ReferenceTo: TypedReference {
 }
 
 extension [Draft.Entry] {
-  /// Returns the value of the entry with the given name, or null if there is no such entry.
+  /// Returns the value with the given name in a list of names and values. Returns null if the list
+  /// does not contain the name.
   func value(_ name: String) -> DraftValue.Form {
     first { $0.name == name }?.value.form ?? .null
   }

@@ -67,9 +67,9 @@ struct Property {
     }
   }
 
-  /// The type of a nested value, and whether the property is a list of such values. Nil if the type
-  /// is not decoded from a keyed container. If the property belongs to a relation, the nested
-  /// values are records.
+  /// The type of the values that are nested in the property, and whether the property contains a
+  /// list of them. Nil if the type is not decoded from a keyed container. If the property belongs
+  /// to a relation, the nested values are records.
   var nestedType: (type: any Decodable.Type, isMany: Bool)? {
     switch shape {
     case .object(let type?): (type, false)

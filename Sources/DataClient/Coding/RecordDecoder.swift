@@ -100,8 +100,8 @@ extension Record {
 }
 
 extension RecordTree {
-  /// Decodes the record as a model type. The properties that contain records are decoded from the
-  /// related records.
+  /// Decodes the record as a model type. A property that contains related records, and not their
+  /// ids, is decoded from these records.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     try reporting { try Decoded(from: RecordDecoder(tree: self)) }
   }

@@ -8,8 +8,8 @@ struct TypeProbe: Decoder {
   /// The properties found so far.
   final class Findings {
     var properties: [Property] = []
-    /// The name of the property for which `decodeNil` was called last. Swift calls `decodeNil` only
-    /// for optional properties, so the type of this property is optional.
+    /// The name of the property for which `decodeNil` was called most recently. Swift calls
+    /// `decodeNil` only for optional properties, so the type of this property is optional.
     var optional: String?
   }
 
@@ -103,7 +103,7 @@ struct TypeProbe: Decoder {
     }
   }
 
-  /// Records a property and returns a sample value for it.
+  /// Adds a property to the properties found so far, and returns a sample value for it.
   private func note<Decoded: Decodable>(
     _ type: Decoded.Type, _ key: some CodingKey, isOptional: Bool
   ) throws -> Decoded {
@@ -150,8 +150,7 @@ extension Optional: OptionalValue {
 /// A decoder that finds the structure of one property's type and creates a sample value of the
 /// type.
 struct ValueProbe: Decoder {
-  /// Records the structure of a type. The first value that the type decodes determines the
-  /// structure.
+  /// Stores the structure of a type, which is determined by the first value that the type decodes.
   final class ShapeRecorder {
     var shape = Property.Shape.unknown
 
@@ -167,8 +166,8 @@ struct ValueProbe: Decoder {
 
   /// Returns a sample value of the type, or nil if none can be created.
   ///
-  /// - Parameter recorder: Records the structure of the type. Nil when creating nested samples,
-  ///   because a type can contain lists of itself.
+  /// - Parameter recorder: Receives the structure of the type. Nil for nested samples, because the
+  ///   search for the structure of a type that contains a list of itself would not end.
   static func sample<Decoded: Decodable>(
     of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
   ) -> Decoded? {

@@ -12,7 +12,7 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
   var bytesRead: Int { records.bytesRead }
   var treePart: TreePart { records.treePart }
 
-  /// Creates a source from drafts and from the source that parses their text.
+  /// Creates a source from the text of drafts, and from the source that parses this text.
   init(_ text: DraftText, readBy records: Records) {
     self.records = records
     count = text.drafts.count

@@ -42,10 +42,10 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the entries of a record with property names replaced by field names. Entries that are
-  /// not saved are omitted.
+  /// Returns the names and values of a record, with the names of properties replaced by the names
+  /// of their fields. Values that are not saved are omitted.
   ///
-  /// - Parameter type: The index of the record's type in the model.
+  /// - Parameter type: The index in `CheckedModel.types` of the record's model type.
   private func members(of entries: [Draft.Entry], _ schema: Schema, type: Int) -> [Draft.Entry] {
     entries.compactMap { entry in
       guard let slot = schema.slot(ofProperty: entry.name) else { return entry }

@@ -42,7 +42,8 @@ struct ExpandedRelations {
 }
 
 extension StoreReader {
-  /// Returns the first rows as records, together with the records that expanded relations refer to.
+  /// Returns the first `count` rows as records, together with the related records of the expanded
+  /// relations.
   func records(
     _ rows: Rows, upTo count: Int, of schema: Schema, expanding expansion: Expansion
   ) async throws(DataError) -> [Record] {
@@ -57,7 +58,7 @@ extension StoreReader {
 }
 
 extension RelatedRanges.Element {
-  /// Returns the rows of this range of `rows` as records, together with their related records.
+  /// Returns the rows in this range as records, together with their related records.
   func records(
     of rows: Rows, _ schema: Schema, checkedBy check: inout StoredValueCheck
   ) throws(DataError) -> [Record] {

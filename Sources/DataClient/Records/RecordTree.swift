@@ -17,7 +17,7 @@ struct RecordTree: Sendable {
   let record: Record
   /// The related records; nil if relations are decoded as ids.
   private let related: RelatedRecords?
-  /// The index of the record's type in the model.
+  /// The index in `CheckedModel.types` of the record's model type.
   private let type: Int
   /// The path from the root of the tree to the record; empty for the root itself.
   private let steps: [Step]
@@ -50,8 +50,8 @@ struct RecordTree: Sendable {
       && related?.model.types[type].type(inSlot: slot) == nil
   }
 
-  /// Returns the value in a slot. In a relation whose property contains records, each id is
-  /// replaced by the related record.
+  /// Returns the value in a slot. If the model type has a property for the slot that contains
+  /// related records, and not their ids, each id is replaced by its record.
   func form(inSlot slot: Int) -> DraftValue.Form {
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {
@@ -73,7 +73,7 @@ struct RecordTree: Sendable {
 }
 
 extension RecordTree: Hashable {
-  /// Returns whether two trees have equal roots at the same path.
+  /// Returns whether the root records of two trees are equal, and are nested at the same path.
   static func == (left: RecordTree, right: RecordTree) -> Bool {
     left.record == right.record && left.path == right.path
   }
@@ -114,8 +114,8 @@ struct RelatedRecords: Sendable {
     }
   }
 
-  /// Returns the distinct ids that the given records refer to and that have not been fetched yet,
-  /// for each type of the model.
+  /// Returns, for each type of the model, the distinct ids that the given records refer to and
+  /// whose records have not been fetched yet.
   private func missingIDs(in level: [[Record]]) -> [[String]] {
     var ids = Array(repeating: [String](), count: level.count)
     var seen = Array(repeating: Set<RecordID>(), count: level.count)
@@ -136,8 +136,8 @@ struct RelatedRecords: Sendable {
 }
 
 extension CheckedModel {
-  /// Returns the number of references in a record. Only relations whose properties contain records
-  /// are counted.
+  /// Returns the number of references in a record. Counts only relations for which the model type
+  /// has a property that contains the related records, and not their ids.
   func referenceCount(of record: Record) -> Int {
     types[0].relations.reduce(0) { $0 + record.ids(inSlot: $1.slot).count }
   }

@@ -75,13 +75,13 @@ package struct Page {
     return tokens
   }
 
-  /// Returns a copy of the cursor that is before or after all records with the same values in the
-  /// sort fields. For this, the copy has another id.
+  /// Returns a copy of a cursor, moved to a position before or after all records that have its
+  /// values in the sort fields. Only the id in the copy differs.
   ///
-  /// It is used to page from an empty page. With the original cursor, the record at the cursor
-  /// would be skipped.
+  /// The copy marks the position of an empty page. With the original cursor, the adjacent page
+  /// would not contain the record at the cursor.
   ///
-  /// - Parameter isEnd: Whether the result is after these records.
+  /// - Parameter isEnd: Whether the position is after these records, and not before them.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -93,8 +93,8 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor, if the query has records in the direction of the bound;
-  /// if not, returns nil.
+  /// Returns the page token for a cursor, or nil if the query has no records beyond it: before the
+  /// cursor if `bound` is `.before`, after it if `bound` is `.after`.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

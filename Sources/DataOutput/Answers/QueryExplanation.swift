@@ -196,8 +196,8 @@ struct IndexAdvice {
 }
 
 extension Condition {
-  /// The fields that have the same given value in all matching records, because the condition
-  /// compares them for equality.
+  /// The fields that the condition compares with a value for equality, so that all matching records
+  /// contain this value.
   fileprivate var equalFields: [String] {
     switch self {
     case .test(let path, .compare(.equal, _)): path.names.count == 1 ? path.names : []
@@ -206,7 +206,7 @@ extension Condition {
     }
   }
 
-  /// The fields that must be in a given range in all matching records.
+  /// The fields whose values the condition limits to a range, as in `age > 30`.
   fileprivate var rangeFields: [String] {
     switch self {
     case .test(let path, .compare(let comparison, _)):

@@ -38,7 +38,7 @@ package struct DiffPrinter: Sendable {
     return printer
   }
 
-  /// Writes the changes of the records of a chunk that were created or changed.
+  /// Writes the changes of those records in a chunk that a save has created or changed.
   package mutating func write(
     _ changes: RowChanges, _ outcomes: [Outcome], to output: inout [UInt8]
   ) {

@@ -142,8 +142,9 @@ package struct Expansion: Sendable {
   /// more.
   private static let maxReferences = 2_000
 
-  /// Divides rows into ranges with a limited number of ids of related records, so that these can be
-  /// fetched for one range at a time. If the expansion is empty, there is a single range.
+  /// Divides rows into ranges. Each range contains a limited number of ids of related records, so
+  /// that the related records can be fetched for one range at a time. If the expansion is empty,
+  /// there is a single range.
   package func ranges(of rows: Rows, upTo count: Int) -> RelatedRanges {
     var ends: [Int] = []
     var (start, references) = (0, 0)
@@ -165,7 +166,7 @@ package struct Expansion: Sendable {
 
 extension Expansion.Branch {
   /// Returns the paths to the fields of a related record, which are printed as columns with
-  /// `--flatten`. Throws an error if one of them refers to several records.
+  /// `--flatten`. Throws an error if a path refers to several records.
   fileprivate func fields(
     at path: [String], as format: OutputFormat?
   ) throws(DataError) -> [FieldPath] {
@@ -206,8 +207,8 @@ extension Expansion.Branch {
 }
 
 extension DataError {
-  /// Creates the error for a to-many relation in `--flatten`, whose records cannot be printed as
-  /// columns.
+  /// Creates the error for a path that `--flatten` cannot print as columns, because it refers to
+  /// several records.
   fileprivate static func several(at path: String) -> DataError {
     DataError(
       .usage, "--flatten: \(path) refers to several records, which cannot be columns",

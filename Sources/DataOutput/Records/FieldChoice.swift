@@ -10,7 +10,7 @@ package struct FieldChoice {
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
   /// The expressions of the computed columns: first those of expanded inverse relations, then those
-  /// that were given, in order.
+  /// that the user gave, in order.
   package let computed: [Expression]
   package let columns: [RecordWriter.Column]
 
@@ -128,7 +128,7 @@ package struct FieldChoice {
 }
 
 extension NamedExpression {
-  /// Whether the column is a field or a path, and has no other name than this path.
+  /// Whether the column is a field or a path that has not been given a name of its own.
   fileprivate var isPath: Bool {
     if case .path(let path) = expression { name == path.description } else { false }
   }

@@ -78,8 +78,8 @@ package struct RelatedRecordsFetch: Sendable {
     return node.branch.ids(in: targets, 0..<targets.count)
   }
 
-  /// Adds the records that the last lookup found, in any order. Returns false if the size limit is
-  /// exceeded.
+  /// Adds the records that were found for the ids that `next` returned most recently. They can be
+  /// in any order. Returns false if the size limit is exceeded.
   package mutating func add(_ records: Rows) -> Bool {
     limit.add(records)
     if limit.isExceeded { return false }
@@ -95,11 +95,11 @@ package struct RelatedRecordsFetch: Sendable {
     return true
   }
 
-  /// The fetched records for each expanded relation of the rows. `slot` is the relation's position
+  /// The fetched related records for each expanded relation. `slot` is the position of the relation
   /// in a row.
   package var records: [(slot: Int, records: ExpandedRecords)] { records(ofChildrenOf: nil) }
 
-  /// The fetched rows for each expanded relation of the rows.
+  /// The fetched related records, as rows, for each expanded relation.
   fileprivate var related: [RelatedRows] { related(ofChildrenOf: nil) }
 
   private func related(ofChildrenOf parent: Int?) -> [RelatedRows] {
@@ -146,7 +146,8 @@ package struct RelatedRows: Sendable {
   /// The schema of the related records.
   package var schema: Schema { branch.target }
 
-  /// Returns the ids that the relation contains in one of the rows that refer to these records.
+  /// Returns the ids that the relation contains in the given row, which refers to these related
+  /// records.
   package func references(in rows: Rows, _ row: Int) -> [String] {
     branch.ids(in: rows, row..<row + 1)
   }
@@ -241,7 +242,7 @@ package struct RelatedRanges: Sendable {
     }
   }
 
-  /// The maximum size in bytes of the related records of a range with several rows, which are in
+  /// The maximum size in bytes of the related records of a range with several rows. They are all in
   /// memory at the same time.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of a record that is printed with its related records.

@@ -36,7 +36,8 @@ package struct TerminalStyle: Sendable {
   }
 }
 
-/// Where the answer to a query is printed, and what is called while it is printed.
+/// The destination of the answer to a query, and the closures that are called while the answer is
+/// printed.
 package struct AnswerOutput: Sendable {
   package let sink: any ByteSink
   /// The terminal that the sink writes to, or nil if it does not write to a terminal.
