@@ -7,8 +7,8 @@ struct ForeignScanner: Sendable {
     var place: RecordPlace
     /// The bytes of the record in the text.
     var range: Range<Int>
-    /// Whether the value is a top-level object without the path to the records. Such an object may
-    /// be a single record: it is one if it contains a value that the map assigns to a field.
+    /// Whether the value is a top-level object of a document without the path to the records. Such
+    /// an object is a record only if it contains a value that the map assigns to a field.
     var lacksPath = false
   }
 
@@ -49,8 +49,7 @@ struct ForeignScanner: Sendable {
   /// record.
   private struct Progress {
     var state: State
-    /// The number of open objects that enclose the records. `frameStart` is the start of the
-    /// outermost one.
+    /// The number of open objects that enclose the records.
     var frameDepth = 0
     var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
@@ -75,10 +74,10 @@ struct ForeignScanner: Sendable {
   private let isLineByLine: Bool
   /// The start of the value or row that is being scanned.
   private var beginning = CSVChunkScanner.Mark(position: 0, line: 1, lineStart: 0)
-  /// The first byte of the malformed record.
+  /// The first byte of the most recent malformed record. The hint for an error depends on it.
   private var firstByte: UInt8 = 0
-  /// The message of the last error, if the error is that the document does not have the path that
-  /// the map specifies for the records.
+  /// A message in place of that of the last error. It says that the path to the records is missing,
+  /// or that the document contains a key of this path twice.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -138,7 +137,7 @@ struct ForeignScanner: Sendable {
   }
 
   /// Returns the next record or malformed record, or nil at the end of the text. Throws an error if
-  /// the start of the next record is unknown.
+  /// more bytes are needed, or if the start of the next record is unknown.
   mutating func next(_ text: Span<UInt8>, isLast: Bool) throws(ScanError) -> Found? {
     guard hasBegun else { return nil }
     let start = (json.position, json.line, json.lineStart)
@@ -173,7 +172,8 @@ struct ForeignScanner: Sendable {
 
 /// Recovery after syntax errors.
 extension ForeignScanner {
-  /// Returns how to continue after an error: only in a row of CSV, or in a sequence of JSON objects.
+  /// Returns how to continue after an error. Only an invalid row of CSV or an invalid object in a
+  /// sequence of JSON objects can be skipped.
   private func recovery(
     from error: ScanError, _ text: Span<UInt8>
   ) -> JSONRecordIterator.Recovery {
@@ -223,7 +223,7 @@ extension ForeignScanner {
     return malformed
   }
 
-  /// An iterator at the value that is being scanned.
+  /// An iterator whose current record is the value that is being scanned.
   private var iterator: JSONRecordIterator {
     JSONRecordIterator(
       inSequenceAt: JSONRecordIterator.Mark(
