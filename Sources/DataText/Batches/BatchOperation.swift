@@ -42,8 +42,8 @@ package struct BatchOperation: Sendable {
   package let number: Int
   package let line: Int
 
-  /// The references in the `id` and in the parameters of the operation. `record` lists its
-  /// references in `placeholders`.
+  /// The references in the `id` and in the parameters of the operation. The references in the
+  /// record are in `record.placeholders`.
   package var references: [Reference] {
     var found: [Reference] = []
     if case .reference(let reference) = id { found.append(reference) }

@@ -53,9 +53,9 @@ struct DecimalPlaces: Sendable {
       || trailingZeroNumber != nil && hasInteger
   }
 
-  /// A number such as `1.200`, which is an integer if the point separates thousands. The number is
-  /// ambiguous if another column has decimal commas, and if every point in this column may separate
-  /// thousands. Nil if there is no such number.
+  /// A number such as `1.200` that may mean 1.2 or 1200, or nil if there is none. The meaning is in
+  /// doubt if another column has decimal commas and every point in this column may separate
+  /// thousands.
   var ambiguousNumber: String? {
     isAmongDecimalCommas && !hasDecimalPoint ? groupedNumber : nil
   }

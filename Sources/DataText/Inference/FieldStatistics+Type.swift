@@ -56,8 +56,8 @@ extension FieldStatistics {
     values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
-  /// A relation to the schema of nested records, if all values are objects or all values are arrays
-  /// of objects, and these become a separate schema. If not, nil.
+  /// The relation to a separate schema for nested records, or nil if the values get no such schema.
+  /// All values must be objects, or all values must be arrays of objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }
@@ -134,9 +134,9 @@ extension FieldStatistics {
     return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Whether the summary need not list values of other kinds than the type of the field. This is
-  /// the case if the key has no field, if all values of a `json` field are objects or arrays, or if
-  /// the values are the coordinates of a geographic point.
+  /// Whether the summary omits the values that do not have the type of the field. It does so if the
+  /// key has no field, if all values of a `json` field are objects or arrays, or if the numbers
+  /// under the key are coordinates of a geographic point.
   private func isWhollyIn(_ field: Field?) -> Bool {
     guard let field else { return true }
     return field.type == .json && compoundCount == values.total

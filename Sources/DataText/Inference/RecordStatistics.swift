@@ -218,9 +218,8 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns the name of the schema for the objects in a field, and the value that determines which
-  /// objects inside these become separate schemas. Returns nil if the objects do not become a
-  /// separate schema.
+  /// Returns how the objects in a field become a separate schema, or nil if they do not: the name
+  /// of the schema, and the splitting of the objects that are nested in them.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -248,7 +247,7 @@ package struct DeclaredField: Sendable {
   let name: String
   let type: FieldType
   let role: Role
-  /// If the field contains nested records, the name of their schema, and the value that determines
-  /// which objects inside them become separate schemas; if not, nil.
+  /// The name of the schema of the nested records, and the splitting of the objects inside these
+  /// records. Nil if the field contains no nested records.
   var nested: (name: String, inner: SchemaSplitting)?
 }

@@ -11,7 +11,7 @@ struct JSONScanner: Sendable {
   /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
   var line = 1
   var lineStart = 0
-  /// The unescaped bytes of the last scanned string that contained escapes.
+  /// The unescaped bytes of the most recent string that contained escapes.
   var unescaped: [UInt8] = []
   /// The objects and arrays that contain the current position, and the keys of these objects. Only
   /// `skipValue` uses them.

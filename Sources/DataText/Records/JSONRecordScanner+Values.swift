@@ -27,8 +27,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns the given offset if the changes keep the scanned text, so that a value can refer to
-  /// it. Returns nil if the value must be copied.
+  /// Returns the offset at which a value can refer to the scanned text. Returns nil if the changes
+  /// do not keep the text, so that the value must be copied.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {

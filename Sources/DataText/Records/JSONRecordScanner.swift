@@ -7,8 +7,8 @@ struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// For each field, given by its slot, the offset of the value that was scanned last. If this is
-  /// less than `start`, the current record has no value for the field yet.
+  /// For each field, given by its slot, the offset of its most recent value. If the offset is
+  /// before the start of the current record, this record has no value for the field yet.
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
@@ -22,8 +22,8 @@ struct JSONRecordScanner: Sendable {
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// How the values of the record are stored. If the changes keep the scanned text, the values can
-  /// refer to it. If not, the values must be copied.
+  /// How the values of the record are stored: as references to the scanned text, if the changes
+  /// keep this text, or as copies.
   enum Source {
     case kept
     case copied

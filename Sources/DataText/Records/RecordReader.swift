@@ -38,7 +38,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
-  /// Whether the buffer may contain complete records that did not fit into the last chunk.
+  /// Whether the buffer may contain complete records that did not fit into the most recent chunk.
   private var hasMore = false
 
   /// Creates a reader of the records in a byte source.

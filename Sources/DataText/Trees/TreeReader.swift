@@ -329,9 +329,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
   /// password is never kept.
   ///
-  /// - Parameter isTree: Whether the text is a valid tree, whose records have been added to the
-  ///   groups. These records then show whether it contains a password. Any other text may contain
-  ///   one if the schema of a record in such a tree has a password field.
+  /// - Parameter isTree: Whether the text is a valid tree whose records are in the groups. The
+  ///   schemas of these records then show whether it can contain a password. Any other text may
+  ///   contain one if a schema that can occur in the tree has a password field.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil
