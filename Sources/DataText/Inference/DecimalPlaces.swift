@@ -11,8 +11,8 @@ struct DecimalPlaces: Sendable {
   private var most = 0
   private var hasInteger = false
   private var hasLongTrailingZero = false
-  /// The first number that ends with a zero after the decimal point. If there is a number with more
-  /// than one decimal place, such as `3.10`, it is the first of these.
+  /// The first number that ends with a zero after the decimal point. Numbers with more than one
+  /// decimal place, such as `3.10`, take precedence over numbers such as `2.0`.
   private(set) var trailingZeroNumber: String?
   /// The first number whose point may separate thousands, such as `1.200`.
   private var groupedNumber: String?

@@ -25,9 +25,9 @@ package struct SchemaInference: Sendable {
   private let file: String?
   private let keepsSystemFields: Bool
   private let extent: Extent
-  /// The number of bytes that were read, if the extent is `head`.
+  /// The number of bytes that were read from all files, if the extent is `head`.
   private let headSize: Int
-  /// Whether the last file was read to its end.
+  /// Whether the most recent file was read to its end.
   private let isFinished: Bool
   /// Whether all records of all files were read.
   package let isComplete: Bool
@@ -166,8 +166,8 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema to the list. If the list already has a schema with the same name, merges the
-  /// two: the result has the fields of both, and each field has a type that is suitable for all
+  /// Adds a schema to `schemas`. If a schema with the same name is already there, merges both
+  /// schemas: the result has the fields of both, and each field has a type that is suitable for all
   /// values.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]

@@ -88,7 +88,7 @@ public struct DataMap: Sendable {
 
   /// The entry for one field in a map file, such as `"title": "headline"`.
   struct MappedField: Sendable {
-    /// The field that an entry is about.
+    /// How an entry of a map file names its field.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
@@ -108,7 +108,8 @@ public struct DataMap: Sendable {
     /// Whether the entry has `"*"` in place of a path. The field then stores all values that the
     /// map does not assign to another field.
     var isRest = false
-    /// How the records that a relation contains are mapped. Nil for other fields.
+    /// How nested records are mapped, if the field is a relation that contains them. Nil for other
+    /// fields.
     var nested: FieldMap?
     /// The name for the schema of the nested records in the relation, if this schema is inferred.
     var nestedSchema: String?

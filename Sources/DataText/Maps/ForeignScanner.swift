@@ -18,7 +18,7 @@ struct ForeignScanner: Sendable {
     var problem: Problem
     /// The bytes of the row or line in the text.
     var range: Range<Int>
-    /// The line on which it begins.
+    /// The number of the line on which the malformed text begins.
     var line: Int
   }
 
@@ -76,8 +76,8 @@ struct ForeignScanner: Sendable {
   private var beginning = CSVChunkScanner.Mark(position: 0, line: 1, lineStart: 0)
   /// The first byte of the most recent malformed record. The hint for an error depends on it.
   private var firstByte: UInt8 = 0
-  /// A message in place of that of the last error. It says that the path to the records is missing,
-  /// or that the document contains a key of this path twice.
+  /// The message of the most recent error, if the path to the records is the problem: the document
+  /// lacks the path, or contains one of its keys twice. Nil for other errors.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -93,7 +93,8 @@ struct ForeignScanner: Sendable {
   var position: Int { map.format == .csv ? rows.position : json.position }
   var line: Int { map.format == .csv ? rows.line : json.line }
 
-  /// Skips a byte order mark. Returns an error if the input is in another format.
+  /// Skips the byte order mark, if there is one. Returns an error if the format of the input is not
+  /// supported.
   mutating func begin(_ text: Span<UInt8>, isLast: Bool) -> InputLimitError? {
     guard !hasBegun else { return nil }
     // With `.json`, the separator of CSV is not detected: the map or the caller specifies it.
@@ -295,7 +296,7 @@ extension ForeignScanner {
     return try json.foreignValue(text)
   }
 
-  /// The bytes from the start of the value or row that was scanned last to the current position.
+  /// The byte range from the start of the current value or row to the current position.
   private var range: Range<Int> { beginning.position..<position }
 
   private mutating func begin(_ byte: UInt8) throws(ScanError) {
@@ -372,8 +373,8 @@ extension ForeignScanner {
     progress.lacksPath = true
   }
 
-  /// Scans a member of an enclosing object. Returns a record if the path to the records leads to a
-  /// single value instead of an array.
+  /// Scans a member of an object that encloses the records. Returns a record if the path to the
+  /// records leads to a single value instead of an array.
   private mutating func frameMember(_ text: Span<UInt8>) throws(ScanError) -> Record? {
     let name = try key(text)
     let byte = try json.next(text)

@@ -15,8 +15,7 @@ struct KeptTexts: Sendable {
   private static let maxSize = 64 << 20
 
   private var texts: [Int: [UInt8]] = [:]
-  /// The number of the first record whose text may be kept. The texts of earlier records were
-  /// removed.
+  /// The number of the first record whose text was not removed to save memory.
   private var first = 1
   private var size = 0
 

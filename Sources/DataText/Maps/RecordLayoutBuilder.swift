@@ -390,9 +390,9 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation of geographic points, if schema inference can recognize them by it: an object
-  /// with certain keys. Nil for a text or a list of two numbers, because these can also be other
-  /// values.
+  /// The notation of geographic points, if it is an object with certain keys. Schema inference can
+  /// recognize such points. Nil for other notations: a text or a list of two numbers can also be
+  /// another value.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {

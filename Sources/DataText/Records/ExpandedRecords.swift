@@ -3,7 +3,7 @@ package import DataModel
 /// Related records that are written in place of their ids.
 package struct ExpandedRecords: Sendable {
   package let rows: Rows
-  /// The schema of the records, and the columns to write.
+  /// The schema of the related records. `columns` are the columns that are written.
   package let schema: Schema
   package let columns: [RecordWriter.Column]
   private let isMany: Bool

@@ -12,7 +12,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
-    /// The other trees are also read, unless the error is a syntax error, which ends reading.
+    /// The other trees are also read. Only a syntax error ends reading.
     case collect
     /// The tree is rejected as a whole, and the other trees are read.
     case skip(keepingText: Bool)
