@@ -114,7 +114,7 @@ package struct BatchRecord: Sendable {
   /// - Parameters:
   ///   - first: A member to insert at the start of the object, such as the id, or nil.
   ///   - value: A closure that returns the JSON text that replaces a reference, or nil to keep the
-  ///     object that has the form of a reference.
+  ///     object that looks like a reference.
   package func append(
     inserting first: (key: String, text: String)?, to output: inout [UInt8],
     replacing value: (Placeholder) throws(DataError) -> String?

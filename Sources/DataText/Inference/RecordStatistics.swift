@@ -30,7 +30,7 @@ struct RecordStatistics: Sendable {
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
-  /// name keys, so that names of keys that do not occur can be reported.
+  /// contain names of keys. A name that does not occur is then reported.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -79,8 +79,8 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
   }
 
-  /// Whether the schema gets no field for a key, because it has the name of a system field and
-  /// occurs only in records that have the keys of all system fields.
+  /// Whether the schema gets no field for a key with the name of a system field. This is so if the
+  /// key occurs only in records that have the keys of all system fields.
   func isOmitted(_ field: FieldStatistics) -> Bool {
     SystemField(named: field.key) != nil && field.count > 0 && field.count == listedCount
   }

@@ -151,14 +151,14 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found where the map expects the records, for a
-  /// warning. Call this at the end of a document without records.
+  /// Stores the names of the elements that were found where the map expects the records. A warning
+  /// about the missing records lists them. Call this at the end of a document without records.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
 
-  /// A warning that the document has no records. It lists the other elements that were found where
-  /// the map expects the records. Nil if there are records, or if there are no such elements.
+  /// A warning that the document has no records. It lists the elements that were found where the
+  /// map expects the records. Nil if there are records, or if there are no such elements.
   package var missingRecords: String? {
     let names = state.withLock { $0.otherElements }.map { Excerpt.truncated($0) }
     guard !names.isEmpty, let name = layout.recordNames.last else { return nil }
@@ -196,7 +196,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns the problem with the file and with its line and path in the document.
+  /// Returns a copy of the problem with the name of the document, and with the line and the path of
+  /// the value in the document.
   ///
   /// - Parameter problem: A problem whose `line` is the number of a record.
   package func located(_ problem: Problem) -> Problem {

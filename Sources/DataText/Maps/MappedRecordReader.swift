@@ -279,8 +279,9 @@ extension MappedRecordReader {
     members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
   }
 
-  /// Reports XML in a `json` field whose order would be lost: text between elements, and elements
-  /// with different names that alternate. The JSON of an element does not contain this order.
+  /// Reports the content of an XML element whose order would be lost in a `json` field: text
+  /// between elements, and elements with different names that alternate. The JSON of an element
+  /// does not contain this order.
   ///
   /// - Parameters:
   ///   - value: The element, or the list of elements whose path ends with `[]`.

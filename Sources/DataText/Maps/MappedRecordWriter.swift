@@ -217,8 +217,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if a text consists only of white space. The texts would be in XML elements
-  /// that can have attributes, and such an element is read without text that is only white space.
+  /// Throws an error if a text consists only of white space. Such a text is lost when a document is
+  /// read, because it is in an XML element that can have attributes.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {

@@ -192,7 +192,8 @@ extension RecordLayoutBuilder {
   /// Returns the name of the field if documents may contain it in place of the name that the naming
   /// rule gives. If not, returns nil.
   ///
-  /// Schema inference accepts such a name. The inferred schema must therefore accept it too.
+  /// Schema inference creates a field for a member with such a name. Reading with the inferred
+  /// schema must therefore accept the name too.
   private func alias(of field: String) -> String? {
     guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
       !fieldMap.fields.contains(where: \.isRest)

@@ -27,8 +27,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns the offset at which a value can refer to the scanned text. Returns nil if the changes
-  /// do not keep the text, so that the value must be copied.
+  /// Returns the given offset if values may refer to the scanned text. Returns nil if they must be
+  /// copied, because `changes` does not keep the text.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {

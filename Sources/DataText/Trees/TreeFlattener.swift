@@ -343,8 +343,8 @@ struct TreeFlattener: Sendable {
     buffers.append(own)
   }
 
-  /// Adds a record to a group, unless it is a nested record that an earlier tree contains with the
-  /// same values.
+  /// Adds a record to a group. Omits a nested record if an earlier tree contains it with the same
+  /// values.
   ///
   /// - Parameters:
   ///   - record: The record without the closing brace.

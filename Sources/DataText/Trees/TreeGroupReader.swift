@@ -101,8 +101,8 @@ package struct TreeGroupChunk: Sendable {
   package var rejected: [RejectedRecord] = []
 }
 
-/// A byte source that returns the records of a group as NDJSON, and reports the problems that were
-/// found when these records were converted from another format.
+/// A byte source that returns the records of a group as NDJSON. It also reports the problems that
+/// were found when the records were converted from another format.
 private struct GroupSource: ByteSource {
   private var bytes: BytesInMemory
   private var findings = SourceFindings()

@@ -3,9 +3,10 @@ package import DataModel
 /// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
 /// tree is a record that contains other records in place of their ids.
 ///
-/// The trees in about 4 MB of input are read at once. From these, nested records are returned
-/// before the records that contain them, so that the references of the containing records are valid
-/// when they are saved. If invalid trees are skipped, a chunk contains records of only one tree.
+/// The trees in about 4 MB of input are read at once. Their nested records are returned before the
+/// records that contain them. Therefore the ids of the nested records are valid references when the
+/// containing records are saved. If invalid trees are skipped, a chunk contains records of only one
+/// tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
