@@ -68,7 +68,7 @@ package struct BatchRecord: Sendable {
   private let members: Range<Int>
   /// All objects in the record that have the form of a reference, in the order in which they occur.
   /// In a `json` field, such an object is data, so it must not be replaced. Only the schema shows
-  /// which fields these are.
+  /// which fields are `json` fields.
   package let placeholders: [Placeholder]
   /// The keys whose value is an object with the key `$ref`, but not a valid reference. This is an
   /// error, except in a `json` field, where such an object is data.

@@ -58,10 +58,11 @@ struct ConditionChecker {
     /// only under a negation, so that it never makes the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
-    /// Returns whether this test of related records favors the whole condition if there are no
-    /// related records. In that case, `all` and `no` are true, and so is the negation of `any`.
+    /// Returns whether the absence of related records helps to make the whole condition true.
+    /// Without a negation, this is so for `all` and `no`. Under a negation, it is so for `any`.
     ///
-    /// If the test contains `:user` and the caller is not logged in, `denial` must replace it then.
+    /// If such a test contains `:user` and the caller is not logged in, `denial` must replace the
+    /// test.
     func isOpposed(to quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }

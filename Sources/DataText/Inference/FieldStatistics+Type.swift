@@ -3,9 +3,9 @@ import DataModel
 extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss.
   ///
-  /// If there are no values, the type cannot be inferred. Then the result is the type that a map
-  /// declares for the field; if there is no such declaration, the result is text for a column of a
-  /// table, and nil for other formats.
+  /// If there are no values, the type cannot be inferred. In that case, returns the type that a map
+  /// declares for the field. Without such a declaration, returns text for a column of a table, and
+  /// nil for other formats.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }

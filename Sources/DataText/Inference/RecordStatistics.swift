@@ -218,8 +218,8 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns how the objects in a field become a separate schema, or nil if they do not: the name
-  /// of the schema, and the splitting of the objects that are nested in them.
+  /// If the objects in a field become a separate schema, returns the name of this schema, and the
+  /// splitting of the objects that are nested in them. If not, returns nil.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil

@@ -75,7 +75,7 @@ package struct SchemaInference: Sendable {
   }
 
   /// Uses the layout of the earlier files if this file has no records. If it has records, throws an
-  /// error unless values are represented in the same way in both layouts.
+  /// error unless values are represented in the same way in this file and in the earlier files.
   private mutating func continueLayout(
     of former: SchemaInference, in file: InferenceFile
   ) throws(DataError) {
@@ -282,7 +282,8 @@ package struct SchemaInference: Sendable {
     ]
   }
 
-  /// Returns the path that a map has for the elements of the array under a key, as JSON.
+  /// Returns the path with which a map selects the elements of the array under a key, as JSON:
+  /// `"items[]"` for the key `items`.
   private static func path(of key: String) -> String {
     var quoted: [UInt8] = []
     let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")

@@ -147,8 +147,8 @@ struct RecordParts: Sendable {
 
   private struct Point {
     var slot: Int
-    /// The coordinates. Each is nil if the record has not set it yet, and `.some(nil)` if it is
-    /// null.
+    /// A coordinate: nil if the record has not set it yet, and `.some(nil)` if the record sets it
+    /// to null.
     var latitude: Double??
     var longitude: Double??
   }

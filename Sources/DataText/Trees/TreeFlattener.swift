@@ -42,7 +42,8 @@ struct TreeFlattener: Sendable {
     var otherLocation: Int?
   }
 
-  /// A record whose id is given in the input. There can be many, so the numbers are short.
+  /// A record whose id is given in the input. Its numbers have only four bytes, because there can
+  /// be many such records.
   private struct Known {
     var location: Int32
     /// The index of the record's group.
@@ -112,12 +113,12 @@ struct TreeFlattener: Sendable {
     let depth: Int
     /// The layout of the record in the map that converted the tree. Nil if no map was used.
     let layout: RecordLayout?
-    /// The id that was assigned to the record, as JSON. Nil if no id was assigned before the nested
-    /// records are read.
+    /// The id that was assigned to the record, as JSON. Nil if no id was assigned; always nil
+    /// without a map.
     let assignedID: [UInt8]?
   }
 
-  /// The relation of a record that is being read.
+  /// A relation whose nested records are being read.
   private struct Nesting {
     let target: RecordKind
     let slot: Int
@@ -184,8 +185,8 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the collected groups that are not empty, and removes them. If the same record occurs
-  /// several times, the groups have the occurrences in the order of the input.
+  /// Returns the collected groups that are not empty, and removes them. If a record occurs several
+  /// times, its occurrences are in the order of the input.
   mutating func takeGroups() -> [Group] {
     defer {
       groups = []

@@ -75,8 +75,8 @@ struct TreeGroupReader: Sendable {
       changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
   }
 
-  /// Returns a reader for the records of a schema that has not read anything. Call `reading(_:)` on
-  /// it to read from a source.
+  /// Returns a reader for the records of the schema. This reader has not read anything: call
+  /// `reading(_:)` on it to read from a source.
   private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
     if let reader = unusedReaders[schema.name] { return reader }
     let reader = RecordReader(
