@@ -42,8 +42,8 @@ package struct BatchOperation: Sendable {
   package let number: Int
   package let line: Int
 
-  /// The references in the `id` and in the parameters of the operation. `record` lists its
-  /// references in `placeholders`.
+  /// The references in the `id` and in the parameters of the operation. The references in the
+  /// record are in `record.placeholders`.
   package var references: [Reference] {
     var found: [Reference] = []
     if case .reference(let reference) = id { found.append(reference) }
@@ -68,7 +68,7 @@ package struct BatchRecord: Sendable {
   private let members: Range<Int>
   /// All objects in the record that have the form of a reference, in the order in which they occur.
   /// In a `json` field, such an object is data, so it must not be replaced. Only the schema shows
-  /// which fields these are.
+  /// which fields are `json` fields.
   package let placeholders: [Placeholder]
   /// The keys whose value is an object with the key `$ref`, but not a valid reference. This is an
   /// error, except in a `json` field, where such an object is data.
@@ -114,7 +114,7 @@ package struct BatchRecord: Sendable {
   /// - Parameters:
   ///   - first: A member to insert at the start of the object, such as the id, or nil.
   ///   - value: A closure that returns the JSON text that replaces a reference, or nil to keep the
-  ///     object that has the form of a reference.
+  ///     object that looks like a reference.
   package func append(
     inserting first: (key: String, text: String)?, to output: inout [UInt8],
     replacing value: (Placeholder) throws(DataError) -> String?

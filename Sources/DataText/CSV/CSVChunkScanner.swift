@@ -191,8 +191,8 @@ struct TextLocation {
   var line: Int
   var column: Int
 
-  /// Converts a byte offset to a line and a column. The mark must be at or before the offset: the
-  /// line breaks between the two are counted.
+  /// Converts a byte offset to a line and a column. Counts the line breaks between the mark and the
+  /// offset, so the mark must not be after the offset.
   init(of position: Int, in text: Span<UInt8>, from mark: CSVChunkScanner.Mark) {
     line = mark.line
     var lineStart = mark.lineStart

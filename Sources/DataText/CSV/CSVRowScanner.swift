@@ -1,6 +1,6 @@
-/// Splits rows of CSV into cells as specified in RFC 4180, with two extensions: a line may end with
-/// a single LF, and in TSV, a cell that does not begin with a quote may contain quotes, which are
-/// part of its text.
+/// Splits rows of CSV into cells as specified in RFC 4180, with two extensions. A line may end with
+/// a single LF. In TSV, a cell that does not begin with a quote may contain quotes as part of its
+/// text.
 struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
   struct Cell: BitwiseCopyable, Sendable {

@@ -5,8 +5,8 @@ import DataModel
 /// The checker collects all errors of a condition instead of stopping at the first one.
 struct ConditionChecker {
   let catalog: Catalog
-  /// The schema of the records that are tested by the part of the condition that is being checked.
-  /// Inside `any`, `all` and `no`, it is the schema of the related records.
+  /// The schema of the records that the current part of the condition tests. Inside `any`, `all`
+  /// and `no`, it is the schema of the related records.
   private(set) var schema: Schema
   private(set) var alias: String?
   let now: Timestamp
@@ -34,9 +34,9 @@ struct ConditionChecker {
     private var isInOr: Bool?
     private var isNegated = false
     private(set) var depth = 0
-    /// Whether this part works against the whole condition: if the part is true for more records,
-    /// the whole condition is true for fewer. Unlike `isNegated`, this also counts the negations
-    /// outside of an enclosing `any`, `all` or `no`.
+    /// Whether negations invert the effect of this part: the more records satisfy it, the fewer
+    /// satisfy the whole condition. Unlike for `isNegated`, the quantifier `no` and the negations
+    /// around an enclosing `any`, `all` or `no` count too.
     private var isOpposed = false
 
     var negated: Level {
@@ -54,12 +54,15 @@ struct ConditionChecker {
       return level
     }
 
-    /// The constant that replaces this part if it contains `:user` and the caller is not logged in.
-    /// It is chosen so that it never makes the whole condition true.
+    /// The constant that replaces a test with `:user` if the caller is not logged in. It is true
+    /// only under a negation, so that it never makes the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
-    /// Returns whether the condition inside `any`, `all` or `no` works against the whole condition:
-    /// if more related records satisfy it, the whole condition is true for fewer records.
+    /// Returns whether the absence of related records helps to make the whole condition true.
+    /// Without a negation, this is so for `all` and `no`. Under a negation, it is so for `any`.
+    ///
+    /// If such a test contains `:user` and the caller is not logged in, `denial` must replace the
+    /// test.
     func isOpposed(to quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }

@@ -33,8 +33,8 @@ struct ConditionParser {
 
   var following: ConditionToken { tokens[min(index + 1, tokens.count - 1)] }
 
-  /// Returns the kind of the token at an offset from the next token, which has the offset 0.
-  /// Returns nil if there is no such token.
+  /// Returns the kind of one of the next tokens, or nil if there is no such token. The offset 0 is
+  /// the next token, 1 the token after it.
   func kind(at offset: Int) -> ConditionToken.Kind? {
     index + offset < tokens.count ? tokens[index + offset].kind : nil
   }

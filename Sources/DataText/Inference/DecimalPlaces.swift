@@ -11,8 +11,8 @@ struct DecimalPlaces: Sendable {
   private var most = 0
   private var hasInteger = false
   private var hasLongTrailingZero = false
-  /// The first number that ends with a zero after the decimal point. If there is a number with more
-  /// than one decimal place, such as `3.10`, it is the first of these.
+  /// The first number that ends with a zero after the decimal point. Numbers with more than one
+  /// decimal place, such as `3.10`, take precedence over numbers such as `2.0`.
   private(set) var trailingZeroNumber: String?
   /// The first number whose point may separate thousands, such as `1.200`.
   private var groupedNumber: String?
@@ -53,9 +53,9 @@ struct DecimalPlaces: Sendable {
       || trailingZeroNumber != nil && hasInteger
   }
 
-  /// A number such as `1.200`, which is an integer if the point separates thousands. The number is
-  /// ambiguous if another column has decimal commas, and if every point in this column may separate
-  /// thousands. Nil if there is no such number.
+  /// A number such as `1.200` that may mean 1.2 or 1200, or nil if there is none. The meaning is in
+  /// doubt if another column has decimal commas and every point in this column may separate
+  /// thousands.
   var ambiguousNumber: String? {
     isAmongDecimalCommas && !hasDecimalPoint ? groupedNumber : nil
   }

@@ -3,9 +3,9 @@ import DataModel
 extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss.
   ///
-  /// If there are no values, the type cannot be inferred. Then the result is the type that a map
-  /// declares for the field; if there is no such declaration, the result is text for a column of a
-  /// table, and nil for other formats.
+  /// If there are no values, the type cannot be inferred. In that case, returns the type that a map
+  /// declares for the field. Without such a declaration, returns text for a column of a table, and
+  /// nil for other formats.
   func type(in format: RecordFormat) -> FieldType? {
     guard let declaration else { return typeOfValues(in: format) }
     if values.total == 0 { return declaration.type }
@@ -56,8 +56,8 @@ extension FieldStatistics {
     values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
-  /// A relation to the schema of nested records, if all values are objects or all values are arrays
-  /// of objects, and these become a separate schema. If not, nil.
+  /// The relation to a separate schema for nested records, or nil if the values get no such schema.
+  /// All values must be objects, or all values must be arrays of objects.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }
@@ -134,9 +134,9 @@ extension FieldStatistics {
     return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Whether the summary need not list values of other kinds than the type of the field. This is
-  /// the case if the key has no field, if all values of a `json` field are objects or arrays, or if
-  /// the values are the coordinates of a geographic point.
+  /// Whether the summary omits the values that do not have the type of the field. It does so if the
+  /// key has no field, if all values of a `json` field are objects or arrays, or if the numbers
+  /// under the key are coordinates of a geographic point.
   private func isWhollyIn(_ field: Field?) -> Bool {
     guard let field else { return true }
     return field.type == .json && compoundCount == values.total

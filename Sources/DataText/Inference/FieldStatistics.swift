@@ -24,8 +24,8 @@ struct FieldStatistics: Sendable {
   private var decimalCommas = 0
   /// Whether the format represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
-  /// The number of empty XML elements. Only after the last record is it known whether they are
-  /// empty strings or empty lists.
+  /// The number of empty XML elements. An empty element can be an empty string or an empty list.
+  /// Which one it is depends on all other values, so it is known only after the last record.
   private var emptyElements = 0
   /// The statistics of the nested objects, if they become records of a separate schema; if not, the
   /// array is empty. It has at most one element. It is an array because a struct cannot contain an

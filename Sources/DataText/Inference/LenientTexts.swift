@@ -3,16 +3,17 @@ import DataModel
 /// Counts the texts of a field that lenient conversions accept as values of other types, such as
 /// `yes` and `1'234.5`.
 struct LenientTexts: Sendable {
-  /// Texts such as `yes`, and the digits 0 and 1.
+  /// The number of texts such as `yes`, and of the texts `0` and `1`.
   private var booleans = 0
-  /// The numbers 0 and 1 that are given as numbers, not as text.
+  /// How often the number 0 or 1 is given as a number, not as text.
   private var numericBooleans = 0
-  /// The numbers that are grouped with apostrophes, and other numbers that are given as text.
+  /// The numbers that are given as text, such as `1'234.5`.
   private var numbers = KindStatistics()
-  /// Times without seconds that have a UTC offset, and all times that have none.
+  /// The number of texts that are times with a UTC offset, but can be read only with lenient
+  /// conversions, for example because they have no seconds.
   private var times = 0
   private var timesWithoutOffset = 0
-  /// Empty texts, which lenient conversions read as null.
+  /// The number of empty texts, which lenient conversions read as null.
   private var empty = 0
   private var hasWord = false
   private var hasGroups = false
@@ -46,9 +47,9 @@ struct LenientTexts: Sendable {
     }
   }
 
-  /// Returns the type that the field gets because lenient conversions accept all of its values as
-  /// this type. Returns nil if there is no such type, or if no text needs a lenient conversion.
-  /// Digits alone, such as `"007"` or `"1"`, remain text.
+  /// Returns the type as which lenient conversions accept all values of the field. Returns nil if
+  /// there is no such type, or if no text needs a lenient conversion. Digits alone, such as `"007"`
+  /// or `"1"`, remain text.
   ///
   /// - Parameter values: The statistics of all values of the field.
   func type(amongst values: KindStatistics, assumesZone: Bool) -> FieldType? {

@@ -13,8 +13,9 @@ struct PrimaryKeyChoice {
   /// - Parameters:
   ///   - isNested: Whether the records are nested in other records. Their ids need not be unique,
   ///     because the same record may occur more than once.
-  ///   - extent: The records that were read. If they are only the first ones, invalid ids under the
-  ///     key that the user selected are no error, because the save that follows reports them.
+  ///   - extent: The records that were read: all, or only the first ones. If only the first ones
+  ///     were read, and the user selected the key, invalid ids are no error here. The save that
+  ///     follows reports them.
   ///   - isComplete: Whether all records have been read. If not, only the ids of the first records
   ///     are known to be unique.
   init(

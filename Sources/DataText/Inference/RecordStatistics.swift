@@ -30,7 +30,7 @@ struct RecordStatistics: Sendable {
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
-  /// name keys, so that names of keys that do not occur can be reported.
+  /// contain names of keys. A name that does not occur is then reported.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -79,8 +79,8 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
   }
 
-  /// Whether the schema gets no field for a key, because it has the name of a system field and
-  /// occurs only in records that have the keys of all system fields.
+  /// Whether the schema gets no field for a key with the name of a system field. This is so if the
+  /// key occurs only in records that have the keys of all system fields.
   func isOmitted(_ field: FieldStatistics) -> Bool {
     SystemField(named: field.key) != nil && field.count > 0 && field.count == listedCount
   }
@@ -218,9 +218,8 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// Returns the name of the schema for the objects in a field, and the value that determines which
-  /// objects inside these become separate schemas. Returns nil if the objects do not become a
-  /// separate schema.
+  /// If the objects in a field become a separate schema, returns the name of this schema, and the
+  /// splitting of the objects that are nested in them. If not, returns nil.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -248,7 +247,7 @@ package struct DeclaredField: Sendable {
   let name: String
   let type: FieldType
   let role: Role
-  /// If the field contains nested records, the name of their schema, and the value that determines
-  /// which objects inside them become separate schemas; if not, nil.
+  /// The name of the schema of the nested records, and the splitting of the objects inside these
+  /// records. Nil if the field contains no nested records.
   var nested: (name: String, inner: SchemaSplitting)?
 }

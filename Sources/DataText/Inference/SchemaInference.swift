@@ -25,9 +25,9 @@ package struct SchemaInference: Sendable {
   private let file: String?
   private let keepsSystemFields: Bool
   private let extent: Extent
-  /// The number of bytes that were read, if the extent is `head`.
+  /// The number of bytes that were read from all files, if the extent is `head`.
   private let headSize: Int
-  /// Whether the last file was read to its end.
+  /// Whether the most recent file was read to its end.
   private let isFinished: Bool
   /// Whether all records of all files were read.
   package let isComplete: Bool
@@ -75,7 +75,7 @@ package struct SchemaInference: Sendable {
   }
 
   /// Uses the layout of the earlier files if this file has no records. If it has records, throws an
-  /// error unless values are represented in the same way in both layouts.
+  /// error unless values are represented in the same way in this file and in the earlier files.
   private mutating func continueLayout(
     of former: SchemaInference, in file: InferenceFile
   ) throws(DataError) {
@@ -166,8 +166,8 @@ package struct SchemaInference: Sendable {
     return schemas
   }
 
-  /// Adds a schema to the list. If the list already has a schema with the same name, merges the
-  /// two: the result has the fields of both, and each field has a type that is suitable for all
+  /// Adds a schema to `schemas`. If a schema with the same name is already there, merges both
+  /// schemas: the result has the fields of both, and each field has a type that is suitable for all
   /// values.
   private func add(
     _ inferred: InferredSchema, to schemas: inout [InferredSchema]
@@ -282,7 +282,8 @@ package struct SchemaInference: Sendable {
     ]
   }
 
-  /// Returns the path that a map has for the elements of the array under a key, as JSON.
+  /// Returns the path with which a map selects the elements of the array under a key, as JSON:
+  /// `"items[]"` for the key `items`.
   private static func path(of key: String) -> String {
     var quoted: [UInt8] = []
     let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")

@@ -103,8 +103,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws the first problem that the source found, if the whole input is read. If only its head
-  /// is read, ignores the problems, because the save that follows reports them.
+  /// Handles the problems that the source found. If the whole input is read, throws the first
+  /// problem. If only the head is read, continues, because the save that follows reports the
+  /// problems.
   private mutating func check(_ findings: SourceFindings) throws(DataError) {
     let first = findings.problems.min { $0.key < $1.key }?.value.first ?? findings.failure
     guard var first else { return }
@@ -248,8 +249,9 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws an error if the whole input is read. If only its head is read, skips the invalid
-  /// record, because the save that follows reports the error.
+  /// Handles an invalid record. If the whole input is read, throws the error. If only the head is
+  /// read, skips the record, because the save that follows reports the error. Too many keys are
+  /// always an error.
   private mutating func reject(
     _ found: ScanError, _ mark: CSVChunkScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {

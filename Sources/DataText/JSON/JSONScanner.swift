@@ -11,14 +11,15 @@ struct JSONScanner: Sendable {
   /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
   var line = 1
   var lineStart = 0
-  /// The unescaped bytes of the last scanned string that contained escapes.
+  /// The unescaped bytes of the most recent string that contained escapes.
   var unescaped: [UInt8] = []
-  /// The objects and arrays that contain the current position, and the keys of these objects. Only
-  /// `skipValue` uses them.
+  /// The objects and arrays that contain the current position. `keys` are the keys of these
+  /// objects. Only `skipValue` uses them.
   var frames: [Frame] = []
   var keys: [Key] = []
   var escapedKeys: [UInt8] = []
-  /// The key hashes of the objects that contain the current object. Only `isPlainValue` uses them.
+  /// For each object that contains the current object, the set of the hashes of its keys, with one
+  /// bit for each hash. Only `isPlainValue` uses these sets.
   var plainKeys: [UInt64] = []
 
   /// The maximum depth of nesting of a value in a field.

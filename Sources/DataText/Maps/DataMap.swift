@@ -59,12 +59,13 @@ public struct DataMap: Sendable {
   let separator: UInt8
   let fields: FieldMap
 
-  /// The entries and the rules for the fields of a record, or of the nested records in a relation.
+  /// What a map specifies for the fields of a record, or for the fields of the nested records in a
+  /// relation: entries for single fields, and rules for the others.
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields. If nil, the map file does not list system fields: the naming
-    /// rule then applies to them too; without a naming rule, they are omitted.
+    /// The entries for system fields, or nil if the map file does not list any. If it lists none,
+    /// the naming rule applies to them too. Without a naming rule, they are omitted.
     var systemFields: [MappedField]?
     /// The notations, such as times in seconds, that the map specifies for all fields of a type. A
     /// notation that it specifies for a single field takes precedence.
@@ -81,13 +82,13 @@ public struct DataMap: Sendable {
   /// The naming rule for the fields that a map does not list.
   struct NameConvention: Sendable {
     var rule: NameRule
-    /// The path of the object that contains the fields that the map does not list.
+    /// The path of the object with the fields that the map does not list.
     var container: MapPath
   }
 
   /// The entry for one field in a map file, such as `"title": "headline"`.
   struct MappedField: Sendable {
-    /// The field that an entry is about.
+    /// How an entry of a map file names its field.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.
@@ -104,11 +105,13 @@ public struct DataMap: Sendable {
     var alternatives: [MapPath] = []
     var form: ValueForm?
     var constant: JSONValue?
-    /// Whether the field (`"*"`) stores all values that the map does not assign to another field.
+    /// Whether the entry has `"*"` in place of a path. The field then stores all values that the
+    /// map does not assign to another field.
     var isRest = false
-    /// How the records that a relation contains are mapped. Nil for other fields.
+    /// How nested records are mapped, if the field is a relation that contains them. Nil for other
+    /// fields.
     var nested: FieldMap?
-    /// The name that the schema of the records in the relation gets if it is inferred.
+    /// The name for the schema of the nested records in the relation, if this schema is inferred.
     var nestedSchema: String?
     var line: Int
   }
@@ -149,10 +152,12 @@ package enum NameRule: String, CaseIterable, Sendable {
     }
   }
 
-  /// Returns the field name under which the values of the member `name` are collected while a
-  /// schema is inferred. Usually, the rule converts this field name to `name`. Returns `name`
-  /// itself if this requires a field with the property name `name`, and nil if the rule never
-  /// results in `name`.
+  /// Returns the field name that schema inference uses for the member `name`, or nil if the naming
+  /// rule never results in `name`.
+  ///
+  /// Usually, this is the field name that the rule converts to `name`, such as `due_date` for
+  /// `dueDate`. If the rule results in `name` only for a field that has this property name, it is
+  /// `name` itself.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

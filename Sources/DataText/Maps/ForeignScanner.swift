@@ -7,8 +7,8 @@ struct ForeignScanner: Sendable {
     var place: RecordPlace
     /// The bytes of the record in the text.
     var range: Range<Int>
-    /// Whether the value is a top-level object without the path to the records. Such an object may
-    /// be a single record: it is one if it contains a value that the map assigns to a field.
+    /// Whether the value is a top-level object of a document without the path to the records. Such
+    /// an object is a record only if it contains a value that the map assigns to a field.
     var lacksPath = false
   }
 
@@ -18,7 +18,7 @@ struct ForeignScanner: Sendable {
     var problem: Problem
     /// The bytes of the row or line in the text.
     var range: Range<Int>
-    /// The line on which it begins.
+    /// The number of the line on which the malformed text begins.
     var line: Int
   }
 
@@ -49,8 +49,7 @@ struct ForeignScanner: Sendable {
   /// record.
   private struct Progress {
     var state: State
-    /// The number of open objects that enclose the records. `frameStart` is the start of the
-    /// outermost one.
+    /// The number of open objects that enclose the records.
     var frameDepth = 0
     var frameStart = (position: 0, line: 1, lineStart: 0)
     var index = 0
@@ -75,10 +74,10 @@ struct ForeignScanner: Sendable {
   private let isLineByLine: Bool
   /// The start of the value or row that is being scanned.
   private var beginning = CSVChunkScanner.Mark(position: 0, line: 1, lineStart: 0)
-  /// The first byte of the malformed record.
+  /// The first byte of the most recent malformed record. The hint for an error depends on it.
   private var firstByte: UInt8 = 0
-  /// The message of the last error, if the error is that the document does not have the path that
-  /// the map specifies for the records.
+  /// The message of the most recent error, if the path to the records is the problem: the document
+  /// lacks the path, or contains one of its keys twice. Nil for other errors.
   private var message: String?
 
   init(_ map: DataMap, _ form: TextForm) {
@@ -94,7 +93,8 @@ struct ForeignScanner: Sendable {
   var position: Int { map.format == .csv ? rows.position : json.position }
   var line: Int { map.format == .csv ? rows.line : json.line }
 
-  /// Skips a byte order mark. Returns an error if the input is in another format.
+  /// Skips the byte order mark, if there is one. Returns an error if the format of the input is not
+  /// supported.
   mutating func begin(_ text: Span<UInt8>, isLast: Bool) -> InputLimitError? {
     guard !hasBegun else { return nil }
     // With `.json`, the separator of CSV is not detected: the map or the caller specifies it.
@@ -138,7 +138,7 @@ struct ForeignScanner: Sendable {
   }
 
   /// Returns the next record or malformed record, or nil at the end of the text. Throws an error if
-  /// the start of the next record is unknown.
+  /// more bytes are needed, or if the start of the next record is unknown.
   mutating func next(_ text: Span<UInt8>, isLast: Bool) throws(ScanError) -> Found? {
     guard hasBegun else { return nil }
     let start = (json.position, json.line, json.lineStart)
@@ -173,7 +173,8 @@ struct ForeignScanner: Sendable {
 
 /// Recovery after syntax errors.
 extension ForeignScanner {
-  /// Returns how to continue after an error: only in a row of CSV, or in a sequence of JSON objects.
+  /// Returns how to continue after an error. Only an invalid row of CSV or an invalid object in a
+  /// sequence of JSON objects can be skipped.
   private func recovery(
     from error: ScanError, _ text: Span<UInt8>
   ) -> JSONRecordIterator.Recovery {
@@ -223,7 +224,7 @@ extension ForeignScanner {
     return malformed
   }
 
-  /// An iterator at the value that is being scanned.
+  /// An iterator whose current record is the value that is being scanned.
   private var iterator: JSONRecordIterator {
     JSONRecordIterator(
       inSequenceAt: JSONRecordIterator.Mark(
@@ -295,7 +296,7 @@ extension ForeignScanner {
     return try json.foreignValue(text)
   }
 
-  /// The bytes from the start of the value or row that was scanned last to the current position.
+  /// The byte range from the start of the current value or row to the current position.
   private var range: Range<Int> { beginning.position..<position }
 
   private mutating func begin(_ byte: UInt8) throws(ScanError) {
@@ -372,8 +373,8 @@ extension ForeignScanner {
     progress.lacksPath = true
   }
 
-  /// Scans a member of an enclosing object. Returns a record if the path to the records leads to a
-  /// single value instead of an array.
+  /// Scans a member of an object that encloses the records. Returns a record if the path to the
+  /// records leads to a single value instead of an array.
   private mutating func frameMember(_ text: Span<UInt8>) throws(ScanError) -> Record? {
     let name = try key(text)
     let byte = try json.next(text)

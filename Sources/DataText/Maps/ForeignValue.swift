@@ -40,7 +40,8 @@ package struct ForeignValue: Sendable {
     get { Int(shortLine) }
     set { shortLine = Int32(truncatingIfNeeded: newValue) }
   }
-  /// The line, stored in only four bytes because a document can contain millions of values.
+  /// The line on which the value starts. It has only four bytes, because a document can contain
+  /// millions of values.
   private var shortLine: Int32
   /// The text as a JSON string, with the escapes of the document. Nil if it has no escapes. It is
   /// needed because values of `json` fields keep their escapes.

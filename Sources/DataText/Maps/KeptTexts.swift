@@ -1,22 +1,21 @@
 /// How the texts of the records in a document are kept, so that rejected records can be written to
 /// a file.
 package enum TextKeeping: Sendable {
-  /// Each text is part of a document that the map reads: the record as it was read and, if the
-  /// map specifies a path to the records, the objects on this path.
+  /// Each text is a document with one record: the unchanged text of the record, inside the objects
+  /// on the path to the records.
   case original
   /// Each text is the result of a closure that serializes the value of a record. The closure
   /// returns nil if it cannot serialize the value.
   case serialized(@Sendable (ForeignValue) -> [UInt8]?)
 }
 
-/// The texts of the records that were read last, by record number. The total size is limited, so
-/// that the texts of a long document need little memory.
+/// The texts of the most recent records, by record number. The total size is limited, so that the
+/// texts of a long document need little memory.
 struct KeptTexts: Sendable {
   private static let maxSize = 64 << 20
 
   private var texts: [Int: [UInt8]] = [:]
-  /// The number of the first record whose text may be kept. The texts of earlier records were
-  /// removed.
+  /// The number of the first record whose text was not removed to save memory.
   private var first = 1
   private var size = 0
 

@@ -104,8 +104,9 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Splits the path to the records after the list of records. The steps after the list, which are
-  /// returned, lead from an element of the list to the object that contains the fields.
+  /// Removes the steps after the list from the path to the records, and returns them. With the path
+  /// `items[].node`, the records are in the list `items`, and the fields of each record are in the
+  /// object `node`.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
     let suffixes = records.steps.indices.filter { index in
       records.steps[index] == .elements || records.steps[index] == .entries
@@ -453,7 +454,7 @@ extension MapFileReader {
 }
 
 extension JSONNode.Member {
-  /// The byte range of the name and the value.
+  /// The byte range of the member: its name and its value.
   fileprivate var range: Range<Int> { position..<value.range.upperBound }
 }
 

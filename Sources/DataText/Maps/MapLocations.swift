@@ -35,10 +35,11 @@ package enum RecordPlace: Hashable, Sendable {
 /// they are validated, so problems contain only record numbers. This object adds the location in
 /// the document to each problem.
 package final class MapLocations: Sendable {
-  /// The maximum number of locations of fields, and of locations of problems. If there are more,
-  /// the earlier ones are discarded. A problem in one of the earlier records then has only the line
-  /// of the record.
+  /// The maximum number of locations of fields. If there are more, the earlier ones are discarded.
+  /// A problem in one of the earlier records then has only the line of the record.
   private static let maxFields = 200_000
+  /// The maximum number of problems whose locations are kept. If there are more, the earlier ones
+  /// are discarded.
   private static let maxFindings = 10_000
 
   private struct Location {
@@ -54,7 +55,8 @@ package final class MapLocations: Sendable {
     var entry: String?
   }
 
-  /// The places of consecutive records: all are the same, or they are consecutive elements.
+  /// The places of consecutive records, as the place of the first one. The records either all have
+  /// this place, or are consecutive elements of an array.
   private struct PlaceRange {
     /// The number of the first record of the range, counted from 1 in the document.
     let record: Int
@@ -149,14 +151,14 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found where the map expects the records, for a
-  /// warning. Call this at the end of a document without records.
+  /// Stores the names of the elements that were found where the map expects the records. A warning
+  /// about the missing records lists them. Call this at the end of a document without records.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
 
-  /// A warning that the document has no records. It lists the other elements that were found where
-  /// the map expects the records. Nil if there are records, or if there are no such elements.
+  /// A warning that the document has no records. It lists the elements that were found where the
+  /// map expects the records. Nil if there are records, or if there are no such elements.
   package var missingRecords: String? {
     let names = state.withLock { $0.otherElements }.map { Excerpt.truncated($0) }
     guard !names.isEmpty, let name = layout.recordNames.last else { return nil }
@@ -184,8 +186,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns the line of a field's value in the document, or the line of the record if that is not
-  /// known.
+  /// Returns the line of a field's value in the document. If this line is not known, returns the
+  /// line of the record.
   package func line(ofRecord number: Int, field: String) -> Int {
     state.withLock { state in
       guard state.lines.indices.contains(number - 1) else { return number }
@@ -194,7 +196,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Returns the problem with the file and with its line and path in the document.
+  /// Returns a copy of the problem with the name of the document, and with the line and the path of
+  /// the value in the document.
   ///
   /// - Parameter problem: A problem whose `line` is the number of a record.
   package func located(_ problem: Problem) -> Problem {

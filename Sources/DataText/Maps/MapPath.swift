@@ -12,8 +12,8 @@ struct MapPath: Hashable, Sendable {
     case entries
   }
 
-  /// A path by which a map can store the member name of each record in a field, if the records are
-  /// the values of an object.
+  /// The path of a field that stores the member name of each record. It is possible only if the
+  /// records are the values of an object.
   static let entryKey = "{}key"
   /// The path step for the text of an XML element.
   static let text = "text()"

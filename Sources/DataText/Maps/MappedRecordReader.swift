@@ -20,7 +20,7 @@ struct MappedRecordReader: Sendable {
     /// outermost record contains it.
     var parent: Int32
     var field: String
-    /// The index of a nested record in its relation, or -1.
+    /// The index of a nested record in its relation, or -1 if the value is not a nested record.
     var index: Int32 = -1
     var line: Int32
     /// The member name of the nested record at this location, if the nested records are the values
@@ -35,11 +35,12 @@ struct MappedRecordReader: Sendable {
   /// The locations of the nested records, and of values that are not on the first line of the
   /// record.
   private(set) var locations: [FieldLocation] = []
-  /// Whether the locations differ from the location of the record itself.
+  /// Whether the locations are needed: a value is not on the first line of the record, or a nested
+  /// record has a member name.
   private(set) var hasLocations = false
   private(set) var firstLine = 0
-  /// Whether the paths of values are built. Only issues contain paths, so a record is first read
-  /// without them.
+  /// Whether the paths of values are built. Only issues contain paths. Therefore a record is first
+  /// read without paths, and read again with them if it has issues.
   private var buildsPaths = false
 
   init(_ format: DataMap.Format) {
@@ -70,11 +71,11 @@ struct MappedRecordReader: Sendable {
     let layout: RecordLayout
     /// The path of the record in the document, or an empty text if no paths are built.
     let path: String
-    /// The index in `locations` of the record if it is a nested record, or -1.
+    /// The index of the record in `locations` if it is a nested record, or -1 if it is not.
     var location: Int32 = -1
   }
 
-  /// What the id of a nested record is derived from if its map has no path for the id.
+  /// The values from which the id of a nested record is derived, if its map has no path for the id.
   struct Origin {
     /// The byte range of the containing record's id in the output.
     let id: Range<Int>
@@ -82,10 +83,11 @@ struct MappedRecordReader: Sendable {
     let index: Int
   }
 
-  /// A record in the output.
+  /// A record that is appended to the output as JSON.
   struct RecordJSON {
     var memberCount = 0
-    /// The byte range of the id that the document contains, in the output.
+    /// The byte range of the record's id in the output, or nil if the document does not contain an
+    /// id.
     var givenID: Range<Int>?
   }
 
@@ -200,7 +202,10 @@ extension MappedRecordReader {
     }
   }
 
-  /// Collects a value whose path is that of a node of the group.
+  /// Collects the value of a mapped member: the value of a field, or an object that contains the
+  /// values of fields.
+  ///
+  /// - Parameter node: The index of the member in `group.nodes`.
   private mutating func collect(
     _ value: ForeignValue, _ group: RecordLayout.Group, _ node: Int, _ context: Context,
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
@@ -274,8 +279,9 @@ extension MappedRecordReader {
     members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
   }
 
-  /// Reports XML in a `json` field whose order would be lost: text between elements, and elements
-  /// with different names that alternate. The JSON of an element does not contain this order.
+  /// Reports the content of an XML element whose order would be lost in a `json` field: text
+  /// between elements, and elements with different names that alternate. The JSON of an element
+  /// does not contain this order.
   ///
   /// - Parameters:
   ///   - value: The element, or the list of elements whose path ends with `[]`.
@@ -321,8 +327,8 @@ extension MappedRecordReader {
       text.line, field: field)
   }
 
-  /// Returns the members of an XML element with attributes of which the field needs only the text.
-  /// Returns nil for other values.
+  /// Returns the members of an XML element with attributes, if the field stores only the text of
+  /// the element. Returns nil in all other cases.
   private func membersOfText(
     _ value: ForeignValue, _ binding: RecordLayout.Binding
   ) -> [ForeignValue.Member]? {
@@ -467,7 +473,7 @@ extension MappedRecordReader {
     buildsPaths ? "\(path)[\(index)]" : ""
   }
 
-  /// Returns the path of an element of a list, given the path with `[]` after the list's name.
+  /// Returns the path of an element of a list: inserts the index into the `[]` of the given path.
   func indexed(elementsOf path: String, _ index: Int) -> String {
     guard buildsPaths else { return "" }
     // A path within the element may follow the brackets.

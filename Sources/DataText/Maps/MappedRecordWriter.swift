@@ -171,7 +171,8 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Throws an error if an empty list would be read back as null, because it is not written.
+  /// Throws an error for an empty list if the map reads a missing list as null. XML cannot contain
+  /// an empty list, so the list would be read back as null.
   private func checkEmptyList(_ index: Int, _ layout: RecordLayout) throws(WriteError) {
     let binding = layout.bindings[index]
     guard layout.readsMissingAsNull[index], binding.type?.relation?.isMany != true else { return }
@@ -216,8 +217,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if one of the texts consists only of white space and would be in an XML
-  /// element that can have attributes. When such an element is read, the text is ignored.
+  /// Throws an error if a text consists only of white space. Such a text is lost when a document is
+  /// read, because it is in an XML element that can have attributes.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {

@@ -77,8 +77,8 @@ package struct MappedRecords: Sendable {
     if let text { locations.keep(text, of: number) }
   }
 
-  /// Stores the names of the elements that are in the document where the map expects the records,
-  /// for a warning. Call this at the end of a document without records.
+  /// Stores the names of the elements that were found where the map expects the records. A warning
+  /// about the missing records lists them. Call this at the end of a document without records.
   package func note(otherElements names: [String]) {
     locations.note(otherElements: names)
   }

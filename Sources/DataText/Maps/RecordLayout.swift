@@ -46,9 +46,8 @@ final class RecordLayout: Sendable {
       }
     }
 
-    /// What the map says about the type of the field, for the inference of a schema. Such a map
-    /// does not contain types, but the notation of a value, a list or nested records require
-    /// certain types.
+    /// What the map says about the field, for schema inference. A map does not contain types, but a
+    /// notation, a list or nested records can require a certain type.
     fileprivate var declaredField: DeclaredField {
       if let nested {
         return DeclaredField(
@@ -220,7 +219,8 @@ final class RecordLayout: Sendable {
 }
 
 extension ValueForm {
-  /// Returns the field type that the notation requires, or text if it does not require one.
+  /// Returns the field type that the notation requires. If it does not require one, returns the
+  /// type `text`, or an array of texts.
   fileprivate func declaredType(isMany: Bool) -> FieldType {
     switch self {
     case .time: isMany ? .array(.datetime) : .datetime

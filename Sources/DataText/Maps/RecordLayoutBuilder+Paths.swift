@@ -145,8 +145,8 @@ extension RecordLayoutBuilder {
 }
 
 extension RecordLayout.Node {
-  /// A copy that stands for the text of an XML element, because the element also has attributes or
-  /// child elements.
+  /// A copy of the node with the name `text()`. It is used if an XML element contains mapped text
+  /// and also mapped attributes or child elements.
   fileprivate var asText: RecordLayout.Node {
     RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
   }

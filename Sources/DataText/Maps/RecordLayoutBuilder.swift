@@ -1,6 +1,6 @@
 import DataModel
 
-/// Finds the field and the schema for each entry of a map, and collects all problems instead of
+/// Matches the entries of a map to the fields of a schema. Collects all problems instead of
 /// throwing the first one.
 struct RecordLayoutBuilder {
   /// The schema against which a map is checked, or the name of the schema to infer.
@@ -20,8 +20,8 @@ struct RecordLayoutBuilder {
     var slot: Int?
     var path: MapPath?
     var isByRule = false
-    /// The name of the field, if documents may also contain it instead of the name that the naming
-    /// rule gives; if not, nil.
+    /// The name of the field, if documents may contain it in place of the name that the naming rule
+    /// gives. Nil if they may not.
     var alias: String?
   }
 
@@ -189,9 +189,11 @@ extension RecordLayoutBuilder {
     return placed
   }
 
-  /// Returns the name of the field if documents may contain it instead of the name that the naming
-  /// rule gives; if not, returns nil. Schema inference makes a field of such a key, so the same
-  /// document must be readable with the inferred schema.
+  /// Returns the name of the field if documents may contain it in place of the name that the naming
+  /// rule gives. If not, returns nil.
+  ///
+  /// Schema inference creates a field for a member with such a name. Reading with the inferred
+  /// schema must therefore accept the name too.
   private func alias(of field: String) -> String? {
     guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
       !fieldMap.fields.contains(where: \.isRest)
@@ -389,9 +391,9 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation of geographic points, if it is an object with certain keys, so that schema
-  /// inference can recognize points. Nil for text and for a list of two numbers, which can also be
-  /// other values.
+  /// The notation of geographic points, if it is an object with certain keys. Schema inference can
+  /// recognize such points. Nil for other notations: a text or a list of two numbers can also be
+  /// another value.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {

@@ -90,8 +90,8 @@ struct ValueConverter: Sendable {
   let form: ValueForm?
   /// The format of the document. In XML and CSV, all scalars are text.
   let format: DataMap.Format
-  /// The notation in which geographic points are recognized while the type of the field is
-  /// inferred; nil if the type is known, or if the map's notation for points is not an object.
+  /// The notation in which schema inference recognizes geographic points. Nil if the type of the
+  /// field is known, or if the map does not represent points as objects.
   var inferredPlace: ValueForm?
 
   private var hasOnlyText: Bool { format != .json }
@@ -400,7 +400,7 @@ extension ValueConverter {
 }
 
 extension ForeignValue {
-  /// The array that this text contains as JSON, or the unchanged value if it contains none.
+  /// The array, if this value is a text that contains an array as JSON. If not, the value itself.
   fileprivate var parsedList: ForeignValue {
     var scanner = JSONScanner()
     guard case .text(let text) = content, text.utf8.first == UInt8(ascii: "["),

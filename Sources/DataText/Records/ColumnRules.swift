@@ -103,8 +103,8 @@ package struct ColumnRules: Sendable {
     targets.contains { $0.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
   }
 
-  /// Returns whether the id is read from only one column, and this column has the given name after
-  /// it was renamed.
+  /// Returns whether the id is read from a single column, and this column has the given name after
+  /// renaming.
   func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
@@ -147,8 +147,8 @@ struct RecordParts: Sendable {
 
   private struct Point {
     var slot: Int
-    /// The coordinates. Each is nil if the record has not set it yet, and `.some(nil)` if it is
-    /// null.
+    /// A coordinate: nil if the record has not set it yet, and `.some(nil)` if the record sets it
+    /// to null.
     var latitude: Double??
     var longitude: Double??
   }

@@ -3,7 +3,7 @@ package import DataModel
 /// Related records that are written in place of their ids.
 package struct ExpandedRecords: Sendable {
   package let rows: Rows
-  /// The schema of the records, and the columns to write.
+  /// The schema of the related records. `columns` are the columns that are written.
   package let schema: Schema
   package let columns: [RecordWriter.Column]
   private let isMany: Bool
@@ -48,9 +48,11 @@ package struct ExpandedRecords: Sendable {
   /// slots of the relations, which are positions in a row.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
-  /// Calls `body` for each id in the cell of a relation, with the row of the record in `rows`, or
-  /// nil if the record was not found. In that case, `keptID` is the id if it is written instead of
-  /// the record, and nil if null is written.
+  /// Calls `body` for each id in the cell of a relation.
+  ///
+  /// - Parameter body: Receives the row of the record in `rows`, or nil if the record was not
+  ///   found. In place of a record that was not found, either its id or null is written: `keptID`
+  ///   is the id if it is written, and nil if not.
   package func forEachRecord(
     of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
   ) {

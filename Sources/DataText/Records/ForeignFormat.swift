@@ -41,8 +41,8 @@ struct FileSignature {
 /// The first line of an input that does not begin with `{` or `[`.
 struct FirstLine {
   let isYAML: Bool
-  /// The probable delimiter: a comma if the line contains a comma; if not, a tab or a semicolon if
-  /// the line contains one; if not, a comma.
+  /// The probable delimiter: a tab or a semicolon if the line contains one, but no comma. In all
+  /// other cases, it is a comma.
   let separator: UInt8
 
   init(_ line: Span<UInt8>) {

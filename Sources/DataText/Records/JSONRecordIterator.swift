@@ -19,7 +19,7 @@ struct JSONRecordIterator: Sendable {
     case record
     /// A value that is not a record was skipped. The error has the position of the value.
     case violation(ScanError)
-    /// The text has no further records, and none is incomplete. More text may follow.
+    /// The text contains no further record, not even a part of one. More text may follow.
     case end
   }
 

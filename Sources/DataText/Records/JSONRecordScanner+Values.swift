@@ -27,8 +27,8 @@ extension JSONRecordScanner {
     }
   }
 
-  /// Returns the given offset if the changes keep the scanned text, so that a value can refer to
-  /// it. Returns nil if the value must be copied.
+  /// Returns the given offset if values may refer to the scanned text. Returns nil if they must be
+  /// copied, because `changes` does not keep the text.
   @inline(__always)
   private func offset(_ offset: Int) -> Int? {
     switch source {

@@ -7,8 +7,8 @@ struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
   let kinds: [Slot.Kind]
   private var names: KeyPredictor
-  /// For each field, given by its slot, the offset of the value that was scanned last. If this is
-  /// less than `start`, the current record has no value for the field yet.
+  /// For each field, given by its slot, the offset of its most recent value. If the offset is
+  /// before the start of the current record, this record has no value for the field yet.
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
@@ -22,8 +22,8 @@ struct JSONRecordScanner: Sendable {
   private(set) var start = 0
   private var startLine = 1
   private var startLineStart = 0
-  /// How the values of the record are stored. If the changes keep the scanned text, the values can
-  /// refer to it. If not, the values must be copied.
+  /// How the values of the record are stored: as references to the scanned text, if `RowChanges`
+  /// keeps this text, or as copies.
   enum Source {
     case kept
     case copied
@@ -35,7 +35,7 @@ struct JSONRecordScanner: Sendable {
   private let rules: ColumnRules
   private var parts: RecordParts
   /// The keys that have occurred in the input. They are collected only if options such as
-  /// `--rename` name keys, so that names of keys that do not occur can be reported.
+  /// `--rename` contain names of keys. A name that does not occur is then reported.
   private var seenKeys: Set<[UInt8]> = []
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []

@@ -4,7 +4,7 @@ import DataModel
 package enum RecordFormat: String, CaseIterable, Sendable {
   /// A single object, an array of objects or a sequence of objects, with any line breaks.
   case json
-  /// One object per line. A malformed object ends at the end of its line.
+  /// One object per line. A syntax error affects only the object on its line.
   case ndjson
   case csv
   /// CSV with tabs between the cells. In a cell that does not begin with a quote, quotes are read

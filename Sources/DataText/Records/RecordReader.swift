@@ -3,9 +3,9 @@ package import DataModel
 /// Reads records from a byte source and returns them in chunks of validated changes.
 ///
 /// A chunk contains the records in about 256 KiB of text, or in as much text as the `ChunkLimit`
-/// allows. If many records are invalid, it contains fewer. The changes own this text, so that
-/// strings are not copied. Invalid records are collected in `rejected`. An error is thrown only if
-/// the source fails.
+/// allows. If many records are invalid, it contains fewer. The changes keep this text and refer to
+/// it, so that strings are not copied. Invalid records are collected in `rejected`. An error is
+/// thrown only if the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
   /// When the reader returns a chunk: as late or as early as possible.
   package enum Pace: Sendable {
@@ -24,7 +24,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   /// The number of bytes that have been read from the source.
   package var bytesRead: Int { source.convertedCount ?? bytesReturned }
   private var bytesReturned = 0
-  /// The generator of the ids of further records. Nil if the reader does not generate ids.
+  /// The generator of ids for records without an id. Nil if the reader does not generate ids.
   package var ids: IDGenerator? { assign.generator }
   /// The number of the line up to which the text has been scanned.
   package var lastLine: Int { scanner.line }
@@ -38,7 +38,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private var scanner: RecordTextScanner
   private var buffer: [UInt8] = []
   private var isAtEnd = false
-  /// Whether the buffer may contain complete records that did not fit into the last chunk.
+  /// Whether the buffer may contain complete records that did not fit into the most recent chunk.
   private var hasMore = false
 
   /// Creates a reader of the records in a byte source.

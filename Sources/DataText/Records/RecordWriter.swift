@@ -132,8 +132,9 @@ package struct RecordWriter: Sendable {
     self.header = header + format.lineEnd
   }
 
-  /// Sets the related records that later calls write in place of the ids in the relation whose
-  /// cells have the position `slot` in a row.
+  /// Sets the related records of a relation. Later calls write these records in place of their ids.
+  ///
+  /// - Parameter slot: The slot of the relation (its position in a row).
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
   }

@@ -23,15 +23,15 @@ package struct RejectedRecord: Sendable {
 
 /// The rejected records of one chunk, collected while the chunk is scanned.
 struct Rejections: Sendable {
-  /// The number of problems after which a chunk ends, because the problems of many invalid records
-  /// could need much more memory than the text of these records.
+  /// The number of problems after which a chunk ends. The problems of many invalid records could
+  /// need much more memory than the text of these records.
   private static let maxProblems = 1_000
 
   let file: String
   let keepsText: Bool
-  /// Whether problems contain the column in which they were found. This is false if a source
-  /// converts the text from another format, because the converted text has other columns than the
-  /// input. Problems that the source itself finds can still contain a column of the input.
+  /// Whether problems contain the column in which they were found. False if a source converts the
+  /// text from another format: columns of the converted text are not columns of the input. Problems
+  /// that the source itself finds can still contain a column of the input.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0

@@ -12,7 +12,8 @@ package enum SystemKeys: Sendable {
   case original
 }
 
-/// Finds the fields that keys with the names of system fields set, for the records of one schema.
+/// Finds the field that is set by a key with the name of a system field, such as `created_at`, in
+/// the records of one schema.
 struct SystemKeyResolver: Sendable {
   /// For each system field, the slot (position in a row) to which its key refers in a record that
   /// does not contain all system fields. Nil if the key is unknown in such a record.
@@ -32,8 +33,8 @@ struct SystemKeyResolver: Sendable {
     isTrivial = keys == .system
   }
 
-  /// Returns the slot (position in a row) of the field that a key with the name of a system field
-  /// sets. Returns nil if the record cannot contain this key.
+  /// Returns the slot (position in a row) of the field that is set by a key with the name of a
+  /// system field. Returns nil if the record cannot contain this key.
   ///
   /// - Parameters:
   ///   - system: The slot of the system field that has this name.

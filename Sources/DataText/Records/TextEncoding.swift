@@ -3,8 +3,8 @@ package import DataModel
 /// The encodings of texts that records are read from.
 package enum TextEncoding: String, CaseIterable, Sendable {
   case utf8 = "utf-8"
-  /// UTF-16. The byte order mark specifies the byte order. If it is missing, the byte order is
-  /// chosen in which the first character is an ASCII character.
+  /// UTF-16. The byte order mark specifies the byte order. If it is missing, the byte order is the
+  /// one that makes the first character an ASCII character.
   case utf16 = "utf-16"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"

@@ -102,8 +102,8 @@ struct SchemaFileReader {
     }
   }
 
-  /// Returns the entries of an object with access rules. Reports and omits entries whose key is
-  /// unknown.
+  /// Returns the members of an object with access rules, such as `"read": "users"`. Reports and
+  /// omits members with an unknown key.
   mutating func accessEntries(
     _ member: JSONNode.Member, of keys: [String], field: String? = nil
   ) -> [JSONNode.Member] {
@@ -116,7 +116,8 @@ struct SchemaFileReader {
     return unique(members, among: keys, of: "\"access\"", field: field)
   }
 
-  /// Returns the access rules of an entry. Its value is a rule or a list of rules.
+  /// Returns the access rules for one kind of access, such as `"read": "users"`. The value of the
+  /// member is one rule or a list of rules.
   mutating func accessRules(_ entry: JSONNode.Member, field: String? = nil) -> [AccessRule] {
     var nodes = [entry.value]
     if case .array(let elements) = entry.value.content { nodes = elements }

@@ -42,7 +42,8 @@ struct TreeFlattener: Sendable {
     var otherLocation: Int?
   }
 
-  /// A record whose id is given in the input. There can be many, so the numbers are short.
+  /// A record whose id is given in the input. Its numbers have only four bytes, because there can
+  /// be many such records.
   private struct Known {
     var location: Int32
     /// The index of the record's group.
@@ -51,7 +52,8 @@ struct TreeFlattener: Sendable {
     let range: Range<Int32>
   }
 
-  /// The schema and the id of a record, in one array because there can be many.
+  /// The schema and the id of a record. Both are in one array, to save memory: there can be many
+  /// records.
   private struct Key: Hashable {
     private let bytes: [UInt8]
 
@@ -111,19 +113,20 @@ struct TreeFlattener: Sendable {
     let depth: Int
     /// The layout of the record in the map that converted the tree. Nil if no map was used.
     let layout: RecordLayout?
-    /// The id of the record as JSON, if the input does not contain it; if not, nil.
+    /// The id that was assigned to the record, as JSON. Nil if no id was assigned; always nil
+    /// without a map.
     let assignedID: [UInt8]?
   }
 
-  /// The relation of a record that is being read.
+  /// A relation whose nested records are being read.
   private struct Nesting {
     let target: RecordKind
     let slot: Int
     /// The layout of the nested records in the map.
     let layout: RecordLayout?
-    /// The beginning of the ids of nested records that have none: the id of the containing record
-    /// and the name of the field, as JSON. It is nil unless the id of that record was assigned, too,
-    /// and the map has no path for the ids of the nested records.
+    /// The beginning of the ids that are assigned to nested records, such as `"abc.steps.`: the id
+    /// of the containing record and the name of the field, as JSON. Nil if the id of the containing
+    /// record was not assigned, or if the map has a path for the ids of the nested records.
     let idPrefix: [UInt8]?
 
     init(_ slot: Int, of owner: Owner, _ target: RecordKind) {
@@ -142,7 +145,7 @@ struct TreeFlattener: Sendable {
       idPrefix = assignedID.dropLast() + Array(".\(field).".utf8)
     }
 
-    /// Returns the id of the nested record with an index, as JSON.
+    /// Returns the id of the nested record at the given index, as JSON.
     func id(_ index: Int) -> [UInt8]? { idPrefix.map { $0 + Array("\(index)\"".utf8) } }
   }
 
@@ -182,8 +185,8 @@ struct TreeFlattener: Sendable {
     self.ids = ids
   }
 
-  /// Returns the collected groups that are not empty, and removes them. If the same record occurs
-  /// several times, the groups have the occurrences in the order of the input.
+  /// Returns the collected groups that are not empty, and removes them. If a record occurs several
+  /// times, its occurrences are in the order of the input.
   mutating func takeGroups() -> [Group] {
     defer {
       groups = []
@@ -218,11 +221,11 @@ struct TreeFlattener: Sendable {
     for key in keysOfTree { known[key] = nil }
   }
 
-  /// Adds a problem that the source of the input found in a record of the last tree.
+  /// Adds a problem that the source of the input found in a record of the most recent tree.
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.
-  ///   - locationCount: The number of locations before the last tree was added.
+  ///   - locationCount: The number of locations before this tree was added.
   /// - Returns: False if the tree has no record with this path, or if the record was omitted
   ///   because it had occurred earlier.
   mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {
@@ -341,8 +344,8 @@ struct TreeFlattener: Sendable {
     buffers.append(own)
   }
 
-  /// Adds a record to a group, unless it is a nested record that an earlier tree contains with the
-  /// same values.
+  /// Adds a record to a group. Omits a nested record if an earlier tree contains it with the same
+  /// values.
   ///
   /// - Parameters:
   ///   - record: The record without the closing brace.
@@ -421,13 +424,15 @@ struct TreeFlattener: Sendable {
       location: location, otherLocation: Int(earlier.location))
   }
 
-  /// Returns whether the text may contain an operation, such as `{"$add": 1}`: a name of a member
-  /// that begins with `$`.
+  /// Returns whether the text contains a string that begins with `$`. Such a string may be the name
+  /// of an operation, as in `{"$add": 1}`.
   private static func mayHaveOperation(_ text: [UInt8]) -> Bool {
     zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }
 
-  /// Returns the index of the last group to which records of a kind can be added.
+  /// Returns the index of the last group to which a record of the schema can be added.
+  ///
+  /// - Parameter isInside: Whether the record is nested in another record.
   private func openGroup(of schema: Schema, isInside: Bool) -> Int? {
     groups[firstOpenGroup...].lastIndex {
       $0.schema.name == schema.name && $0.isInside == isInside

@@ -75,8 +75,8 @@ struct TreeGroupReader: Sendable {
       changes: changes, isInside: group.isInside, isLast: groups.isEmpty, rejected: rejected)
   }
 
-  /// Returns a reader for the records of a schema that has not read anything. Call `reading(_:)` on
-  /// it to read from a source.
+  /// Returns a reader for the records of the schema. This reader has not read anything: call
+  /// `reading(_:)` on it to read from a source.
   private mutating func unusedReader(of schema: Schema) -> RecordReader<GroupSource> {
     if let reader = unusedReaders[schema.name] { return reader }
     let reader = RecordReader(
@@ -101,8 +101,8 @@ package struct TreeGroupChunk: Sendable {
   package var rejected: [RejectedRecord] = []
 }
 
-/// A byte source that returns the records of a group as NDJSON, and reports the problems that were
-/// found when these records were converted from another format.
+/// A byte source that returns the records of a group as NDJSON. It also reports the problems that
+/// were found when the records were converted from another format.
 private struct GroupSource: ByteSource {
   private var bytes: BytesInMemory
   private var findings = SourceFindings()

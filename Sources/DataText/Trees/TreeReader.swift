@@ -3,16 +3,17 @@ package import DataModel
 /// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
 /// tree is a record that contains other records in place of their ids.
 ///
-/// The trees in about 4 MB of input are read at once. From these, nested records are returned
-/// before the records that contain them, so that the references of the containing records are valid
-/// when they are saved. If invalid trees are skipped, a chunk contains records of only one tree.
+/// The trees in about 4 MB of input are read at once. Their nested records are returned before the
+/// records that contain them. Therefore the ids of the nested records are valid references when the
+/// containing records are saved. If invalid trees are skipped, a chunk contains records of only one
+/// tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
   private static var windowSize: Int { 4 << 20 }
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
-    /// The other trees are also read, unless the error is a syntax error, which ends reading.
+    /// The other trees are also read. Only a syntax error ends reading.
     case collect
     /// The tree is rejected as a whole, and the other trees are read.
     case skip(keepingText: Bool)
@@ -329,9 +330,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
   /// password is never kept.
   ///
-  /// - Parameter isTree: Whether the text is a valid tree, whose records have been added to the
-  ///   groups. These records then show whether it contains a password. Any other text may contain
-  ///   one if the schema of a record in such a tree has a password field.
+  /// - Parameter isTree: Whether the text is a valid tree whose records are in the groups. The
+  ///   schemas of these records then show whether it can contain a password. Any other text may
+  ///   contain one if a schema that can occur in the tree has a password field.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil
