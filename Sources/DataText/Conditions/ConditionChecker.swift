@@ -63,7 +63,7 @@ struct ConditionChecker {
     ///
     /// If such a test contains `:user` and the caller is not logged in, `denial` must replace the
     /// test.
-    func isOpposed(to quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
+    func isHelpedByNoRelatedRecords(in quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }
 
@@ -193,7 +193,9 @@ struct ConditionChecker {
     let inner = condition(test.condition, at: level.inRelated(test.quantifier))
     (schema, alias) = outer
     size.leave()
-    if parameters.absentUserCount > absentUserCount, level.isOpposed(to: test.quantifier) {
+    if parameters.absentUserCount > absentUserCount,
+      level.isHelpedByNoRelatedRecords(in: test.quantifier)
+    {
       return level.denial
     }
     switch test.quantifier {
