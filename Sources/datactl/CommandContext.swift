@@ -186,8 +186,8 @@ extension CommandContext {
     return try await open(name, for: .writing)
   }
 
-  /// Returns the store with the given name, or the selected one. Returns nil if it cannot be
-  /// determined; opening it then reports the error.
+  /// Returns the store with the given name, or the selected store if the name is nil. Returns nil
+  /// if the store cannot be determined. Opening it then reports the error.
   func storeChoice(_ name: String? = nil) -> StoreChoice? {
     guard name == nil || settings.store == nil else { return nil }
     return try? StoreChoice.find(option: name ?? settings.store, in: environment)

@@ -42,8 +42,8 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
-  /// Sets the received signal to SIGPIPE, because another program has closed the pipe that it reads
-  /// the output from. Does nothing if a signal was received before.
+  /// Records that another program has closed the pipe from which it reads the output, as if SIGPIPE
+  /// had been received. Does nothing if a signal was received before.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }

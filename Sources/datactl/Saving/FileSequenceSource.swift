@@ -4,8 +4,8 @@ import DataText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a
-/// time. The line numbers in its chunks are those of `InputLine`, which also contain the index of
-/// the file.
+/// time. The line numbers in its chunks are numbers of an `InputLine`, which also contain the index
+/// of the file.
 struct FileSequenceSource: ChunkSource {
   /// An open file: the source of its records, and a locator that finds the line of a record for
   /// problems.

@@ -43,7 +43,7 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns a text with the same properties that reads its bytes from another source.
+  /// Returns a copy of this text that reads its bytes from another source.
   func replaced(by source: some ByteSource) -> InputText {
     var text = self
     text.source = source

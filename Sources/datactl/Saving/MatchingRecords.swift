@@ -17,9 +17,10 @@ struct MatchingRecords {
 
   /// Changes all records that match the condition, or none of them.
   ///
-  /// After a conflict with another writer, finds the records again and retries. There is no retry
-  /// in two cases, in which the conflict is an error: if the user has confirmed the number of
-  /// records at a prompt, because it may have changed; and if `--commit-every` was given.
+  /// After a conflict with another writer, finds the records again and retries. In two cases,
+  /// throws the conflict as an error instead. If the user has confirmed the number of records at a
+  /// prompt, the number may have changed. If `--commit-every` was given, some changes may be
+  /// committed.
   func save(with saver: RecordSaver) async throws {
     for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {

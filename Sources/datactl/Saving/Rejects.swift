@@ -64,8 +64,8 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Returns the text of a record that the store rejected, or nil if the schema has a password
-  /// field.
+  /// Returns the text of a record that the store rejected. Returns nil if the schema has a password
+  /// field, because the output must not contain passwords.
   private static func text(of changes: borrowing RowChanges, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
     return Array(changes.rows.input[changes.inputRanges[row]])
