@@ -7,7 +7,7 @@ internal import DataModel
 /// response.
 ///
 /// HTTP requires that a compressed response has another tag than the uncompressed one. In
-/// `If-Match` and `If-None-Match`, each of them matches both responses, because the compression
+/// `If-Match` and `If-None-Match`, each of the two tags matches both responses, because compression
 /// does not change the record.
 package struct EntityTag: Hashable, Sendable {
   package var revision: Int64?

@@ -233,8 +233,8 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// Ends the use of a client for a request. First, the alarm is reset, because the store does not
-  /// end a transaction while the alarm is raised.
+  /// Ends the use of a client for a request. If the request was canceled, first makes the client's
+  /// alarm descriptor unreadable again: while it is readable, the store does not end a transaction.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

@@ -22,7 +22,7 @@ package final class RequestBody {
   }
 
   /// Reads at most `limit` bytes that begin at an offset, and appends them to the buffer. At the
-  /// end, appends nothing.
+  /// end of the body, appends nothing.
   func read(
     at offset: Int, into buffer: inout [UInt8], atMost limit: Int
   ) throws(DataError) {

@@ -2,7 +2,8 @@
 package struct ServedCommand: Sendable {
   package enum Effect: Sendable {
     case reads
-    /// The command changes records. It can be repeated with an idempotency key.
+    /// The command changes records. A client can safely send it again with the same idempotency
+    /// key.
     case changesRecords
     case changesSchemas
   }

@@ -16,8 +16,8 @@ package final class ResponseCompressor {
   private var output: [UInt8] = []
   private var start = 0
   private var isFinished = false
-  /// Whether the output contains all bytes that were passed to zlib. If not, zlib may keep some of
-  /// them until it gets more bytes or is told to return them.
+  /// Whether zlib has returned all bytes that it was given, in compressed form. If not, it may keep
+  /// some of them until it gets more bytes.
   private var isFlushed = true
 
   package init?(_ store: ByteStore) {

@@ -57,7 +57,8 @@ struct XMLConverter: Sendable {
   /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The range of bytes in `output` that can be returned. It ends after the last complete record.
+  /// The bytes of `output` from `start` to `end` can be returned. They end after the last complete
+  /// record.
   private var start = 0
   private var end = 0
   private var outputLine = 1

@@ -94,7 +94,7 @@ package struct MappedXMLWriter: Sendable {
   }
 
   /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64, and clears them.
+  /// base64. Each offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     defer { insertions.removeAll() }
     return insertions
