@@ -65,7 +65,8 @@ package actor SQLiteStore: TransactionalStore {
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
   ///   - idleReaders: The maximum number of connections that stay open for later snapshots. If it
-  ///     is not 0, the caller must call `endIdleReads` after the snapshots of a request.
+  ///     is not 0, the caller must call `endIdleReads` at the end of each request that reads
+  ///     snapshots.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), lockTimeout: Double? = nil, alarm: Int32? = nil,

@@ -177,7 +177,8 @@ extension CommandContext {
     return client
   }
 
-  /// Returns the service that logs users in to a store; by default, to the selected one.
+  /// Returns the service that logs users in to the store with the given name, or to the selected
+  /// store if the name is nil.
   func logInService(_ name: String? = nil) async throws(DataError) -> any LogInService {
     if let choice = storeChoice(name), let remote = remoteClient(of: choice) {
       try announce(choice)

@@ -28,10 +28,10 @@ struct SQLiteDialect: Dialect {
   /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
-  /// Returns the predicate as an argument of SQLite's function `likely`, which protects it from an
-  /// optimization. If another part of the condition is `a = 5`, SQLite would replace `a` with 5 in
-  /// the predicate. It does not look for such parts within `likely`, but still uses an index for
-  /// them.
+  /// Returns `likely(predicate)`, to prevent an optimization of SQLite that is wrong here. If a
+  /// condition contains `a = 5`, SQLite replaces `a` with 5 in the rest of the condition, and can
+  /// then compute values for rows to which they do not apply. SQLite does not do this if `a = 5` is
+  /// within `likely`, but it still uses an index.
   func guarding(_ predicate: SQL) -> SQL { "likely(\(predicate))" }
 
   func compares(

@@ -142,7 +142,7 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
-  /// The minimum number of connections on each address for which a server starts.
+  /// If fewer connections than this are possible on each address, the server does not start.
   private static let minConnections = 10
 
   var storeUse: StoreUse { .none }

@@ -126,8 +126,8 @@ struct FileSequenceSource: ChunkSource {
     return "the id occurs twice, first in line \(number)\(file)"
   }
 
-  /// The locators of the files that have been opened, in order. They are shared by the thread that
-  /// opens the files ahead and the thread that reports problems.
+  /// The locators of the files that have been opened, in order. Two threads share them: one opens
+  /// the files in advance, and the other reports problems.
   private final class Locators: Sendable {
     private let locators = Mutex<[InputLocator]>([])
 

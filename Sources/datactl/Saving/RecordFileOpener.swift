@@ -50,8 +50,8 @@ struct RecordFileOpener: Sendable {
       of: file, TextForm(.xml))
   }
 
-  /// How the original text of each record is kept for the rejects file, if a map converts the
-  /// records. Nil if there is no rejects file, or if the records can contain passwords.
+  /// Returns how the original text of each record is kept for the rejects file, if a map converts
+  /// the records. Returns nil if there is no rejects file, or if the records can contain passwords.
   private func textKeeping(_ layout: MapLayout) -> TextKeeping? {
     guard options.rejects != nil, schema.passwordSlot == nil else { return nil }
     switch layout.map.format {
