@@ -75,7 +75,7 @@ package struct EntityTag: Hashable, Sendable {
 
 /// A condition in a request (`If-Match`, `If-None-Match`) on the current tag of the resource.
 package enum EntityCondition: Hashable, Sendable {
-  /// `*`: the resource exists.
+  /// The condition `*`, which any existing resource meets.
   case exists
   /// One of the tags matches. Tags that this API does not produce are omitted, because they match
   /// nothing.

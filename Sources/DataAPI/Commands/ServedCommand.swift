@@ -24,8 +24,8 @@ package struct ServedCommand: Sendable {
   /// The path of the requests after `/v1/`, such as `commands/schema/show`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
-  /// Returns the completions of a word of a command line. Only the completion scripts of the shells
-  /// request it, so the program has no command of this name.
+  /// The command that returns the completions of a word of a command line. Only the completion
+  /// scripts of the shells send it, so users cannot run a command of this name.
   package static let completion = ServedCommand("completion", .reads)
 
   package static let all: [ServedCommand] = [

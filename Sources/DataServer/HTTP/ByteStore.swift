@@ -121,9 +121,9 @@ package final class ByteStore: Sendable {
     }
   }
 
-  /// Appends at most `limit` bytes that begin at an offset to the buffer, and returns their number,
-  /// or nil after the last byte. The writer must have finished. Throws an error if the bytes cannot
-  /// be read.
+  /// Reads at most `limit` bytes that begin at an offset, and appends them to the buffer. Returns
+  /// their number, or nil after the last byte. The writer must have finished. Throws an error if
+  /// the bytes cannot be read.
   package func next(
     at offset: Int, into buffer: inout [UInt8], atMost limit: Int
   ) throws(DataError) -> Int? {

@@ -7,7 +7,7 @@ import DataText
 /// member has the same line number as its element in the document. `datactl help formats` describes
 /// the XML format.
 struct XMLConverter: Sendable {
-  /// An open element.
+  /// An element whose end tag has not been parsed yet.
   private struct Frame: BitwiseCopyable {
     enum Role: BitwiseCopyable {
       case root
@@ -107,7 +107,7 @@ struct XMLConverter: Sendable {
   }
 }
 
-/// Returning results.
+/// Returning the JSON of complete records.
 extension XMLConverter {
   /// Moves at most `count` bytes of complete records to the buffer. Returns the number of bytes
   /// moved.

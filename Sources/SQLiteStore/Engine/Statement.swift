@@ -90,7 +90,7 @@ struct Statement: ~Copyable {
     return unsafe DataError(sqlite: code, database: database, store: store, alarm: alarm)
   }
 
-  /// Throws if a result code is not `SQLITE_OK`.
+  /// Throws an error if a result code is not `SQLITE_OK`.
   func check(_ code: Int32) throws(DataError) {
     guard code == SQLITE_OK else { throw failure(code) }
   }

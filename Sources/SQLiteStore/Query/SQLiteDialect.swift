@@ -30,8 +30,8 @@ struct SQLiteDialect: Dialect {
 
   /// Returns `likely(predicate)`, to prevent an optimization of SQLite that is wrong here. If a
   /// condition contains `a = 5`, SQLite replaces `a` with 5 in the rest of the condition, and can
-  /// then compute values for rows to which they do not apply. SQLite does not do this if `a = 5` is
-  /// within `likely`, but it still uses an index.
+  /// then compute values that a `case` excludes. SQLite does not do this if `a = 5` is within
+  /// `likely`, but it still uses an index.
   func guarding(_ predicate: SQL) -> SQL { "likely(\(predicate))" }
 
   func compares(

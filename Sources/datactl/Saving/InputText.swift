@@ -68,8 +68,9 @@ struct InputText: ByteSource {
     return isXML
   }
 
-  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this
-  /// for XML, which must be UTF-8 because its declaration may name another encoding.
+  /// Throws an error if the text was converted to UTF-8 only because of its byte order mark. Call
+  /// this for XML: the declaration of the document may name another encoding, so the user must give
+  /// the encoding.
   func checkXML(file: String) throws(DataError) {
     guard hasDetectedEncoding else { return }
     throw DataError(

@@ -90,7 +90,7 @@ struct RecordFileOpener: Sendable {
 final class MapWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
 
-  /// Adds the locations of a document, so that its warnings are reported.
+  /// Adds the locations of the records in a document, which include the warnings about it.
   func add(_ document: MapLocations) {
     documents.withLock { $0.append(document) }
   }
