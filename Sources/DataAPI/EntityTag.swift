@@ -105,8 +105,8 @@ package enum EntityCondition: Hashable, Sendable {
     }
   }
 
-  /// The condition without the tags that contain only a revision. Such a tag matches any response
-  /// with this revision of the record, even if its bytes are different.
+  /// The condition without the tags that contain only a revision. Such a tag matches all responses
+  /// with this revision of the record, whatever their format is.
   package var withoutRevisions: EntityCondition {
     switch self {
     case .exists: self

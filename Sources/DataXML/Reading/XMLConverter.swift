@@ -453,7 +453,7 @@ extension XMLConverter {
     }
   }
 
-  /// Begins a member of a record, whose schema is known: finds the field with the given name, and
+  /// Begins a member of a record whose schema is known: finds the field with the given name, and
   /// writes the name as a JSON key. Returns nil if the schema has no such field.
   private mutating func member(
     _ address: UInt, _ name: Span<UInt8>, of schema: Int
