@@ -2,17 +2,17 @@ internal import DataModel
 
 /// The tag of a response (`ETag`). It changes whenever the response changes.
 ///
-/// The tag of a record contains the revision of the record, so that a client can require this
-/// revision independently of the format of the response. Other tags contain only the hash of the
+/// The tag of a record contains the revision of the record. A client can therefore require this
+/// revision, whatever the format of the response is. Other tags contain only the hash of the
 /// response.
 ///
-/// HTTP requires that a compressed response has another tag than the uncompressed one. A condition
-/// with one of these tags also matches the other, because the compression does not change the
-/// record.
+/// HTTP requires that a compressed response has another tag than the uncompressed one. In
+/// `If-Match` and `If-None-Match`, each of the two tags matches both responses, because compression
+/// does not change the record.
 package struct EntityTag: Hashable, Sendable {
   package var revision: Int64?
-  /// The first 8 hexadecimal digits of the SHA-256 of the response. It is nil in a condition that
-  /// compares only the revision.
+  /// The first 8 hexadecimal digits of the SHA-256 of the response. Nil if a client has sent a tag
+  /// that contains only a revision.
   package var hash: String?
   /// Whether the response is compressed.
   package var isCompressed = false
@@ -56,7 +56,9 @@ package struct EntityTag: Hashable, Sendable {
     self.init(revision: revision, hash: hash, isCompressed: isCompressed)
   }
 
-  /// Returns whether a response with the given tag meets a condition that contains this tag.
+  /// Returns whether this tag, which a client has sent in `If-Match` or `If-None-Match`, matches
+  /// the tag of a response. If this tag contains only a revision, it matches all responses with
+  /// this revision.
   package func matches(_ other: EntityTag) -> Bool {
     guard let hash else { return revision == other.revision }
     return hash == other.hash && revision == other.revision
@@ -73,7 +75,7 @@ package struct EntityTag: Hashable, Sendable {
 
 /// A condition in a request (`If-Match`, `If-None-Match`) on the current tag of the resource.
 package enum EntityCondition: Hashable, Sendable {
-  /// `*`: the resource exists.
+  /// The condition `*`, which any existing resource meets.
   case exists
   /// One of the tags matches. Tags that this API does not produce are omitted, because they match
   /// nothing.
@@ -103,8 +105,8 @@ package enum EntityCondition: Hashable, Sendable {
     }
   }
 
-  /// The condition without the tags that contain only a revision. It matches only responses whose
-  /// bytes are the same, not other responses with the same revision of the record.
+  /// The condition without the tags that contain only a revision. Such a tag matches all responses
+  /// with this revision of the record, whatever their format is.
   package var withoutRevisions: EntityCondition {
     switch self {
     case .exists: self
@@ -112,7 +114,8 @@ package enum EntityCondition: Hashable, Sendable {
     }
   }
 
-  /// Returns whether a resource with the given tag meets the condition.
+  /// Returns whether the condition is `*`, or contains a tag that matches the given tag of the
+  /// resource. `If-Match` requires this, and `If-None-Match` requires the opposite.
   package func matches(_ tag: EntityTag) -> Bool {
     switch self {
     case .exists: true

@@ -25,7 +25,8 @@ extension ErrorCode {
   }
 
   /// The status of the HTTP response to a request that fails with this error. It is derived from
-  /// the exit status, except where HTTP has a status for a single code.
+  /// the exit status. Some errors with the same exit status have different HTTP statuses, such as
+  /// 429 for `throttled`.
   package var httpStatus: Int {
     switch exitStatus {
     case 2: 400
@@ -61,7 +62,7 @@ extension ErrorCode {
   }
 
   /// Whether the message of the error may contain details of the server that clients must not see.
-  /// The response then contains the id of the request in place of the message, which is written to
-  /// the log.
+  /// The message is then written to the log, and the response contains the id of the request
+  /// instead.
   package var isInternal: Bool { exitStatus == 1 || exitStatus == 7 && !isTemporary }
 }

@@ -45,7 +45,7 @@ package enum ResponseFormat: String, CaseIterable, Sendable {
 
 /// Functions and constants for the values of the header `Content-Type`.
 package enum ContentType {
-  /// The media type of parameters in a body.
+  /// The media type of a body that contains parameters, such as `limit=10&order=name`.
   package static let form = "application/x-www-form-urlencoded"
 
   /// Returns the media type in lowercase, without parameters such as `charset`.

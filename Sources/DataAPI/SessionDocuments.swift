@@ -30,7 +30,8 @@ package struct LogInDocument: Hashable, Sendable {
   }
 }
 
-/// The response to a login: the token of the new session, its user, and its end.
+/// The response to a login: the token of the new session, its user, and the time at which it
+/// expires.
 package struct SessionDocument: Hashable, Sendable {
   package var token: String
   package var user: String
@@ -57,7 +58,8 @@ package struct SessionDocument: Hashable, Sendable {
   }
 }
 
-/// The response to a request for the user of the session: the user and the end of the session.
+/// The response to a request for the user of the session: the user, and the time at which the
+/// session expires.
 package struct UserDocument: Hashable, Sendable {
   package var user: String
   package var expires: Timestamp

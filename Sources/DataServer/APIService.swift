@@ -211,8 +211,9 @@ extension APIService {
     }
   }
 
-  /// Returns the error for a request whose session has ended, or nil if the session is valid. An
-  /// invalid request is answered with this error first, so that the client logs in again.
+  /// Returns the error for a request whose session has ended, or nil if the session is valid. If
+  /// the request is invalid for another reason, too, only this error is reported, so that the
+  /// client first logs in again.
   private func sessionError(_ exchange: Exchange) async -> HTTPError? {
     do {
       try await request(exchange, exchange.head).request.checkSession()
@@ -344,7 +345,7 @@ extension APIService {
     if let text = line.text(as: options.log) { log(text) }
   }
 
-  /// Logs the lines that a method has written to stderr.
+  /// Logs the lines that the program of a method has written to stderr.
   func logErrors(_ text: [UInt8], of head: RequestHead) {
     guard options.log != .none else { return }
     for line in text.split(separator: UInt8(ascii: "\n")) {

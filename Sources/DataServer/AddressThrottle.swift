@@ -22,8 +22,8 @@ final class AddressThrottle: Sendable {
 
   /// Calls a closure that checks a password, and counts the password if it is wrong.
   ///
-  /// If the address already has as many passwords being checked as it has attempts left, waits
-  /// until one of them has been checked.
+  /// The passwords of an address that are being checked also use up its attempts. If no attempt is
+  /// left, waits until one of these passwords has been checked.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {

@@ -3,8 +3,8 @@ internal import DataModel
 internal import DataText
 
 extension ByteStore {
-  /// Returns a store with the decompressed bytes of this store, which contains data in the gzip
-  /// format. Throws an error if there are more than `limit` decompressed bytes.
+  /// Returns a byte store with the decompressed bytes of this one, which are in the gzip format.
+  /// Throws an error if there are more than `limit` decompressed bytes.
   func decompressed(atMost limit: Int) async throws -> ByteStore {
     let result = ByteStore(.kept)
     var source = try GzipSource(ByteStoreSource(self), file: "-")
@@ -21,7 +21,7 @@ extension ByteStore {
   }
 }
 
-/// A byte source that reads a finished store.
+/// A byte source that reads a `ByteStore` whose writer has finished.
 private struct ByteStoreSource: ByteSource {
   private let store: ByteStore
   private var offset = 0

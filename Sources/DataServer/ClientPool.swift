@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
-  /// The number of clients, and whether they are separated by their use. An SQLite store has one
-  /// client for writing, because SQLite allows one writer, and others for reading. All clients of a
-  /// PostgreSQL store can read and write.
+  /// How many clients there are, and whether there are separate ones for reading and for writing.
+  /// An SQLite store has one client for writing, because SQLite allows one writer, and others for
+  /// reading. All clients of a PostgreSQL store can read and write.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
@@ -233,8 +233,8 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// Ends the use of a client for a request. First, the alarm is reset, because the store does not
-  /// end a transaction while the alarm is raised.
+  /// Ends the use of a client for a request. If the request was canceled, first makes the client's
+  /// alarm descriptor unreadable again: while it is readable, the store does not end a transaction.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

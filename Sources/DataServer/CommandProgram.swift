@@ -57,7 +57,7 @@ package struct CommandOption: Hashable, Sendable {
 package struct CommandReport: Sendable {
   package var saved: SaveSummary?
   package var deleted: DeleteCounts?
-  /// The revision of the record that the command printed, if it was a single one.
+  /// The revision of the printed record, if the command printed exactly one record.
   package var revision: Int64?
   /// The problems of the records that were skipped.
   package var skipped: DataError?
@@ -75,7 +75,7 @@ package protocol CommandProgram: Sendable {
   /// Runs a command on behalf of a request.
   ///
   /// - Parameters:
-  ///   - client: The client, whose requests are restricted by the access rules of the caller.
+  ///   - client: The open store. The access rules of the caller restrict what the command can do.
   ///   - input: The standard input of the command.
   ///   - output: Receives the output. It throws an error if the command must stop.
   ///   - isCanceled: Returns whether the command must stop.
@@ -90,7 +90,7 @@ package protocol CommandProgram: Sendable {
   /// - Parameters:
   ///   - command: The inputs of the command, and the files that they name.
   ///   - path: The words of the command.
-  ///   - client: The client, whose requests are restricted by the access rules of the caller.
+  ///   - client: The open store. The access rules of the caller restrict what the command can do.
   ///   - output: Receives the frames. It throws an error if the command must stop.
   ///   - isCanceled: Returns whether the command must stop.
   func run(

@@ -52,8 +52,8 @@ struct RequestOrigin {
     return rest.isEmpty || isPort ? name : nil
   }
 
-  /// Returns whether the request comes from a page that may not send requests: `--cors` does not
-  /// name the address of the page, and it differs from the address of the API.
+  /// Returns whether the request comes from a page that may not send requests. A page may send
+  /// requests if `--cors` names its address, or if it has the same address as the API.
   func isRefused(_ head: RequestHead) -> Bool {
     guard let origin = head["origin"] else { return false }
     return !options.origins.contains("*") && !options.origins.contains(origin)

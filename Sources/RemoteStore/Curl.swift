@@ -28,8 +28,9 @@ internal import Platform
   let poll: datactl_curl_multi_poll
   let nextMessage: datactl_curl_multi_read
 
-  /// Opens the first of the libraries that is installed, which stays open for the lifetime of the
-  /// process. If there is none, throws an error that contains the name of the package to install.
+  /// Opens the first library in `fileNames` that is installed. It stays open for the lifetime of
+  /// the process. If none is installed, throws an error that contains the name of the package to
+  /// install.
   package init(fileNames: [String] = Curl.fileNames) throws(DataError) {
     let library = try Self.library(fileNames)
     try self.init(library)

@@ -17,7 +17,8 @@ package final class RemoteServer {
     case never
   }
 
-  /// The number of times that a request may be sent again even after `restartSeconds`.
+  /// The number of times that a request may be sent again, even if more than `restartSeconds` have
+  /// passed since the first failure.
   private static let minRetries = 3
   /// The time in seconds after the first failure during which a request is sent again any number of
   /// times. A restart of the server takes less time.

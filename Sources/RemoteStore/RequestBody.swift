@@ -5,8 +5,8 @@ internal import Platform
 /// repeated.
 package final class RequestBody {
   private var bytes = SpooledBytes()
-  /// The end of the body, which follows the appended bytes. It can be replaced before the request
-  /// is sent again.
+  /// The last bytes of the body, which follow those that `append` has added. They can be replaced
+  /// before the request is sent again.
   package var end: [UInt8] = []
 
   package init() {}
@@ -22,7 +22,7 @@ package final class RequestBody {
   }
 
   /// Reads at most `limit` bytes that begin at an offset, and appends them to the buffer. At the
-  /// end, appends nothing.
+  /// end of the body, appends nothing.
   func read(
     at offset: Int, into buffer: inout [UInt8], atMost limit: Int
   ) throws(DataError) {

@@ -44,17 +44,19 @@ package protocol ResponseReceiver: AnyObject {
   /// The media type of the bodies that it receives.
   var mediaType: String { get }
 
-  /// Called each time before the request is sent. When it is sent again, the body begins again.
+  /// Called before each attempt to send the request. Each attempt receives the body from its
+  /// beginning.
   func begin()
 
-  /// Receives a part of the body. Throws `invalidResponse` if the server has sent something that
-  /// the API does not define, and other errors if the body cannot be used for another reason.
+  /// Receives a part of the body. Throws `invalidResponse` if the part does not conform to the API.
+  /// Throws another error if the receiver cannot use the part, for example because a file cannot be
+  /// written.
   func receive(_ bytes: Span<UInt8>) throws(DataError)
 }
 
 extension DataError {
-  /// The error for a response that the API does not define. `RemoteServer` adds the address of the
-  /// server.
+  /// The error for a response that does not conform to the API. `RemoteServer` adds the address of
+  /// the server to the message.
   package static func invalidResponse(_ reason: String) -> DataError {
     DataError(.notAStore, reason)
   }
@@ -149,7 +151,8 @@ enum TransferError: Error {
     case never
   }
 
-  /// Runs the transfer until it ends. If libcurl fails, the request may have been sent.
+  /// Runs the transfer until it ends. If libcurl fails, throws an error as if the connection was
+  /// cut, because the request may have been sent.
   private func run(_ transfer: Transfer) throws(TransferError) {
     var running: Int32 = 1
     while true {

@@ -22,8 +22,8 @@ extension SQLiteStore {
 
   /// Verifies a password. If it is correct, calls a closure in a write transaction.
   ///
-  /// The limit on wrong passwords is checked again in this transaction. Many concurrent attempts
-  /// are therefore limited like the same attempts one after the other.
+  /// The limit on wrong passwords is checked before the password is verified, and again in the
+  /// transaction. Attempts that run at the same time therefore cannot exceed the limit.
   private func verify(
     _ check: PasswordCheck, _ body: (borrowing Connection) throws(DataError) -> Void
   ) async throws(DataError) {

@@ -8,7 +8,7 @@ package actor SQLiteStore: TransactionalStore {
     /// The store is only read: nothing is changed or created.
     case reading
     /// Records and schemas are read and written. If `creates` is true and the file does not exist,
-    /// the first plan that is executed creates the file.
+    /// the first schema plan that is executed creates the file.
     case writing(creates: Bool)
   }
 
@@ -32,10 +32,10 @@ package actor SQLiteStore: TransactionalStore {
   /// The reader for short reads without locks. It is discarded when a read finds that the file has
   /// changed.
   private var lockFreeReader: LockFreeReader?
-  /// The catalog that was read last. It may be used only if the catalog version in the store is
-  /// still the same.
+  /// The catalog that was read most recently. It may be used only if the store still has the same
+  /// catalog version.
   var cachedCatalog: StoredCatalog?
-  /// The snapshots whose connections stay open for later ones.
+  /// The snapshots that are not in use, whose connections stay open for later snapshots.
   private let readers: IdleReaders
 
   private init(
@@ -65,7 +65,8 @@ package actor SQLiteStore: TransactionalStore {
   ///   - alarm: A file descriptor that becomes readable when the program must stop. A running
   ///     statement, or a wait for a lock, is then interrupted.
   ///   - idleReaders: The maximum number of connections that stay open for later snapshots. If it
-  ///     is not 0, the caller must call `endIdleReads` after the snapshots of a request.
+  ///     is not 0, the caller must call `endIdleReads` at the end of each request that reads
+  ///     snapshots.
   package static func open(
     path: String, for access: Access, coding: SchemaCoding,
     executor: StoreExecutor = .serialQueue(), lockTimeout: Double? = nil, alarm: Int32? = nil,
@@ -123,9 +124,11 @@ package actor SQLiteStore: TransactionalStore {
   }
 
   /// Calls a closure that reads one snapshot of the store, and returns the result of the closure.
-  /// The closure first gets a connection that reads the file without locks, if that is possible. If
-  /// it is not, or if the file has changed meanwhile, the closure is called with a connection in a
-  /// read transaction. It can therefore be called twice, and must not keep the connection.
+  ///
+  /// If possible, the closure first gets a connection that reads the file without locks. If the
+  /// file has changed meanwhile, this result is discarded. In this case, and if such a connection
+  /// is not possible, the closure is called with a connection in a read transaction. It can
+  /// therefore be called twice.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -80,8 +80,8 @@ struct Candidates {
     }
   }
 
-  /// Returns the fields that are suitable for a purpose, and the other operands that can be written
-  /// instead.
+  /// Returns the candidates for an operand that names a field: the fields that are suitable for a
+  /// purpose, and the inverses and functions that `operands` permits in place of a field.
   private func fields(
     of name: String, following path: [String], for purpose: FieldPurpose?,
     or operands: Completion.Operands
@@ -283,9 +283,9 @@ extension Catalog {
     return schema
   }
 
-  /// Returns the inverses of the relations to the schema at the end of a path of relations. An
-  /// inverse can have two names, such as `town.country`: if the path ends with `town`, returns
-  /// `country`.
+  /// Returns the inverses with which a path of relations can continue. The name of an inverse can
+  /// contain a dot, such as `town.country`. If the path ends with `town`, the result therefore
+  /// contains `country`.
   fileprivate func inverses(of name: String, following path: [String]) -> [Candidate] {
     var names: [String] = []
     if let schema = try? schema(name, following: path) { names = inverseNames(of: schema) }

@@ -177,7 +177,8 @@ extension CommandContext {
     return client
   }
 
-  /// Returns the service that logs users in to a store; by default, to the selected one.
+  /// Returns the service that logs users in to the store with the given name, or to the selected
+  /// store if the name is nil.
   func logInService(_ name: String? = nil) async throws(DataError) -> any LogInService {
     if let choice = storeChoice(name), let remote = remoteClient(of: choice) {
       try announce(choice)
@@ -186,8 +187,8 @@ extension CommandContext {
     return try await open(name, for: .writing)
   }
 
-  /// Returns the store with the given name, or the selected one. Returns nil if it cannot be
-  /// determined; opening it then reports the error.
+  /// Returns the store with the given name, or the selected store if the name is nil. Returns nil
+  /// if the store cannot be determined. Opening it then reports the error.
   func storeChoice(_ name: String? = nil) -> StoreChoice? {
     guard name == nil || settings.store == nil else { return nil }
     return try? StoreChoice.find(option: name ?? settings.store, in: environment)

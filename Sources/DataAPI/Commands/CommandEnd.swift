@@ -28,8 +28,8 @@ package struct WrittenFile: Hashable, Sendable {
 
 /// How the server ended the execution of a command for a client.
 package enum CommandEnd: Hashable, Sendable {
-  /// Whether a failed command was a check that could not be completed. This case has an exit status
-  /// of its own, so that scripts do not take it for the result of the check.
+  /// Whether a failed command is a check, such as `schema lint`, that could not be completed. The
+  /// exit status is then a special one, so that scripts do not take it for a result of the check.
   package enum Failure: Hashable, Sendable {
     case ordinary
     case incompleteCheck
@@ -66,8 +66,9 @@ package enum CommandEnd: Hashable, Sendable {
   /// or is nil if the command has changed nothing.
   case done(committed: String?)
   case failed(DataError, Failure)
-  /// The command ended with an error only because it skipped invalid records. The client reports
-  /// their errors if it could not write the output, which contained them.
+  /// The command ended with an error only because it skipped invalid records. The output may
+  /// contain the errors of these records. If the client could not write it, the client reports
+  /// these errors.
   case skipped(DataError, Skipping)
   /// The command needs the answer to a question before it changes anything. The client asks the
   /// user, and sends the command again with the answer.
@@ -149,8 +150,8 @@ extension DataError {
     ]
   }
 
-  /// Parses an error from a JSON object that was made from `members`. Returns nil if the object is
-  /// not such an error.
+  /// Parses an error from the JSON object in which a server has sent it. Returns nil if the object
+  /// is not such an error.
   fileprivate init?(complete value: JSONValue) {
     guard case .array(let elements)? = value["problems"] else { return nil }
     let problems = elements.compactMap(Problem.init(complete:))
@@ -161,8 +162,8 @@ extension DataError {
 }
 
 extension Problem {
-  /// The problem as JSON, including `pathIsComplete`, so that the client prints the problem as the
-  /// server would.
+  /// The problem as a JSON object for the client. In contrast to `jsonValue`, it contains
+  /// `pathIsComplete`, because this property affects how the client prints the problem.
   fileprivate var completeJSON: JSONValue {
     guard pathIsComplete, case .object(let members) = jsonValue else { return jsonValue }
     return .object(members + [.init("path_is_complete", true)])

@@ -2,7 +2,8 @@
 package struct ServedCommand: Sendable {
   package enum Effect: Sendable {
     case reads
-    /// The command changes records. It can be repeated with an idempotency key.
+    /// The command changes records. A client can safely send it again with the same idempotency
+    /// key.
     case changesRecords
     case changesSchemas
   }
@@ -23,8 +24,8 @@ package struct ServedCommand: Sendable {
   /// The path of the requests after `/v1/`, such as `commands/schema/show`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
-  /// Returns the completions of a word of a command line. Only the completion scripts of the shells
-  /// request it, so the program has no command of this name.
+  /// The command that returns the completions of a word of a command line. Only the completion
+  /// scripts of the shells send it, so users cannot run a command of this name.
   package static let completion = ServedCommand("completion", .reads)
 
   package static let all: [ServedCommand] = [

@@ -7,8 +7,8 @@ package final class ByteStore: Sendable {
   /// Whether bytes can be read again after they have been read.
   package enum Retention: Sendable {
     case kept
-    /// Whenever the reader has read all bytes, they are discarded. So no file is needed as long as
-    /// the reader keeps up with the writer.
+    /// All bytes are discarded whenever the reader has read them. As long as the reader keeps up
+    /// with the writer, the bytes need no temporary file.
     case discarded
   }
 
@@ -31,7 +31,7 @@ package final class ByteStore: Sendable {
   }
 
   private struct State {
-    /// The bytes that begin at the offset `start`.
+    /// The bytes that have not been discarded. The first of them has the offset `start`.
     var bytes = SpooledBytes()
     var start = 0
     var writer = Writer.open
@@ -121,9 +121,9 @@ package final class ByteStore: Sendable {
     }
   }
 
-  /// Appends at most `limit` bytes that begin at an offset to the buffer, and returns their number,
-  /// or nil after the last byte. The writer must have finished. Throws an error if the bytes cannot
-  /// be read.
+  /// Reads at most `limit` bytes that begin at an offset, and appends them to the buffer. Returns
+  /// their number, or nil after the last byte. The writer must have finished. Throws an error if
+  /// the bytes cannot be read.
   package func next(
     at offset: Int, into buffer: inout [UInt8], atMost limit: Int
   ) throws(DataError) -> Int? {

@@ -288,7 +288,7 @@ extension Exchange {
   /// Reads a part of the response's body for the event loop. Suspends the connection if no bytes
   /// are available.
   ///
-  /// - Parameter compressor: Compresses the bytes of the store, or nil to send them as they are.
+  /// - Parameter compressor: Compresses the bytes, or nil to send them as they are.
   func read(
     _ store: ByteStore, _ compressor: ResponseCompressor?, at position: Int,
     into buffer: UnsafeMutableRawBufferPointer

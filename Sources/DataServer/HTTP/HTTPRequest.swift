@@ -78,8 +78,8 @@ extension RequestHead {
 package struct HTTPResponse: Sendable {
   package enum Body: Sendable {
     case bytes([UInt8])
-    /// The bytes of a store, including those that are appended later. `count` is their number, or
-    /// nil if it is not known yet.
+    /// The bytes of a `ByteStore`, including those that are appended later. `count` is their
+    /// number, or nil if it is not known yet.
     case store(ByteStore, count: Int?)
   }
 

@@ -32,7 +32,8 @@ extension HTTPServer {
     return unsafe library.queue(connection, UInt32(response.status), handle) != datactl_mhd_no
   }
 
-  /// Creates a response whose body is read from a store (`MHD_create_response_from_callback`).
+  /// Creates a response whose body is read from a `ByteStore`
+  /// (`MHD_create_response_from_callback`).
   ///
   /// - Parameter size: The number of bytes to send, or nil if it is not known.
   private func stream(

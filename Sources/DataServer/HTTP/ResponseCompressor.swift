@@ -10,14 +10,14 @@ package final class ResponseCompressor {
 
   private let store: ByteStore
   private var compressor: GzipCompressor
-  /// The number of bytes of the store that have been compressed.
+  /// The number of bytes of the body that have been compressed.
   private var offset = 0
-  /// Compressed bytes, of which the first `start` have been read.
+  /// The compressed bytes. The first `start` of them have been read.
   private var output: [UInt8] = []
   private var start = 0
   private var isFinished = false
-  /// Whether zlib has returned all bytes that were passed to it in compressed form. If not, it may
-  /// keep some of them until more bytes follow.
+  /// Whether zlib has returned all bytes that it was given, in compressed form. If not, it may keep
+  /// some of them until it gets more bytes.
   private var isFlushed = true
 
   package init?(_ store: ByteStore) {
@@ -27,7 +27,7 @@ package final class ResponseCompressor {
   }
 
   /// Reads compressed bytes into the buffer. If no bytes are available yet, the caller must wait
-  /// until the store has bytes after `offset`.
+  /// until the body has bytes after `offset`.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer
   ) -> (piece: ByteStore.Piece, offset: Int) {

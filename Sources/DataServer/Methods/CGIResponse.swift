@@ -1,6 +1,6 @@
 internal import DataText
 
-/// The output of a method: a header and a body (RFC 3875, section 6).
+/// The output of a program that runs as a method: a header and a body (RFC 3875, section 6).
 struct CGIResponse: Equatable {
   /// The reason why the output is not a valid response.
   struct ParseError: Error, Equatable {

@@ -15,7 +15,7 @@ package final class Methods: Sendable {
     var seconds = 25
   }
 
-  /// The maximum number of methods that run at once.
+  /// The maximum number of programs that run as methods at once.
   private static let limit = 4
   private static let maxSeconds = 3_600
 

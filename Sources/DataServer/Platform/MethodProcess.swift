@@ -103,7 +103,8 @@ struct MethodProcess: ~Copyable {
     return ending
   }
 
-  /// Returns whether a process has ended. Its id remains in use until `reap` (`waitid`).
+  /// Returns whether a process has ended (`waitid`). No other process gets its id until `reap` is
+  /// called.
   private static func hasEnded(_ id: pid_t) -> Bool {
     var info = unsafe siginfo_t()
     let status = unsafe waitid(P_PID, id_t(id), &info, WEXITED | WNOHANG | WNOWAIT)

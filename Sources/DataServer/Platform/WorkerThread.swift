@@ -19,7 +19,7 @@ final class WorkerThread: Sendable {
   }
 
   private let queue = Mutex(Queue())
-  /// A pipe with one byte for each closure.
+  /// A pipe that wakes the thread. It contains one byte for each closure in the queue.
   private let pipe: WakePipe
 
   init() throws(DataError) {

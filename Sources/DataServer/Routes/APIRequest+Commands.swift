@@ -9,10 +9,11 @@ internal import Synchronization
 struct CommandRoute: Sendable {
   /// When the output is sent.
   enum Sending: Sendable {
-    /// After the command has ended, so that an error determines the status of the response.
+    /// The output is sent after the command has ended, so that an error determines the status of
+    /// the response.
     case atEnd
-    /// While the command runs, piece by piece. If an error occurs after the first piece, the
-    /// response can only be cut.
+    /// The output is sent piece by piece while the command runs. If an error occurs after the first
+    /// piece, the response is cut off, because its status has already been sent.
     case atOnce
   }
 

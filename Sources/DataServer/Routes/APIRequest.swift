@@ -27,8 +27,8 @@ struct APIRequest: Sendable {
     }
   }
 
-  /// Returns the client that acts for the caller. The session is looked up when the client first
-  /// uses the store.
+  /// Returns a client with the rights of the caller. The client looks up the caller's session when
+  /// it first uses the store.
   private func caller(of client: Client) throws -> Client {
     guard let token else { return client.acting(as: nil) }
     return try client.acting(withToken: token) { [exchange] user in exchange.user = user }
@@ -40,8 +40,8 @@ struct APIRequest: Sendable {
     try await withClient(for: .reading) { client in try await noteUser(of: client) }
   }
 
-  /// Looks up the user of the session, unless the request has already done so. Throws an error if
-  /// the session has ended.
+  /// Looks up the user of the session, if the user is not known yet. Throws an error if the session
+  /// has ended.
   func noteUser(of client: Client) async throws {
     guard token != nil, exchange.user == nil else { return }
     exchange.user = try await client.loggedInUser().user
@@ -59,8 +59,8 @@ struct APIRequest: Sendable {
   /// Throws an error if the access rules cannot allow the request, whatever its body contains. The
   /// request can then be refused before its body is sent.
   ///
-  /// - Parameter id: The id of the record that the request changes, or nil to check whether the
-  ///   caller may change any record of the schema.
+  /// - Parameter id: The id of the record that the request changes. If it is nil, checks whether
+  ///   there can be records of the schema that the caller may change.
   func checkPermission(id: String? = nil) async throws {
     let schema: String
     let verbs: [AccessVerb]

@@ -33,7 +33,7 @@ extension Route {
 /// The part of a file's content that a request asks for (`Range`).
 private struct ContentRange {
   var bytes: Range<Int>
-  /// Whether this is the whole content.
+  /// Whether the part is the whole content.
   var isWhole: Bool
 
   /// Parses the header. Returns nil if the content contains none of the requested bytes. A header

@@ -42,7 +42,8 @@ extension APIRequest {
     }
   }
 
-  /// Converts the output of a method to a response. Throws an error if the method failed.
+  /// Converts the output of a method's program to a response. Throws an error if the program
+  /// failed.
   private func response(_ output: MethodCall.Output) throws -> HTTPResponse {
     service.logErrors(output.errors, of: head)
     let found: CGIResponse
@@ -68,7 +69,7 @@ extension APIRequest {
 
 /// A call of a method for a request.
 private struct MethodCall: Sendable {
-  /// What a method has written, and how it ended.
+  /// What a method's program has written, and how it ended.
   struct Output: Sendable {
     var bytes: [UInt8] = []
     var errors: [UInt8] = []

@@ -12,8 +12,8 @@ struct OpenAPIDocument {
     let parameters: [CommandOption]
     /// The media types that a successful response can have.
     let mediaTypes: [String]
-    /// The name of the route in the names of its parameters in `components`, such as
-    /// `get.records.SCHEMA`.
+    /// The name of the route, such as `get.records.SCHEMA`. The names of its parameters in
+    /// `components` begin with this name.
     let name: String
     /// References (`$ref`) to the parameters of the route, which are defined in `components`.
     let references: JSONValue
@@ -121,8 +121,8 @@ struct OpenAPIDocument {
     return ["type": "object", "properties": .object(properties)]
   }
 
-  /// A path of the document, such as `/v1/records/owner/{id}`. It contains the names of schemas and
-  /// fields in place of these variables.
+  /// A path of the document, such as `/v1/records/owner/{id}`: a path of the API in which the
+  /// variables for schemas and fields are replaced with their names.
   private struct PathItem: Hashable {
     var route: [Route.Segment]
     var schema: String?

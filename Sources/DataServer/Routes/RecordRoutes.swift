@@ -123,7 +123,7 @@ extension Route {
 }
 
 extension ByteStore {
-  /// A store without bytes.
+  /// An empty byte store.
   static var empty: ByteStore {
     let store = ByteStore(.kept)
     store.finish()
@@ -292,8 +292,8 @@ extension APIRequest {
       input: input)
   }
 
-  /// Returns a copy of the body, a record, in which `revision` has the given value. The record is
-  /// then saved only if the stored record has this revision.
+  /// Returns a copy of the record in the body, with the given value of `revision`. When the copy is
+  /// saved, the save fails if the stored record has another revision.
   private func body(withRevision revision: Int64) throws(DataError) -> ByteStore {
     let text = try body(atMost: Schema.maxRecordSize)
     let record = try JSONValue(parsing: text.span)
@@ -310,7 +310,7 @@ extension APIRequest {
   }
 
   /// Returns the revision that the record must have according to `If-Match`, or nil if the request
-  /// has no such condition. Throws an error if the stored record has another revision.
+  /// has no such header. Throws an error if the stored record has another revision.
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
     // If the request was already executed, the stored record has a newer revision. So the revision
@@ -329,8 +329,8 @@ extension APIRequest {
     return tag.revision
   }
 
-  /// Throws an error if `If-None-Match` forbids to change the record: it is `*`, or one of its tags
-  /// is the current tag of the record.
+  /// Throws an error if the header `If-None-Match` does not allow the change, because one of its
+  /// tags is the current tag of the record, or because it is `*`.
   fileprivate func checkNoneMatch(_ route: CommandRoute) async throws {
     guard let header = head["if-none-match"], !requiresAbsence else { return }
     let condition = EntityCondition(header, comparison: .weak)

@@ -51,8 +51,8 @@ struct Route: Sendable {
   let method: String
   let path: [Segment]
   let effect: Effect
-  /// The conditional headers that the route supports. A request that writes is refused if it has
-  /// one that the route does not support, because the client relies on its effect.
+  /// The conditional headers that the route supports. If a request that writes has any other of
+  /// these headers, it is refused, because the client relies on the effect of the header.
   let conditions: [Condition]
   /// What a request does, for the description of the API.
   let summary: String

@@ -99,8 +99,8 @@ extension APIRequest {
     return response
   }
 
-  /// Runs a command that reports its result on stderr. If it prints nothing on stdout, the response
-  /// contains these messages.
+  /// Runs a command that reports its result on stderr. If the command prints nothing on stdout, the
+  /// response contains what it has printed on stderr.
   func runForMessages(_ route: CommandRoute, operands: [Parameters.Parameter]) async throws
     -> HTTPResponse?
   {

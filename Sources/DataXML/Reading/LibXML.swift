@@ -6,8 +6,8 @@ internal import Platform
 /// is read, so that commands that read no XML load neither libxml2 nor its dependencies.
 @safe
 package struct LibXML {
-  /// The file names under which the library may be installed. Version 2.14 changed its binary
-  /// interface, but not the functions that are used here.
+  /// The file names under which the library may be installed. libxml2 2.14 has another file name,
+  /// because its binary interface has changed. The functions that are used here are still the same.
   #if canImport(Darwin)
     package static let fileNames = ["libxml2.2.dylib", "libxml2.16.dylib"]
   #else

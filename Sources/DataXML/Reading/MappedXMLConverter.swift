@@ -22,7 +22,8 @@ struct MappedXMLConverter: Sendable {
   private(set) var depth = 0
   private var matchedDepth = 0
   private var hasFoundContainer = false
-  /// The names of the first elements that were found in place of the records.
+  /// The names of the first elements that were found where the map expects the records, but that
+  /// have another name. They are listed in a warning.
   private var otherNames: [String] = []
   private static let maxOtherNames = 5
   private var names: XMLNames
@@ -56,7 +57,8 @@ struct MappedXMLConverter: Sendable {
       : "no /\(path.joined(separator: "/")) in the input, where the map expects the records"
   }
 
-  /// Ends the document. If it has no records, stores the names of other elements for a warning.
+  /// Ends the document. If it has no records, stores the names of the elements that were found
+  /// instead, for a warning.
   func finish() {
     if index == 0 { records.note(otherElements: otherNames) }
   }

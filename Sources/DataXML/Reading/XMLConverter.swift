@@ -7,7 +7,7 @@ import DataText
 /// member has the same line number as its element in the document. `datactl help formats` describes
 /// the XML format.
 struct XMLConverter: Sendable {
-  /// An open element.
+  /// An element whose end tag has not been parsed yet.
   private struct Frame: BitwiseCopyable {
     enum Role: BitwiseCopyable {
       case root
@@ -33,11 +33,12 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// The index of the record's previous member in its `XMLSchema`.
+    /// For a record: the index of the most recently found field in the `XMLSchema` of the record.
+    /// It is used to predict the next field.
     var previous = 0
     /// The index in `schemas` of the schema of this record, or of the target of this relation.
     var schema: Int?
-    /// The field, if the element belongs to a top-level record.
+    /// The slot of the field, if the element is a field of a top-level record; if not, nil.
     var slot: Int?
   }
 
@@ -56,7 +57,8 @@ struct XMLConverter: Sendable {
   /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The range of bytes in `output` that can be returned. It ends after the last complete record.
+  /// The bytes of `output` from `start` to `end` can be returned. They end after the last complete
+  /// record.
   private var start = 0
   private var end = 0
   private var outputLine = 1
@@ -105,7 +107,7 @@ struct XMLConverter: Sendable {
   }
 }
 
-/// Returning results.
+/// Returning the JSON of complete records.
 extension XMLConverter {
   /// Moves at most `count` bytes of complete records to the buffer. Returns the number of bytes
   /// moved.
@@ -255,7 +257,7 @@ extension XMLConverter {
     return schemas.count - 1
   }
 
-  /// Handles the start tag of an element inside a field's element, such as an element of a list.
+  /// Handles the start tag of an element inside a field's element, such as `<item>` in a list.
   private mutating func beginPart(_ name: Span<UInt8>, of type: XMLType, in parent: Frame) {
     var part = Frame(role: .ignored)
     let isItem = name.isEqual(to: "item".utf8.span)
@@ -297,7 +299,8 @@ extension XMLConverter {
     frames.append(part)
   }
 
-  /// Handles the start tag of an element of an array. Returns false if its name is not `item`.
+  /// Handles a start tag inside the element of an array. If it is `<item>`, begins an element of
+  /// the JSON array. If it has another name, reports a problem and returns false.
   private mutating func beginItem(_ name: Span<UInt8>, _ isItem: Bool) -> Bool {
     let last = frames.count - 1
     guard isItem else {
@@ -450,8 +453,8 @@ extension XMLConverter {
     }
   }
 
-  /// Handles the start of a member of a record, if the schema of the record is known. Returns nil
-  /// if the schema has no such field.
+  /// Begins a member of a record whose schema is known: finds the field with the given name, and
+  /// writes the name as a JSON key. Returns nil if the schema has no such field.
   private mutating func member(
     _ address: UInt, _ name: Span<UInt8>, of schema: Int
   ) -> XMLSchema.Member? {

@@ -1,7 +1,7 @@
 import DataModel
 
-/// Identifies the name of an element or attribute by the memory addresses of its texts. libxml2
-/// stores each name of a document only once, so equal names have equal addresses.
+/// The name and the namespace of an element or attribute, each represented by the memory address of
+/// its text. libxml2 stores each text of a document only once, so equal names have equal addresses.
 struct XMLNameAddress: BitwiseCopyable, Hashable, Sendable {
   let name: UInt
   let namespace: UInt
@@ -14,8 +14,8 @@ struct XMLNames: Sendable {
   private struct Name: Sendable {
     let address: XMLNameAddress
     let text: String
-    /// The index of the name that most recently followed this one. Records usually have the same
-    /// names in the same order.
+    /// The index of the name that most recently followed this one. It predicts the next name,
+    /// because records usually have the same names in the same order.
     var following = 0
   }
 
@@ -55,7 +55,7 @@ struct XMLNames: Sendable {
     return names.count - 1
   }
 
-  /// Discards the names if there are many, so that a document in which ever new names occur does
+  /// Discards all names if there are many, so that a document with millions of different names does
   /// not fill the memory. Indexes that were returned before become invalid.
   mutating func limit() {
     guard names.count > Self.maxCount else { return }

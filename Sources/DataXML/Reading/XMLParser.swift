@@ -77,8 +77,8 @@ struct XMLParser: ~Copyable {
 }
 
 extension XMLParser.Context {
-  /// Calls `body` with the converter, after setting the converter's line. Stops the parser if the
-  /// converter fails.
+  /// Sets the line number of the converter, and calls `body` with the converter. If the converter
+  /// fails, stops the parser.
   @inline(__always)
   fileprivate static func call(
     _ address: UnsafeMutableRawPointer?, _ body: (inout XMLConverter) -> Void

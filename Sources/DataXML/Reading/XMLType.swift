@@ -42,9 +42,9 @@ enum XMLType: BitwiseCopyable, Sendable {
 }
 
 extension XMLType.Scalar {
-  /// Appends a value as JSON. A value that is invalid for its type is appended as a string, so that
-  /// the reader of the JSON reports the error. Only an invalid value of the type `json` is reported
-  /// here: an error message is returned.
+  /// Appends a value as JSON. If the value is not valid for its type, appends it as a string, so
+  /// that the reader of the JSON reports the error. For an invalid value of the type `json`,
+  /// appends 0 and returns an error message.
   func append(_ value: Span<UInt8>, to output: inout [UInt8]) -> String? {
     switch self {
     case .number where NumberText.isJSONNumber(value): output.append(copying: value)

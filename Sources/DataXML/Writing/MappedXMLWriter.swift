@@ -7,8 +7,8 @@ package struct MappedXMLWriter: Sendable {
   /// The prefixes of the namespaces in the map, by namespace.
   private let prefixes: [String: String]
   private var insertions: [RecordWriter.Insertion] = []
-  /// Whether the last record could not be written because the attributes of an element were too
-  /// long.
+  /// Whether the most recent record could not be written because the attributes of an element were
+  /// too long.
   private var hasLongTag = false
   private var path: [String] { writer.layout.recordNames }
 
@@ -74,8 +74,8 @@ package struct MappedXMLWriter: Sendable {
     return nil
   }
 
-  /// Returns a record that was read with the map as an XML element. Returns nil if XML cannot
-  /// represent it.
+  /// Returns the XML element of a record that was read with the same map. Returns nil if XML cannot
+  /// represent the record.
   package func element(_ record: ForeignValue) -> [UInt8]? {
     var writer = self
     var element: [UInt8] = []
@@ -94,7 +94,7 @@ package struct MappedXMLWriter: Sendable {
   }
 
   /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64, and clears them.
+  /// base64. Each offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     defer { insertions.removeAll() }
     return insertions

@@ -11,7 +11,8 @@ package struct XMLRecordWriter: Sendable {
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the caller inserts the contents of files, given as offsets in the output.
+    /// Whether the column contains files whose contents are printed. The caller inserts them into
+    /// the output at the offsets that `takeInsertions` returns.
     let hasContent: Bool
     /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
     /// `>` for an element.
@@ -53,8 +54,8 @@ package struct XMLRecordWriter: Sendable {
     elements = columns.filter { !$0.isAttribute }
   }
 
-  /// Sets the related records that are written in place of the ids in the relation whose cells have
-  /// the position `slot` in a row.
+  /// Sets the related records that are written in place of the ids of a relation. `slot` is the
+  /// position of the relation's cell in a row.
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     var writer = XMLRecordWriter(records.columns, of: records.schema)
     for (slot, nested) in records.nested { writer.expand(slot, into: nested) }
@@ -88,7 +89,7 @@ package struct XMLRecordWriter: Sendable {
   }
 
   /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64, and clears them.
+  /// base64. Each offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     defer { insertions.removeAll() }
     return insertions

@@ -108,7 +108,8 @@ struct Connection: ~Copyable {
     try Statement(sql, on: self).step()
   }
 
-  /// The number of rows that the last statement inserted, updated or deleted (`sqlite3_changes64`).
+  /// The number of rows that the most recent statement inserted, updated or deleted
+  /// (`sqlite3_changes64`).
   var changeCount: Int { unsafe Int(sqlite3_changes64(handle)) }
 
   /// Sets how long SQLite waits for its own locks, in seconds (`sqlite3_busy_handler`).

@@ -89,8 +89,9 @@ extension DataError {
     }
   }
 
-  /// Returns this error for a write that was rolled back: if the operating system caused it, its
-  /// hint also says that nothing was changed.
+  /// Returns the error for a write that failed with this error and was rolled back. If the
+  /// operating system caused the error, for example because the disk is full, its hint also says
+  /// that nothing was changed.
   ///
   /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, the hint
   ///   is not changed.

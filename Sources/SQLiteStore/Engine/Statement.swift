@@ -76,7 +76,7 @@ struct Statement: ~Copyable {
   }
 
   /// Resets the statement with `sqlite3_reset`, so that it can be bound and executed again. The
-  /// result code of the reset is ignored because it only repeats the error of the last step.
+  /// result code of the reset is ignored because it only repeats the error of the previous step.
   func reset() {
     unsafe sqlite3_reset(handle)
   }
@@ -90,13 +90,13 @@ struct Statement: ~Copyable {
     return unsafe DataError(sqlite: code, database: database, store: store, alarm: alarm)
   }
 
-  /// Throws if a result code is not `SQLITE_OK`.
+  /// Throws an error if a result code is not `SQLITE_OK`.
   func check(_ code: Int32) throws(DataError) {
     guard code == SQLITE_OK else { throw failure(code) }
   }
 
-  /// The error for a stored value that datactl cannot have written, which means that the store is
-  /// damaged.
+  /// The error for a stored value that datactl cannot have written. Such a value means that the
+  /// store is damaged.
   var damage: DataError { .damaged(store) }
 }
 

@@ -67,8 +67,8 @@ enum StoreFile {
     for name in path.allUnfinished { FileSystem.removeFile(name) }
   }
 
-  /// Removes the temporary name of a store if it is still a hard link to the store, because the
-  /// process that created the store was killed. A program that opened the store by its temporary
+  /// Removes the temporary name of a store. This name is still a hard link to the store if the
+  /// process that created the store was killed. A program that opened the store by the temporary
   /// name would use a different WAL and damage the store. The caller must hold the write lock.
   static func removeSecondName(of path: StorePath) {
     guard let status = try? FileStatus(ofLink: path.unfinished),

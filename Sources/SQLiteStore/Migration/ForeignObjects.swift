@@ -2,9 +2,9 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// The references in foreign tables, which are the tables that datactl did not create. SQLite does
-/// not check foreign keys while schemas change. So this state is read before a migration, and
-/// compared with the references after it.
+/// The dangling references in foreign tables, which are the tables that datactl did not create.
+/// SQLite does not check foreign keys while schemas change. So the dangling references are counted
+/// before a migration, and compared with those after it.
 struct ForeignReferences {
   /// The number of dangling references in each foreign table, by table name. The number is
   /// `Int.max` if SQLite cannot check the references of the table.

@@ -28,9 +28,10 @@ struct SQLiteDialect: Dialect {
   /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
 
-  /// Returns the predicate within `likely`. Given `a = 5`, SQLite would replace `a` by 5 in all
-  /// other predicates that `and` connects with it, but it does not look for `a = 5` within
-  /// `likely`. It still uses an index for the predicates within `likely`.
+  /// Returns `likely(predicate)`, to prevent an optimization of SQLite that is wrong here. If a
+  /// condition contains `a = 5`, SQLite replaces `a` with 5 in the rest of the condition, and can
+  /// then compute values that a `case` excludes. SQLite does not do this if `a = 5` is within
+  /// `likely`, but it still uses an index.
   func guarding(_ predicate: SQL) -> SQL { "likely(\(predicate))" }
 
   func compares(
@@ -128,8 +129,8 @@ struct SQLiteDialect: Dialect {
     "_meets(\(SQLFunctionTest(predicate.criterion, of: .geopoint)), \(latitude), \(longitude))"
   }
 
-  /// Returns a subquery that selects the ids of a to-many relation as a JSON array, with the same
-  /// text as `ListText` produces in memory.
+  /// Returns a subquery that selects the ids of a to-many relation as a JSON array. The array has
+  /// the same text as one that datactl serializes itself (`ListText`).
   func list(in link: SQL, from source: SQL) -> SQL {
     """
     (select json_group_array(target) from (select target from \(link) \

@@ -7,8 +7,8 @@ import Synchronization
 final class IdleReaders: Sendable {
   private struct State {
     var readers: [SQLiteSnapshot] = []
-    /// Whether a request is running. At its end, `endIdleReads` ends the transactions of the
-    /// readers.
+    /// Whether a request is running. At the end of the request, `endIdleReads` ends the
+    /// transactions of the idle snapshots.
     var isInRequest = false
   }
 
@@ -31,9 +31,9 @@ final class IdleReaders: Sendable {
     }
   }
 
-  /// Adds a snapshot that is no longer used, unless there are enough. If the request has already
-  /// ended, for example because a stream was kept for too long, the snapshot is closed instead:
-  /// nothing would end its transaction.
+  /// Adds to the list a snapshot that is no longer used. Closes the snapshot instead if the list is
+  /// full, or if the request has already ended, for example because a stream was kept for too long.
+  /// After the end of the request, nothing would end the transaction of the snapshot.
   fileprivate func add(_ reader: SQLiteSnapshot) {
     state.withLock { state in
       if state.isInRequest, state.readers.count < limit { state.readers.append(reader) }

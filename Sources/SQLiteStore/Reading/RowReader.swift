@@ -96,7 +96,7 @@ struct RowReader: Sendable {
 }
 
 extension SelectList.Form {
-  /// The SQLite type (`sqlite3_value_type`) of a stored value in this representation.
+  /// The SQLite type (`sqlite3_value_type`) of the values that are stored in this form.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
@@ -106,7 +106,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns that store a value in this representation.
+  /// The number of columns in which a value of this form is stored.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

@@ -6,7 +6,7 @@ import Platform
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let path: StorePath
-  /// The identity, size and time of the store's file before the connection was opened.
+  /// The identity, size and modification time of the store's file before the connection was opened.
   private let file: FileStatus?
   private let connection: Connection
   private let coding: SchemaCoding

@@ -8,7 +8,7 @@ import DataStore
 /// with one index on two fields. The indexes are dropped and created in the same transaction, so
 /// other connections always see them.
 struct DeferredIndexes {
-  /// The minimum number of rows in the first chunk of a save for which the indexes are dropped.
+  /// The indexes are dropped only if the first chunk of a save has at least this number of rows.
   private static let minimumCount = 200
 
   private var indexes: [TableLayout.IndexDefinition] = []
@@ -16,8 +16,8 @@ struct DeferredIndexes {
   /// Drops the indexes of a table if the table is empty and the first chunk is large. Keeps the
   /// indexes that are needed to validate rows.
   ///
-  /// Drops no index in two cases: if the request commits repeatedly, and if it uses savepoints,
-  /// because a rollback to a savepoint would restore the indexes.
+  /// Drops no index if the request commits repeatedly. Also drops no index if the request uses
+  /// savepoints, because a rollback to a savepoint would restore the indexes.
   init(
     of layout: TableLayout, for request: WriteRequest, firstCount: Int,
     on connection: borrowing Connection

@@ -199,8 +199,8 @@ private final class OpenReferenceTable {
 /// Checks whether records of one schema exist, by id.
 private struct TargetLookup {
   private let shared: SharedStatement
-  /// The last id that was found. It is not looked up again, because consecutive records often refer
-  /// to the same record.
+  /// The id that was found most recently. If the next id is the same, it is not looked up again:
+  /// consecutive records often refer to the same record.
   private var last: [UInt8] = []
 
   init(_ statement: consuming Statement) {

@@ -181,8 +181,9 @@ struct RowUpdates {
 
   private let layout: TableLayout
   private let systemSlots: [Int]
-  /// The cached statements. There are so few that an array is faster than a dictionary: Swift would
-  /// search all protocol conformances of the program at run time to create the type of its storage.
+  /// The cached statements. There are so few that an array is faster than a dictionary. To create
+  /// the type of a dictionary's storage, Swift would search all protocol conformances of the
+  /// program at run time.
   private var updates: [Update] = []
 
   init(_ layout: TableLayout, _ policy: SavePolicy) {

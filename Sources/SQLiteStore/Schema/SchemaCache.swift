@@ -61,8 +61,8 @@ struct SchemaCache: Sendable {
 
   /// Creates a cache.
   ///
-  /// - Parameter previous: The catalog that was read last. If its version is still current, the
-  ///   cache uses it, and does not read the catalog again.
+  /// - Parameter previous: The catalog that was read most recently. If its version is still
+  ///   current, the cache uses it, and does not read the catalog again.
   init(
     on connection: borrowing Connection, _ coding: SchemaCoding, previous: StoredCatalog?
   ) throws(DataError) {

@@ -154,8 +154,8 @@ extension DeleteCommand {
     }
   }
 
-  /// Counts the records to delete with a dry run, and asks the user to confirm the deletion.
-  /// Returns the counts that the user was shown.
+  /// Counts the records that the deletion would delete, by a dry run. Then asks the user to confirm
+  /// the deletion, and returns the counts that the user was shown.
   private func confirm(
     _ deletion: DeleteRequest, _ request: WriteRequest, _ client: Client,
     _ context: CommandContext

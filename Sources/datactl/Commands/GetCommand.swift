@@ -9,7 +9,7 @@ import DataText
 struct GetCommand: Command {
   let schemaName: String
   let ids: [String]
-  /// The fields whose values are compared with `ids` (`--by`), or nil to compare the primary key.
+  /// The fields whose values are given as operands (`--by`), or nil if the operands are ids.
   let identifying: String?
   let fields: String?
   /// Whether a table on a terminal includes the system fields (`--system`).

@@ -460,8 +460,8 @@ enum ListInputs {
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
-  /// Throws an error if the options cannot be combined. Checks only the combinations that `rules`
-  /// cannot express.
+  /// Throws an error if options cannot be combined, such as `--section-by` and `-o csv`. The
+  /// declarations in `rules` exclude other combinations.
   static func check(_ request: ReadRequest) throws(UsageError) {
     let purpose: String
     let formats: [OutputFormat]

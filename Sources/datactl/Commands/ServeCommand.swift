@@ -142,7 +142,7 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
-  /// The minimum number of connections on each address for which a server starts.
+  /// If fewer connections than this are possible on each address, the server does not start.
   private static let minConnections = 10
 
   var storeUse: StoreUse { .none }
@@ -204,8 +204,9 @@ extension ServeCommand {
     if console.signal() == .hangUp { throw DataError.interrupted }
   }
 
-  /// Limits the connections to the number of files that the process may open. The process must not
-  /// use all descriptors, because libdispatch aborts it if it cannot open a file.
+  /// Lowers the maximum number of connections if the process may not open enough files. Some
+  /// descriptors must always remain free, because libdispatch aborts the process if it cannot open
+  /// a file.
   ///
   /// - Returns: A message if fewer connections are possible than `--connections` asks for, or nil.
   private func limitConnections(
@@ -236,9 +237,9 @@ extension ServeCommand {
       + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
   }
 
-  /// Makes the concurrency runtime open its files and load its libraries. It does this when a task
-  /// first runs on another thread and waits for a time, and the process is aborted if it fails. So
-  /// it must happen before clients can use all descriptors.
+  /// Makes the concurrency runtime open its files and load its libraries now. By itself, it does so
+  /// when a task first sleeps on another thread. If clients used all descriptors by then, opening
+  /// the files would fail, and the process would be aborted.
   private static func startConcurrency() async {
     await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
   }

@@ -23,8 +23,8 @@ package struct Console: Sendable {
   package let errors: OutputStream
   /// Returns the signal that asked the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
-  /// Returns the answer to a prompt. Nil if the program asks the user on the terminal; if a server
-  /// runs the command, the client has sent the answer.
+  /// If a server runs the command, returns the answer that the client has sent for a prompt. Nil if
+  /// the program asks the user on the terminal.
   private let answer: (@Sendable (String) throws(DataError) -> String)?
   /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Their invalid
   /// bytes were replaced when they were decoded.

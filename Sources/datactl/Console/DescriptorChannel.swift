@@ -77,7 +77,7 @@ final class DescriptorChannel: Channel {
     try waitForInput(seconds: seconds)
   }
 
-  /// The capacity that a pipe has if no other one was set, in bytes.
+  /// The default capacity of a pipe in bytes.
   private static let defaultPipeCapacity = 64 << 10
 
   func write(_ bytes: Span<UInt8>) throws(ChannelError) {

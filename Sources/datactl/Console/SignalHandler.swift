@@ -42,8 +42,8 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
-  /// Sets the received signal to SIGPIPE, because another program has closed the pipe that it reads
-  /// the output from. Does nothing if a signal was received before.
+  /// Records that another program has closed the pipe from which it reads the output, as if SIGPIPE
+  /// had been received. Does nothing if a signal was received before.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }
@@ -82,7 +82,7 @@ enum SignalHandler {
     }
   }
 
-  /// Returns whether SIGTSTP was received, and clears the flag and the byte in the pipe.
+  /// Returns whether SIGTSTP was received since the previous call of this function.
   static func consumeSuspension() -> Bool { consume(isSuspensionPending) }
 
   /// Restores the default effect of SIGTSTP. If SIGTSTP was received while suspension was deferred,
@@ -100,11 +100,12 @@ enum SignalHandler {
     }
   }
 
-  /// Returns whether SIGHUP was received after `reloadOnHangUp`, and clears the flag and the byte
-  /// in the pipe.
+  /// Returns whether SIGHUP was received after `reloadOnHangUp` was called, and since the previous
+  /// call of this function.
   static func consumeReload() -> Bool { consume(isReloadPending) }
 
-  /// Clears a flag that a signal has set, and the byte in the pipe. Returns whether it was set.
+  /// Returns whether a signal has set a flag. If so, clears the flag, and reads the byte that the
+  /// signal has written to the pipe.
   private static func consume(_ flag: borrowing Atomic<Bool>) -> Bool {
     guard flag.exchange(false, ordering: .relaxed) else { return false }
     var byte: [UInt8] = []

@@ -2,8 +2,8 @@ import DataModel
 
 /// Functions that make text safe to print on a terminal.
 enum TerminalText {
-  /// Returns the bytes with control and invisible characters escaped as in JSON, except for line
-  /// breaks, also those of CSV (`\r\n`), tabs, and the escape sequences for bold and colors.
+  /// Returns the bytes with control and invisible characters escaped as in JSON. Tabs, line breaks
+  /// (`\n` and `\r\n`), and the escape sequences for bold and colors are not escaped.
   ///
   /// Without this, a value in a record could control the terminal. JSON output does not escape all
   /// of these characters.

@@ -118,7 +118,8 @@ extension HelpTopics {
     "$ datactl list --function due --param day=2026-12-01 --where 'not done'",
   ]
 
-  /// Examples of queries in functions. A test saves and runs each of them.
+  /// Examples of functions: the query that each function stores, and what the query returns. A test
+  /// saves and runs each of them.
   package static let functionExamples: [(question: String, meaning: String)] = [
     (#"{"selectCore": "from todo"}"#, "all todos"),
     (

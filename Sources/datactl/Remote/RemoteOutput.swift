@@ -19,8 +19,8 @@ final class RemoteOutput: ResponseReceiver {
   private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
-  /// Whether an earlier attempt has already printed output. The output of this attempt is then not
-  /// printed.
+  /// Whether the output was already printed when the command was sent before. If so, the output of
+  /// this attempt is not printed.
   private var isPrintedAgain = false
   /// The folder in which the server may write files, as given on the command line.
   private let folder: String?
@@ -29,13 +29,14 @@ final class RemoteOutput: ResponseReceiver {
   private var file: PublishedOutput?
   /// Whether a file could not be written, so that the rest of its content is discarded.
   private var hasLostFile = false
-  /// The messages of this attempt, and those of earlier attempts.
+  /// The messages that the server has sent in this attempt to execute the command, and those that
+  /// it sent in earlier attempts.
   private var messages: (own: [[UInt8]], earlier: [[UInt8]]) = ([], [])
   /// The first error that occurred when writing the output. After it, nothing more is written to
   /// stdout.
   private var outputError: DataError?
-  /// Whether an error of the output ends the command at once. A command that changes records
-  /// continues, so that it can report what was committed.
+  /// Whether the command ends at once if its output cannot be written. A command that changes
+  /// records continues instead, so that it can report what was committed.
   private let stopsAtOutputError: Bool
   /// How the command ended, or nil if the response is not complete.
   private(set) var end: CommandEnd?
@@ -157,8 +158,9 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Calls a closure that writes a part of the output. If that fails, either throws the error, or
-  /// returns false if the command continues because it may have changed records.
+  /// Calls a closure that writes a part of the output. If that fails and the command only reads,
+  /// throws the error. If that fails and the command may have changed records, stores the error in
+  /// `outputError` and returns false, so that the command continues.
   @discardableResult
   private func attempt(_ write: () throws(DataError) -> Void) throws(DataError) -> Bool {
     do throws(DataError) {
@@ -219,8 +221,8 @@ extension RemoteOutput {
     throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
   }
 
-  /// Returns the error for a command that skipped records, if the output could not be written; if
-  /// not, nil. The errors of the skipped records may have been part of this output.
+  /// Returns nil if the output could be written. If not, returns an error that also contains the
+  /// errors of the skipped records, because they may have been part of the output.
   func failure(with skipping: CommandEnd.Skipping) -> DataError? {
     guard var error = outputError, let committed = skipping.committed else { return outputError }
     error.add(skipping.errors)

@@ -4,8 +4,8 @@ import DataText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a
-/// time. The line numbers in its chunks are those of `InputLine`, which also contain the index of
-/// the file.
+/// time. The line numbers in its chunks are numbers of an `InputLine`, which also contain the index
+/// of the file.
 struct FileSequenceSource: ChunkSource {
   /// An open file: the source of its records, and a locator that finds the line of a record for
   /// problems.
@@ -126,8 +126,8 @@ struct FileSequenceSource: ChunkSource {
     return "the id occurs twice, first in line \(number)\(file)"
   }
 
-  /// The locators of the files that have been opened, in order. They are shared by the thread that
-  /// opens the files ahead and the thread that reports problems.
+  /// The locators of the files that have been opened, in order. Two threads share them: one opens
+  /// the files in advance, and the other reports problems.
   private final class Locators: Sendable {
     private let locators = Mutex<[InputLocator]>([])
 

@@ -43,7 +43,7 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns a text with the same properties that reads its bytes from another source.
+  /// Returns a copy of this text that reads its bytes from another source.
   func replaced(by source: some ByteSource) -> InputText {
     var text = self
     text.source = source
@@ -68,8 +68,9 @@ struct InputText: ByteSource {
     return isXML
   }
 
-  /// Throws an error if the text is not UTF-8 and the user has not given its encoding. Call this
-  /// for XML, which must be UTF-8 because its declaration may name another encoding.
+  /// Throws an error if the text was converted to UTF-8 only because of its byte order mark. Call
+  /// this for XML: the declaration of the document may name another encoding, so the user must give
+  /// the encoding.
   func checkXML(file: String) throws(DataError) {
     guard hasDetectedEncoding else { return }
     throw DataError(

@@ -18,17 +18,18 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   package private(set) var bytesRead = 0
   package private(set) var treePart = TreePart()
 
-  /// The source. It is nil while the thread has it, because a second copy would keep its buffers.
+  /// The source, or nil while the thread has it. If this property kept a copy, the two copies would
+  /// share their buffers, and each change would copy the buffers.
   private var source: Source?
   private let locator: InputLocator
   private let schema: Schema
   private var chunkCount = 0
   private var thread: ReaderThread?
 
-  /// Creates a source that reads the given source ahead.
+  /// Creates a source that reads the chunks of another source in advance.
   ///
-  /// - Parameter locator: Finds the locations of the given source's problems. The source itself
-  ///   cannot be used for this while the thread reads it.
+  /// - Parameter locator: Finds the locations of problems in the input. The other source cannot be
+  ///   asked for them while the thread reads it.
   package init(_ source: Source, locator: InputLocator, into schema: Schema) {
     self.source = source
     self.locator = locator

@@ -50,7 +50,8 @@ struct RecordFileOpener: Sendable {
       of: file, TextForm(.xml))
   }
 
-  /// How the texts of records that are read with a map are kept, or nil if they are not needed.
+  /// Returns how the original text of each record is kept for the rejects file, if a map converts
+  /// the records. Returns nil if there is no rejects file, or if the records can contain passwords.
   private func textKeeping(_ layout: MapLayout) -> TextKeeping? {
     guard options.rejects != nil, schema.passwordSlot == nil else { return nil }
     switch layout.map.format {
@@ -89,7 +90,7 @@ struct RecordFileOpener: Sendable {
 final class MapWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
 
-  /// Adds the locations of a document, so that its warnings are reported.
+  /// Adds the locations of the records in a document, which include the warnings about it.
   func add(_ document: MapLocations) {
     documents.withLock { $0.append(document) }
   }

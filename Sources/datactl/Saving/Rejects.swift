@@ -7,7 +7,8 @@ import DataText
 /// a record, and its original text, which `jq -r .text` extracts.
 struct Rejects: Sendable {
   private let output: PublishedOutput
-  /// Whether a map converts the records, so that the text in the chunks is not the original text.
+  /// Whether a map converts the records. If so, a chunk contains the converted text of a record,
+  /// and not the original text.
   private let isConverted: Bool
 
   /// Opens the output. The path `-` means stdout. If the output is a regular file, it is replaced
@@ -64,8 +65,8 @@ struct Rejects: Sendable {
     }
   }
 
-  /// Returns the text of a record that the store rejected, or nil if the schema has a password
-  /// field.
+  /// Returns the text of a record that the store rejected. Returns nil if the schema has a password
+  /// field, because the output must not contain passwords.
   private static func text(of changes: borrowing RowChanges, _ row: Int) -> [UInt8]? {
     if changes.schema.passwordSlot != nil { return nil }
     return Array(changes.rows.input[changes.inputRanges[row]])

@@ -7,7 +7,7 @@ import Synchronization
 package final class RewindableInput: Sendable {
   private struct Kept {
     var bytes: [UInt8] = []
-    /// Whether all bytes that were read are kept. False after too many bytes were read.
+    /// Whether all bytes that were read are kept. False if more than `capacity` bytes were read.
     var isComplete = true
     /// The number of bytes between the beginning of the input and its current offset.
     var position = 0

@@ -146,8 +146,8 @@ struct SaveOutput: SaveListener {
   /// Whether some of the saved records were not printed because they are too many for a terminal.
   var hasMore: Bool { if case .records(let printer, _) = form { printer.hasMore } else { false } }
 
-  /// Removes the progress line after a save has failed. If some records were committed, replaces
-  /// the rejects file.
+  /// Removes the progress line after a save has failed. If some records were committed, also
+  /// publishes the file of the rejected records.
   ///
   /// Errors that occur here are ignored, because the error of the save is reported.
   func abort() {

@@ -4,8 +4,9 @@ import DataText
 import DataXML
 
 extension SchemaInference {
-  /// Reads the records in files, one file after another. If the extent is `head`, stops after the
-  /// maximum number of records or bytes, and does not open the files after that.
+  /// Infers schemas from the records in files, which are read one after another. If `extent` is
+  /// `head`, reads only up to a maximum number of records or bytes, and does not open the remaining
+  /// files.
   ///
   /// - Parameters:
   ///   - map: The map that describes the records, or nil if there is none.

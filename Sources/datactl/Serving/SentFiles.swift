@@ -78,7 +78,7 @@ struct SentFiles: CommandFiles {
   }
 }
 
-/// Files for a command that may name none: each attempt to use a file is a usage error.
+/// The files of a command that must not use any: each attempt to open a file is a usage error.
 struct NoFiles: CommandFiles {
   func input(_ path: String) throws(DataError) -> InputStream { throw Self.refusal(path) }
 

@@ -190,7 +190,7 @@ final class ServedSession: Sendable {
   }
 
   let purpose: Purpose
-  /// The client, whose requests are restricted by the access rules.
+  /// The client library's access to the store, restricted by the access rules of the caller.
   let client: Client
   let files: any CommandFiles
   /// The database engine of the store.
@@ -199,8 +199,8 @@ final class ServedSession: Sendable {
   let agreed: Int?
   /// The name of the file that the body of the request contains, or nil if it has none.
   let fileName: String?
-  /// The media type of this file, which is used if the file name has no known extension. Nil if it
-  /// is not known.
+  /// The media type of the file in the body of the request. It is used if the file name has no
+  /// known extension. Nil if it is not known.
   let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int

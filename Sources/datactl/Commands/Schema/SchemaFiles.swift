@@ -4,8 +4,8 @@ import DataModel
 import DataStore
 import DataText
 
-/// The schemas that files declare. `reading` is `complete` if the files are all files of a folder:
-/// the store should then contain no other schemas. It is `partial` if only single files were read.
+/// The schemas that files declare. If all files of a folder were read, `reading` is `complete`, and
+/// the store should contain no other schemas. If only single files were read, it is `partial`.
 struct DeclaredFiles: Sendable {
   var schemas: [DeclaredSchema]
   var reading: SchemaPlan.Coverage

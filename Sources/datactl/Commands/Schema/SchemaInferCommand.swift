@@ -192,7 +192,8 @@ extension SchemaInferCommand {
     }
   }
 
-  /// Returns the schema name that the name of the only file suggests.
+  /// Returns a schema name derived from the name of the input file, such as `todo` for `todo.csv`.
+  /// Throws an error if there is more than one file, or if the input is stdin.
   private func schemaName(of paths: [String]) throws(DataError) -> String {
     guard paths.count == 1, paths[0] != "-" else {
       throw DataError(

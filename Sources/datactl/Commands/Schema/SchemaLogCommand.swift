@@ -56,7 +56,7 @@ extension SchemaLogCommand {
 }
 
 extension AppliedPlan {
-  /// The steps of the plan as sentences, such as the log prints them.
+  /// The steps of the plan as sentences, as the log prints them.
   fileprivate var texts: [String] {
     guard case .array(let steps)? = try? JSONValue(parsing: steps) else { return [] }
     return steps.compactMap { step in

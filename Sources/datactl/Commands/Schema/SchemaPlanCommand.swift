@@ -69,9 +69,10 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// Notes that suggest `schema rename`, because a dropped and a new name may be the old and the
-  /// new name of the same thing. There is a note for each schema in which exactly one field is
-  /// dropped and one is added, and a note if exactly one schema is dropped and one is created.
+  /// Notes that suggest `schema rename`, in case the user intended to rename a field or a schema
+  /// instead of dropping one and creating another. There is a note for each schema in which exactly
+  /// one field is dropped and one is added, and a note if exactly one schema is dropped and one is
+  /// created.
   fileprivate var possibleRenames: [String] {
     var pairs: [String: (old: [String], new: [String])] = [:]
     for step in steps {
@@ -134,8 +135,8 @@ extension SchemaPlan {
 extension CommandContext {
   /// Returns the schemas of the store.
   ///
-  /// - Parameter isNew: Whether the store may not exist yet. If so, and if it does not exist, the
-  ///   result is an empty catalog. If not, a missing store is an error.
+  /// - Parameter isNew: Whether to return an empty catalog if the store does not exist yet. If this
+  ///   is false, a missing store is an error.
   func schemasToCompare(isNew: Bool) async throws(DataError) -> StoredCatalog {
     do throws(DataError) {
       let client = try await open(for: .reading)
