@@ -56,7 +56,8 @@ package struct EntityTag: Hashable, Sendable {
     self.init(revision: revision, hash: hash, isCompressed: isCompressed)
   }
 
-  /// Returns whether a response with the given tag meets a condition that contains this tag.
+  /// Returns whether this tag, which a header `If-Match` or `If-None-Match` contains, matches the
+  /// tag of the response. If this tag has no hash, only the revisions are compared.
   package func matches(_ other: EntityTag) -> Bool {
     guard let hash else { return revision == other.revision }
     return hash == other.hash && revision == other.revision

@@ -15,8 +15,8 @@ package protocol ChunkSource: Sendable {
   /// The invalid records that were read together with the last chunk, but are not part of it.
   var rejected: [Rejection] { get }
 
-  /// Whether the records of the last chunk are nested in other records, and whether the chunk ends
-  /// their trees.
+  /// Whether the chunk that was read most recently contains nested records, and whether the trees
+  /// of its records are complete or continue in the next chunk.
   var treePart: TreePart { get }
 
   /// The number of bytes read so far, or 0 if the source does not read bytes.

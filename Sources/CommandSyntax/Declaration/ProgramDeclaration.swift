@@ -126,8 +126,8 @@ extension ProgramDeclaration {
     }
   }
 
-  /// The declaration of an entry: its description, and the inputs of each of its commands, in the
-  /// order of the commands.
+  /// The declaration of an entry in the list of commands, which is a command or a group: its
+  /// description, and the inputs of the command or of each command of the group, in their order.
   struct EntryDeclaration: Sendable {
     let description: ProgramDescription.Entry
     let inputs: [Inputs<Request<Action>>]

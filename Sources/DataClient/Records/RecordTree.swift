@@ -50,8 +50,8 @@ struct RecordTree: Sendable {
       && related?.model.types[type].type(inSlot: slot) == nil
   }
 
-  /// Returns the value in a slot. In a relation whose property contains records, each id is
-  /// replaced by the related record.
+  /// Returns the value in a slot. If the property of the Swift type for this relation contains
+  /// records and not ids, each id in the value is replaced with the related record.
   func form(inSlot slot: Int) -> DraftValue.Form {
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {

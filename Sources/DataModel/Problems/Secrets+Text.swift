@@ -117,8 +117,10 @@ extension Secrets {
   }
 
   /// Returns whether the colon is part of a time such as `08:30` that is followed only by
-  /// punctuation. Otherwise, the text between the colon and an `@` would be redacted as a password,
-  /// although a JSON path can contain both a time and an `@`.
+  /// punctuation.
+  ///
+  /// No password follows such a colon. Elsewhere, the text between a colon and an `@` is redacted
+  /// as a password, but the path of a value in an error can contain a time and then an `@`.
   private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
     let hour = word[..<colon].suffix(2)
     let before = word[..<colon].dropLast(2).last

@@ -93,8 +93,8 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor, if the query has records in the direction of the bound;
-  /// if not, returns nil.
+  /// Returns the token of a cursor, or nil if the query has no records within the bound, which is
+  /// `.before` or `.after` a cursor.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

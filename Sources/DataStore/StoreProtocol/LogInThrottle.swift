@@ -18,10 +18,13 @@ package struct LogInThrottle: Hashable, Sendable {
   package private(set) var expires: Timestamp
   private let now: Timestamp
 
-  /// Creates the throttle at a time.
+  /// Creates the throttle from its stored state.
   ///
-  /// - Parameter stored: The stored value of `expires`, or nil if there is none. A value that is
-  ///   too far in the future was stored by a program whose clock was ahead, and is reduced.
+  /// - Parameters:
+  ///   - stored: The stored value of `expires`, or nil if there is none. If the clock of the
+  ///     program that stored it was ahead, the value can be too far in the future. It is then
+  ///     reduced to the latest time that wrong passwords can lead to.
+  ///   - now: The current time.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now
     expires = min(max(stored ?? now, now), Self.time(now, plus: Self.burst * Self.interval))

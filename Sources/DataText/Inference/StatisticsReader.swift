@@ -248,8 +248,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     }
   }
 
-  /// Throws an error if the whole input is read. If only its head is read, skips the invalid
-  /// record, because the save that follows reports the error.
+  /// Handles an invalid record. If the reader reads the whole input, throws the error. If it reads
+  /// only the beginning, usually skips the record, because the save that follows reports the error.
   private mutating func reject(
     _ found: ScanError, _ mark: CSVChunkScanner.Mark, _ text: Span<UInt8>
   ) throws(DataError) {

@@ -257,7 +257,8 @@ extension PostgresDialect {
   /// between it and the double before it.
   private static let tooLarge: SQL = "(power(2::numeric, 1024) - power(2::numeric, 970))"
 
-  /// 2^120 and 2^-120, the bounds of the numbers that are split into digits.
+  /// 2^120 and 2^-120. Numbers are split into digits only if their magnitude is below the first and
+  /// not below the second.
   private static let (large, small): (SQL, SQL) = (
     "1.329227995784916e36::double precision", "7.52316384526264e-37::double precision"
   )

@@ -12,8 +12,8 @@ import DataStore
 /// Therefore each write transaction uses one connection to each worker, and writes over all of them
 /// before it reads.
 extension Connection {
-  /// Enqueues settings for a write transaction, with which it uses only one connection to each
-  /// worker, even when it changes tables.
+  /// Enqueues settings that make a write transaction use only one connection to each worker, even
+  /// if it alters tables.
   func enqueueCitusSettings() {
     enqueue(
       """

@@ -157,8 +157,9 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Calls a closure that writes a part of the output. If that fails, either throws the error, or
-  /// returns false if the command continues because it may have changed records.
+  /// Calls a closure that writes a part of the output, and returns whether that succeeded. If it
+  /// fails in a command that only reads, throws the error. Other commands continue, so that they
+  /// can report what was committed.
   @discardableResult
   private func attempt(_ write: () throws(DataError) -> Void) throws(DataError) -> Bool {
     do throws(DataError) {
