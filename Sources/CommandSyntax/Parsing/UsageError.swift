@@ -39,8 +39,8 @@ package struct UsageError: Error, Sendable, Equatable {
 }
 
 /// A word of a command line as error messages show it: truncated after 60 characters, with control
-/// characters and invisible characters escaped. A word is quoted if it is empty, contains spaces, or
-/// consists only of punctuation, such as `-`.
+/// characters and invisible characters escaped. A word is quoted if it is empty, contains spaces
+/// or consists only of punctuation, such as `-`.
 package struct EscapedWord: Sendable, CustomStringConvertible {
   package let description: String
 
