@@ -461,7 +461,7 @@ struct InferTests {
   }
 
   @Test(
-    "checks the revision of saved list output even if a field original_revision exists")
+    "checks the revision when list output is saved, even if a field original_revision exists")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(

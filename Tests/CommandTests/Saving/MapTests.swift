@@ -518,7 +518,7 @@ struct MapTests {
     }
   }
 
-  @Test("keeps no values of another record when nested records change positions")
+  @Test("clears the values that a nested record lacks when nested records change positions")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")

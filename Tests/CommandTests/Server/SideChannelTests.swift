@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "shows administrators the rules with --explain, and users no history without permission")
+    "prints the access rules with --explain for administrators, and denies users the history")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)
