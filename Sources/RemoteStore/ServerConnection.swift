@@ -191,7 +191,8 @@ enum TransferError: Error {
       // libcurl names a port, which the socket does not have.
       return .notConnected("no server listens on the socket, or you may not use it")
     case datactl_curl_bad_certificate:
-      return .notConnected(text, hint: "SSL_CERT_FILE names a file of trusted certificates")
+      return .notConnected(
+        text, hint: "to trust another certificate, set SSL_CERT_FILE to a file that contains it")
     case datactl_curl_bad_proxy, datactl_curl_unknown_host, datactl_curl_not_connected,
       datactl_curl_no_encryption, datactl_curl_bad_certificates:
       return .notConnected(text)

@@ -95,7 +95,7 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("declares exactly one test for each numbered convention")
+  @Test("declares exactly one test for each of the 53 command-line conventions")
   func contractNumbers() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []

@@ -107,7 +107,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "completes the last part of the typed word",
+    "completes a field name, also after = or a comma, as in --order=title,p",
     arguments: [
       ("save tea p|", ["part;price=", "part;place="]),
       ("save tea pr|", ["part;price="]),

@@ -25,7 +25,8 @@ struct FrameTests {
   }
 
   @Test(
-    "decodes encoded frames that arrive in pieces", arguments: Seeds.count(test: 100, all: 2_000))
+    "restores frames from encoded bytes that arrive in pieces",
+    arguments: Seeds.count(test: 100, all: 2_000))
   func frames(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let frames = (0..<random.number(0...6)).map { _ in
@@ -71,7 +72,7 @@ struct FrameTests {
     }
   }
 
-  @Test("decodes an encoded command", arguments: Seeds.count(test: 100, all: 1_000))
+  @Test("restores a command from its encoded form", arguments: Seeds.count(test: 100, all: 1_000))
   func commands(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     var command = CommandDocument(
@@ -116,7 +117,9 @@ struct FrameTests {
     #expect(decoded.errors == .init(isTerminal: true))
   }
 
-  @Test("decodes an encoded end of a command", arguments: Seeds.count(test: 100, all: 1_000))
+  @Test(
+    "restores the outcome of a command from its encoded form",
+    arguments: Seeds.count(test: 100, all: 1_000))
   func ends(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let problems = (0..<random.number(1...25)).map { _ in problem(&random) }

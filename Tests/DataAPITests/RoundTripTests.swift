@@ -10,7 +10,9 @@ struct RoundTripTests {
     "", "a", "todo", "ünï 👍", "a b+c%2F", "x=1&y=2", "\u{0}\n\r\t\"\\", "e\u{301}", ";q=0.5,", "-",
   ]
 
-  @Test("decodes encoded parameters", arguments: Seeds.count(test: 200, all: 2_000))
+  @Test(
+    "restores the parameters of a request from their encoded text",
+    arguments: Seeds.count(test: 200, all: 2_000))
   func parameters(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     let list = (0..<random.number(0...5)).map { _ in
@@ -20,7 +22,9 @@ struct RoundTripTests {
     #expect(try Parameters(parsing: parameters.text.utf8) == parameters)
   }
 
-  @Test("decodes encoded tags and conditions", arguments: Seeds.count(test: 200, all: 2_000))
+  @Test(
+    "restores entity tags and the conditions of requests from their encoded text",
+    arguments: Seeds.count(test: 200, all: 2_000))
   func tags(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     func tag() -> EntityTag {
@@ -38,7 +42,9 @@ struct RoundTripTests {
     #expect(EntityCondition("*", comparison: .strong) == .exists)
   }
 
-  @Test("decodes encoded media types", arguments: Seeds.count(test: 100, all: 1_000))
+  @Test(
+    "restores the accepted media types from their encoded text",
+    arguments: Seeds.count(test: 100, all: 1_000))
   func acceptedTypes(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let names = ResponseFormat.allCases.map(\.mediaType) + ["*/*", "text/*", "image/png"]
@@ -52,7 +58,9 @@ struct RoundTripTests {
     }
   }
 
-  @Test("decodes encoded content codings", arguments: Seeds.count(test: 100, all: 1_000))
+  @Test(
+    "restores the accepted content codings from their encoded text",
+    arguments: Seeds.count(test: 100, all: 1_000))
   func acceptedCodings(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let codings = AcceptedCodings(
@@ -75,7 +83,9 @@ struct RoundTripTests {
     #expect(AcceptedCodings(header).includesGzip == isAccepted)
   }
 
-  @Test("decodes encoded counts", arguments: Seeds.count(test: 50, all: 500))
+  @Test(
+    "restores the counts of saved and deleted records from their encoded text",
+    arguments: Seeds.count(test: 50, all: 500))
   func counts(seed: Int) {
     var random = SeededRandom(seed: UInt64(seed))
     let saved = SaveSummary(
@@ -91,7 +101,9 @@ struct RoundTripTests {
     #expect(DeleteCounts(parsing: text.span) == deleted)
   }
 
-  @Test("decodes encoded problem documents", arguments: Seeds.count(test: 200, all: 2_000))
+  @Test(
+    "restores problem documents from their encoded text",
+    arguments: Seeds.count(test: 200, all: 2_000))
   func problems(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
     func text() -> String? { random.chance(50) ? random.pick(Self.texts) : nil }
@@ -112,7 +124,7 @@ struct RoundTripTests {
     #expect(ProblemDocument(parsing: json.span) == (isValid ? document : nil))
   }
 
-  @Test("decodes encoded documents of logins, sessions, passwords and callers")
+  @Test("restores the documents of logins, sessions, passwords and callers from their encoded text")
   func sessions() throws {
     for user in Self.texts where user != Self.texts[6] {
       let logIn = LogInDocument(user: user, password: "p", days: 3)

@@ -125,7 +125,7 @@ struct AccessTests {
     #expect(error.problems.allSatisfy { $0.message.hasPrefix("access.") })
   }
 
-  @Test("lets a user sign up with only one password in a transaction")
+  @Test("lets only administrators set several passwords in one transaction")
   func passwords() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var user = Self.user()

@@ -132,7 +132,7 @@ struct AnswerTests {
     #expect(try await revision(.several(["t1"]), printing: "title") == nil)
   }
 
-  @Test("reads again when a schema has changed, unless output was written or ids are streamed")
+  @Test("repeats a read when a schema has changed, unless output was written or ids are streamed")
   func retries() async throws {
     let client = try await client()
     let list = ReadRequest(.records(QueryInput("todo"), RecordOptions()), as: .ids)

@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("reports a mismatch in a property after an enum with matching raw values")
+  @Test("reports a mismatch in a property that follows an enum property without a mismatch")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

@@ -23,7 +23,7 @@ struct QueryTests {
     return ids
   }
 
-  @Test("returns nil for one unknown id, and throws an error with all of several unknown ids")
+  @Test("returns nil for an unknown id, and throws an error when some of several ids are unknown")
   func getting() async throws {
     let client = try await filled().client
     #expect(try await client.get("t1", in: "todo")?.id == "t1")

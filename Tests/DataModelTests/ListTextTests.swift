@@ -48,7 +48,7 @@ struct ListTextTests {
 
 @Suite("Quoting of JSON strings")
 struct JSONQuoteTests {
-  @Test("escapes each special character at every offset in texts of different lengths")
+  @Test("escapes each special character of a JSON string, at every offset in texts of any length")
   func offsets() {
     for character in ["\"", "\\", "\n", "\u{1}"] {
       let escape = ["\"": #"\""#, "\\": #"\\"#, "\n": #"\n"#][character] ?? #"\u0001"#

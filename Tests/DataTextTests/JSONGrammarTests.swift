@@ -26,7 +26,7 @@ struct JSONGrammarTests {
   }
 
   @Test(
-    "accepts exactly the same stored values as the parser", .tags(.random),
+    "accepts a stored JSON value if, and only if, the JSON parser accepts it", .tags(.random),
     arguments: Seeds.count(check: 4, test: 20, all: 200))
   func storedValues(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))

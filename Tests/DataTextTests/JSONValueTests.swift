@@ -63,7 +63,7 @@ struct JSONValueTests {
 @Suite("Base64")
 struct Base64Tests {
   @Test(
-    "encodes and decodes the examples of RFC 4648",
+    "encodes and decodes the Base64 examples of RFC 4648",
     arguments: [
       ("", ""), ("f", "Zg=="), ("fo", "Zm8="), ("foo", "Zm9v"), ("foob", "Zm9vYg=="),
       ("fooba", "Zm9vYmE="), ("foobar", "Zm9vYmFy"),
@@ -75,7 +75,7 @@ struct Base64Tests {
     #expect(Base64.bytes(Array(encoded.utf8).span) == Array(plain.utf8))
   }
 
-  @Test("encodes input to the same text, whatever the size of the input pieces")
+  @Test("encodes bytes to the same Base64 text, whatever the size of the input pieces")
   func pieces() {
     let bytes = (0..<256).map { UInt8($0) } + [0xFB, 0xFF]
     var whole: [UInt8] = []
@@ -93,7 +93,7 @@ struct Base64Tests {
   }
 
   @Test(
-    "rejects invalid base64",
+    "rejects invalid Base64",
     arguments: [
       "Z", "Zg", "Zg=", "Zm9", "Zm9v=", "====", "=m9v", "Zm=v", "Z===", "Zh==", "Zm9=", "Zm9v\n",
       "Zm 9", "Zm9-", "Zm9_", "Zm9v Zg==", "Zg==Zg==", "Zmé=",

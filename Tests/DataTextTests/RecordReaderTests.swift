@@ -192,7 +192,7 @@ struct RecordReaderTests {
     #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("assigns the given id only to a single record without another id")
+  @Test("assigns the given id to a record, and rejects another id or a second record")
   func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])

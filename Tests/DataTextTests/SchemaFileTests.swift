@@ -199,7 +199,7 @@ struct FieldShorthandTests {
     #expect(try text(["username:id", "password:password", "mail:text"], kind: .user) == expected)
   }
 
-  @Test("reports all invalid arguments")
+  @Test("reports all invalid field arguments such as a:text:b")
   func refused() {
     var messages: [String] = []
     do throws(DataError) {

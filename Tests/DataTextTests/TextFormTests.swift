@@ -115,7 +115,7 @@ struct TextFormTests {
     #expect(json.records == expected)
   }
 
-  @Test("also saves an id column in the field of the same name if the schema has one")
+  @Test("saves the column given by --key also in a field with the same name, if there is one")
   func keptKey() throws {
     let rules = try form(key: "title")
     for text in ["title,price\ntea,1\n", #"{"title":"tea","price":1}"#] {
@@ -130,7 +130,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects parts of the id that are missing, null, empty or contain a colon",
+    "rejects a part of an id that is missing, null or empty, or contains a colon",
     arguments: [
       ("k,l\n,1\n", #"2:1 item_id: expected a part of the id in "k", found null"#),
       ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty string"#),

@@ -128,7 +128,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("sorts records for the sums of groups, but not for counts or with a limit")
+  @Test("sorts records to compute sums of groups, but not to count records or if a limit is given")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)

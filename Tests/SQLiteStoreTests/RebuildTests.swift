@@ -116,7 +116,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "updates views and tables of other tools after a rename, and keeps fields in use")
+    "updates views and tables of other tools after a rename, and drops no fields that they use")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -185,7 +185,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "changes an empty array to the default of a single value only when the loss is allowed",
+    "replaces an empty array with the default of a single value only if the loss is allowed",
     arguments: Engine.all)
   func emptyArrays(engine: Engine) async throws {
     let old = Field("value", .array(.text))

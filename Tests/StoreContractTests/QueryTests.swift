@@ -40,7 +40,9 @@ struct QueryTests {
     #expect(none.rows.count == 0)
   }
 
-  @Test("returns joined fields with the records that are found by id", arguments: Engine.all)
+  @Test(
+    "returns fields of related records together with the records that are found by id",
+    arguments: Engine.all)
   func joinedFields(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("title", .text), Field("next", .relation(Relation(to: "item"))),

@@ -17,7 +17,7 @@ struct RandomPlanTests {
     var revertedContent: [String: [Record]] = [:]
   }
 
-  @Test("applies most random plans without losing values, with the same result on each engine")
+  @Test("applies random schema changes with the same result on each engine, and loses no values")
   func pairs() async throws {
     let count = try await withThrowingTaskGroup(of: Int.self) { group in
       for seed in Self.seeds { group.addTask { try await applied(from: seed) } }

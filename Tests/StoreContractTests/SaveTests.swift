@@ -223,7 +223,7 @@ struct SaveTests {
   }
 
   @Test(
-    "moves a unique value to another record, whatever the order of the records in the store",
+    "moves unique values between records in one save, whatever their order in the store",
     arguments: Engine.all)
   func uniqueChains(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("code", .integer, isUnique: true))

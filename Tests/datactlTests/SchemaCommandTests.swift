@@ -59,7 +59,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("adds a hint when a schema that is missing from the folder cannot be dropped")
+  @Test("says how to keep a schema that cannot be dropped but is missing from the folder")
   func folder() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")

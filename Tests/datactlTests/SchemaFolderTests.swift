@@ -106,7 +106,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply --plan schemas").status == 7)
   }
 
-  @Test("rejects a path together with --plan, as help says")
+  @Test("rejects a path together with --plan, and says so in the help")
   func filesAndPlan() async throws {
     let session = try TestSession()
     let run = await session.run("schema apply schemas --plan plan.json")

@@ -12,7 +12,7 @@ struct WordingTests {
     return session
   }
 
-  @Test("reports a user schema missing from the files even if another schema refers to it")
+  @Test("reports that the files lack the user schema even if another schema refers to it")
   func droppedUsers() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user --user")

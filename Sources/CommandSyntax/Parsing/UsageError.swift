@@ -39,13 +39,14 @@ package struct UsageError: Error, Sendable, Equatable {
 }
 
 /// A word of a command line as error messages show it: truncated after 60 characters, with control
-/// characters and invisible characters escaped.
+/// characters and invisible characters escaped. A word is quoted if it is empty, contains spaces
+/// or consists only of punctuation, such as `-`.
 package struct EscapedWord: Sendable, CustomStringConvertible {
   package let description: String
 
   package init(_ word: String) {
     var text = ""
-    var needsQuotes = word.isEmpty
+    var needsQuotes = word.unicodeScalars.allSatisfy(Self.isPunctuation)
     for (count, scalar) in word.unicodeScalars.enumerated() {
       if count == 60 {
         text += "…"
@@ -62,5 +63,12 @@ package struct EscapedWord: Sendable, CustomStringConvertible {
       }
     }
     description = needsQuotes ? "\"\(text)\"" : text
+  }
+
+  private static func isPunctuation(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.value {
+    case 0x21...0x2F, 0x3A...0x40, 0x5B...0x60, 0x7B...0x7E: true
+    default: false
+    }
   }
 }

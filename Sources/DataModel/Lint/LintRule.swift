@@ -222,8 +222,8 @@ extension LintRule {
       Facts(
         .note, "A relation is not the first field of any index.",
         why: """
-          To print a page of the records that refer to a given record in an order other than by \
-          id, the store has to sort all of them.
+          To print a page of the records that refer to a given record, the store has to sort all \
+          of them, unless the page is in the order of the ids.
           """,
         fix: """
           If many records refer to the same record, add an index on the relation and the sort \

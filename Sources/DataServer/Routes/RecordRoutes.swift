@@ -194,7 +194,7 @@ extension APIRequest {
 
   /// Throws an error if an id is `-`, because the command would then read the ids from its stdin.
   func checkIDs(_ ids: [String]) throws(DataError) {
-    if ids.contains("-") { throw DataError(.usage, "id: - is not the id of a record") }
+    if ids.contains("-") { throw DataError(.usage, #"id: "-" is not the id of a record"#) }
   }
 
   /// Throws an error if the request has a parameter that only administrators can use, and the

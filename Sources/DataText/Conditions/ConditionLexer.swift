@@ -36,7 +36,7 @@ struct ConditionLexer {
     case UInt8(ascii: ":"): return try parameter()
     case UInt8(ascii: "%"):
       guard position + 1 < text.count, text[position + 1] == UInt8(ascii: "?") else {
-        throw error("unexpected %", hint: "write a positional parameter as %?")
+        throw error(#"unexpected "%""#, hint: "write a positional parameter as %?")
       }
       position += 2
       return .nextParameter
@@ -129,27 +129,29 @@ struct ConditionLexer {
       position += 2
       return .notEqual
     }
-    if begins(with: "==") { throw error("unknown operator ==", hint: "did you mean =?") }
+    if begins(with: "==") { throw error(#"unknown operator "==""#, hint: #"did you mean "="?"#) }
     for symbol in ConditionToken.Symbol.allCases where begins(with: symbol.rawValue) {
       position += symbol.rawValue.utf8.count
       return symbol
     }
     for (unsupported, replacement) in [("&&", "and"), ("||", "or"), ("!", "not"), ("~", "like")]
     where begins(with: unsupported) {
-      throw error("unknown operator \(unsupported)", hint: "did you mean \(replacement)?")
+      throw error(
+        "unknown operator \(Excerpt.quoted(unsupported))", hint: "did you mean \(replacement)?")
     }
     let rest = String(decoding: text[position...].prefix(4), as: UTF8.self)
     let found = rest.unicodeScalars.first.map(Self.displayText) ?? ""
     throw error(
       "unexpected \(found)",
-      hint: found == "/" ? "there is no division: write * 0.01 instead of / 100" : nil)
+      hint: rest.utf8.first == UInt8(ascii: "/")
+        ? "there is no division: write * 0.01 instead of / 100" : nil)
   }
 
-  /// Returns a character for an error message. A combining mark is returned as its code point, such
-  /// as `U+0301`.
+  /// Returns a character in quotation marks for an error message. A combining mark is returned as
+  /// its code point, such as `U+0301`.
   private static func displayText(_ scalar: Unicode.Scalar) -> String {
     if scalar.properties.canonicalCombiningClass == .notReordered {
-      return Excerpt.escaped(String(scalar))
+      return Excerpt.quoted(String(scalar))
     }
     let digits = String(scalar.value, radix: 16, uppercase: true)
     return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

@@ -232,8 +232,8 @@ extension ConditionToken.Kind {
     case .quantity(let number, let unit):
       String((number + unit).prefix(Excerpt.longestWord))
     case .parameter(let name): ":" + name.prefix(Excerpt.longestWord)
-    case .nextParameter: "%?"
-    case .symbol(let symbol): symbol.rawValue
+    case .nextParameter: Excerpt.quoted("%?")
+    case .symbol(let symbol): Excerpt.quoted(symbol.rawValue)
     case .end: "the end"
     }
   }
@@ -368,7 +368,7 @@ extension ConditionParser {
     let suggestion = nearest(
       word, among: Self.operatorKeywords + ["and", "or", "not in", "not like"])
     return ConditionError(
-      "unknown operator \(word.prefix(60))", token.range,
+      "unknown operator \(Excerpt.quoted(String(word.prefix(60))))", token.range,
       hint: suggestion.map { "did you mean \($0)?" }
         ?? "use one of " + Self.operators.joined(separator: ", "))
   }

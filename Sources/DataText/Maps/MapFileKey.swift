@@ -61,13 +61,13 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       "`omit` means that null values are not written. By default, they are written to JSON and CSV"
     case .extra:
       """
-      values of each record that belong to no field, by path. They are ignored when records are \
-      read, and written with each record unless they are null
+      constant values in each record, by path, such as `{"type": "Feature"}`. They are written \
+      unless they are null, and ignored when records are read
       """
     case .frame:
       """
-      values outside the records, by path from the root of the document. They are ignored when a \
-      document is read, and written when records are written
+      constant values outside the records, by path from the root of the document. They are \
+      written, and ignored when a document is read
       """
     case .separator: "the character between the cells of CSV; by default, a comma"
     }

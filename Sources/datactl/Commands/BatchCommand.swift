@@ -83,8 +83,8 @@ struct BatchCommand: Command {
         Definition(
           "any_revision",
           """
-          if `true`, the `revision` in the record is ignored. Without this key, the batch fails if \
-          it differs from the stored revision
+          if `true`, the `revision` in the record is ignored. If not, the batch fails if the \
+          stored record has another revision
           """),
         Definition(
           "where",
@@ -96,7 +96,7 @@ struct BatchCommand: Command {
       .definitions([
         Definition(
           "if_exists",
-          "if `true`, the operation does not fail if the record does not exist"),
+          "if `true`, a record that does not exist is not an error"),
         Definition("revision", "the operation fails if the record has another revision"),
       ]),
       """

@@ -222,7 +222,7 @@ enum ListInputs {
     """
     The key of an aggregate consists of the option and the field, as in `max_due` or `sum_price`. \
     The key of a computed value also contains its functions, as in `avg_length_title`. To choose \
-    the key, write `total = price * amount`.
+    another key, write it before the value, as in `--sum 'total = price * amount'`.
     """,
     """
     `--order` sorts the groups by these keys, or by values that are computed from them. `--limit` \
@@ -340,7 +340,7 @@ enum ListInputs {
     """
     `--expand` also accepts the inverse of a relation (see `datactl help schema-files`). For \
     example, if the relation `owner` of todos declares the inverse `todos`, this command prints \
-    with each user a list of the user's todos, sorted by id:
+    each user with a list of the user's todos, sorted by id:
     """,
     .literal("datactl list user --expand todos"),
   ]

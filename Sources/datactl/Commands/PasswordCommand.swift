@@ -58,9 +58,13 @@ extension PasswordCommand {
 
   func run(with context: CommandContext) async throws {
     guard context.console.canPrompt || readsPasswords else {
-      throw DataError(
-        .usage, "cannot prompt for the password",
-        hint: "pass --password-stdin, and the passwords on standard input")
+      throw user == nil
+        ? DataError(
+          .usage, "cannot prompt for the old and the new password",
+          hint: "pass --password-stdin, and both passwords on standard input, one per line")
+        : DataError(
+          .usage, "cannot prompt for the new password",
+          hint: "pass --password-stdin, and the new password on standard input")
     }
     let client = try await context.logInService()
     try await client.checkExists()

@@ -75,9 +75,9 @@ enum ReadingInputs {
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE", kind: .timeZone,
     """
-    Read times without a UTC offset as local times of this time zone, such as `Europe/Zurich`. If \
-    the clocks are set back, a time that occurs twice means the earlier one. A date without a time \
-    still means the start of the day in UTC.
+    Read times without a UTC offset as local times of this time zone, such as `Europe/Zurich`. A \
+    time that occurs twice, because the clocks are set back, means the earlier one. A date without \
+    a time still means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }
 

@@ -160,7 +160,7 @@ struct SaveCommand: Command {
       throws(UsageError) in
     if id == "-" {
       throw UsageError(
-        "ID: - is not accepted as an id, because it means standard input in other places",
+        #"ID: "-" is not accepted as an id, because it means standard input in other places"#,
         hint: """
           omit it to read records from standard input, or write --file -; to save a record with \
           this id, assign it to the primary key

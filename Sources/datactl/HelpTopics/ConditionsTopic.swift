@@ -86,8 +86,8 @@ extension HelpTopics {
       """,
       """
       It is an error if a computed value is out of range, such as an integer that does not fit in \
-      64 bits. Values are computed only for records that match the other conditions, if these are \
-      joined with `and`.
+      64 bits. If `and` joins a computed value with other conditions, the value is computed only \
+      for records that match them.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),

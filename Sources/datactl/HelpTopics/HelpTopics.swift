@@ -153,8 +153,8 @@ extension HelpTopics {
       .heading("Signals at the start"),
       """
       If a signal arrives while the system is still loading the program, the program ends before \
-      it has done anything. Only then, the exit status may be one that is not in the list above. \
-      For example, a shell reports 129 for SIGHUP.
+      it has done anything. Only in this case can the exit status be one that is not in the list \
+      above. For example, a shell reports 129 for SIGHUP.
       """,
     ],
     seeAlso: ["environment"])

@@ -146,7 +146,7 @@ extension HelpTopics {
       $ datactl get shop s1 --fields stock,at
       {"shop_id":"s1","stock":2.5,"at":{"lat":42.650601,"lon":23.379068}}
       """#),
-    "A response of the other system that contains several records can be saved without changes.",
+    "A response of the other system can contain several records, and can be saved as it is.",
     .literal(
       #"""
       $ cat response.json

@@ -156,8 +156,8 @@ extension HelpTopics {
       object that contains only an id refers to a record without changing it.
       """,
       """
-      A map must have a path for the ids of users. For other records, it can be omitted, and these \
-      rules apply:
+      A map must have a path for the ids of users. For other nested records, this path can be \
+      omitted. These rules then apply:
       """,
       .list([
         """
@@ -195,7 +195,7 @@ extension HelpTopics {
       """,
       """
       If a map is invalid, the exit status is 6, and the errors show the lines of the problems. If \
-      it does not exist, the exit status is 3. `schema lint --map` checks a map against schema \
+      there is no such map, the exit status is 3. `schema lint --map` checks a map against schema \
       files.
       """,
       .heading("Built-in maps"),

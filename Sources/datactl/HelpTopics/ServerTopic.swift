@@ -77,8 +77,9 @@ extension HelpTopics {
         $ datactl save user ann roles+=admin
         """),
       """
-      After five wrong passwords from an address, or for a user name from an address, the server \
-      checks only one more password every ten seconds.
+      After five wrong passwords from one address, the server checks only one more password from \
+      this address every ten seconds. Clients of a Unix socket have no address, so there the limit \
+      applies to each user name.
       """,
       .heading("Users for programs"),
       """
@@ -234,12 +235,14 @@ extension HelpTopics {
           "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
         Definition(
           "GET /v1/openapi.json", "the requests and the schemas of the caller, as OpenAPI 3.1"),
-        Definition("GET /v1/schemas, GET /v1/schemas/NAME", "`schema list`, `schema show`"),
+        Definition(
+          "GET /v1/schemas, GET /v1/schemas/NAME", "execute `schema list` or `schema show`"),
         Definition(
           "POST /v1/schemas/plan, POST /v1/schemas/apply",
           "execute `schema plan` or `schema apply` with the schema files in the body"),
-        Definition("POST /v1/schemas/rename?from=NAME&to=NEW", "`schema rename`"),
-        Definition("DELETE /v1/schemas/NAME, GET /v1/schemas/log", "`schema drop`, `schema log`"),
+        Definition("POST /v1/schemas/rename?from=NAME&to=NEW", "execute `schema rename`"),
+        Definition(
+          "DELETE /v1/schemas/NAME, GET /v1/schemas/log", "execute `schema drop` or `schema log`"),
         Definition(
           "GET /v1/records/SCHEMA",
           """

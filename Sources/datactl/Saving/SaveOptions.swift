@@ -75,8 +75,8 @@ struct SaveOptions: Sendable {
     """,
     """
     A record is recognized by its id, so an import with ids can be repeated: existing records are \
-    updated. If the input has no ids, `--key` makes them from other columns. In the schema of the \
-    users, each record must have an id.
+    updated. If the input has no ids, `--key` makes them from other columns. A record of a user \
+    schema must have an id.
     """,
     """
     If an id occurs more than once in the input, its records are saved one after another, and the \
@@ -157,8 +157,8 @@ struct SaveOptions: Sendable {
     required.
     """,
     """
-    With `--deep`, nested records are records of the input too, so they are not deleted. A nested \
-    object that contains only an id does not count: the record with this id can be deleted.
+    With `--deep`, nested records are records of the input too, so they are not deleted. An object \
+    that contains only an id is not such a record, so the record with this id can be deleted.
     """,
     .heading("Nested records"),
     """
@@ -190,8 +190,9 @@ struct SaveOptions: Sendable {
     does not accept it. Save the related records separately, in their own schema.
     """,
     """
-    `--prune` deletes only outer records, never nested ones. For example, if `trip.steps` is the \
-    relation with nested records, this command deletes the steps that belong to no trip:
+    `--prune` deletes only outer records, never nested ones. To delete nested records that no \
+    outer record refers to any more, use `delete`. For example, if `trip.steps` is the relation \
+    with nested records, this command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),

@@ -34,7 +34,7 @@ struct SecretsTests {
     try folder.run("login", "-u", "cy", "--password-stdin", input: .text("éééééééé\n")).exits(0)
   }
 
-  @Test("says that only the password is missing when login cannot prompt for it")
+  @Test("reports only the missing password when login has a user name but cannot prompt")
   func missingPassword() throws {
     try TestFolder().run("login", "--username", "ann").exits(2).printsNothing().reports(
       "datactl: cannot prompt for the password\n",
@@ -70,7 +70,7 @@ struct SecretsTests {
       .exits(7).printsNothing().reports("there is no such store")
   }
 
-  @Test("lists the records that were saved without a user when given created_by=")
+  @Test("lists with created_by= the records that were saved without a login")
   func savedWithoutUser() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -79,7 +79,7 @@ final class CitusTests {
     #expect(try server.run("select count(*) from fake_citus.spread", in: database) == "0")
   }
 
-  @Test("applies all concurrent increments of one record without locks")
+  @Test("applies all increments that several processes make in one record at the same time")
   func counters() throws {
     try folder.prepare("schema", "create", "account", "balance:integer")
     try folder.prepare("save", "account", "a", "balance=0")

@@ -49,7 +49,7 @@ struct PostgresFailureTests {
   }
 
   @Test(
-    "blocks changes that affect the checks of a batch until the batch has committed",
+    "lets no other command change what a batch has checked until the batch has committed",
     arguments: [
       (#"{"check": "todo", "where": "done = true", "count": 0}"#, ["title=tea", "done=true"]),
       (#"{"check": "todo", "id": "a", "where": "done = false"}"#, ["a", "done=true"]),

@@ -86,7 +86,7 @@ struct PostgresSettingsTests {
     try folder.run("list", "todo", "--count").exits(0).prints("3\n")
   }
 
-  @Test("reads from a standby server, and reports that the server is read-only on a write")
+  @Test("reads from a standby server, but rejects a write because a standby is read-only")
   func standby() throws {
     let standalone = try PostgresServer.standalone()
     let folder = try TestFolder(store: standalone.address())
@@ -210,7 +210,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "keeps the ids from standard input when a field is renamed concurrently",
+    "uses the ids from standard input again when a concurrent rename forces a retry",
     arguments: ["get book -", "get book - --expand author", "delete book -"])
   func idsKept(command: String) throws {
     try folder.prepare("schema", "create", "person", "name:text")

@@ -133,7 +133,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("forms sections by a text component, but not by a number component")
+  @Test("makes sections by a text component such as photo.name, but not by a number")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

@@ -82,7 +82,7 @@ struct ConditionTests {
     try folder.run("list").exits(2).reports("SCHEMA", "--function")
   }
 
-  @Test("requires parameters as JSON only in comparisons with json fields")
+  @Test("requires a parameter in JSON notation only if it is compared with a json field")
   func parameters() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "thing", "meta:json", "size:integer")
@@ -123,7 +123,8 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("shows the number of records before delete --where, and the cleared references after it")
+  @Test(
+    "shows how many records delete --where will delete, and how many referring records it changed")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]

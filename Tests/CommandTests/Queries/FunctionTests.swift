@@ -26,7 +26,7 @@ struct FunctionTests {
     try folder.run("list", "--function", "F").exits(3).reports("F")
   }
 
-  @Test("accepts parameters in place of days and of the edges of a box")
+  @Test("accepts a parameter for a day, a month or an edge of a box in a stored function")
   func periods() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "ev", "at:datetime", "place:geopoint")
@@ -75,7 +75,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("validates the section field, also with an alias, when a function is saved")
+  @Test("rejects a function with an invalid segmentedBy when it is saved, and explains why")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {

@@ -101,7 +101,7 @@ struct GroupTests {
     try folder.run("list", "book", "--group-by", "lent", "--sum", "price", "--order", "price")
       .exits(2).reports("did you mean sum_price?")
     try folder.run("list", "book", "--where", "price > 1,5").exits(2).reports(
-      "expected \"and\" or \"or\", found ,"
+      #"expected "and" or "or", found ",""#
     ).reports("use a decimal point: 1.5")
     let error = try folder.run(
       "list", "shelf", "--where", "books is null", "--errors", "json"

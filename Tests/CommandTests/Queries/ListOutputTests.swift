@@ -25,7 +25,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--fields", "author.nme").exits(2).reports("did you mean name?")
   }
 
-  @Test("selects all declared fields with *, except fields with a minus sign")
+  @Test("selects all declared fields with *, and leaves out a field that follows a minus sign")
   func fieldSets() throws {
     let folder = try library()
     for (fields, columns) in [
@@ -195,7 +195,7 @@ struct ListOutputTests {
     try folder.run("get", "shelf", "s", "--fields", "books.title").exits(2).reports("to-many")
   }
 
-  @Test("reports a record that is too long with its expanded related records")
+  @Test("reports a record that would exceed 256 MiB because --expand adds related records")
   func longRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "node", "next:node+")

@@ -92,7 +92,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("opens the store equally often in list with and without --with-files")
+  @Test("opens the store in list --with-files as often as in list without the option")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")

@@ -273,7 +273,7 @@ struct BatchTests {
       ], "\(run.output)")
   }
 
-  @Test("prints the results of a batch without changes with --dry-run")
+  @Test("prints the results of a batch with --dry-run, but changes nothing")
   func dryRun() throws {
     let folder = try folder()
     let before = try records(folder)

@@ -324,7 +324,7 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
-  @Test("saves two columns, also renamed ones, as a geopoint")
+  @Test("saves two columns of coordinates, also renamed ones, as a geopoint")
   func coordinates() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "id,at.lat,at.lon\n1,47.5,8\n")
@@ -402,7 +402,7 @@ struct InferTests {
       "id: not usable as the primary key, since 1 record lacks it\n")
   }
 
-  @Test("saves the values of keys such as created_at in fields such as original_created_at")
+  @Test("saves the value of a key such as created_at in a field such as original_created_at")
   func originalValues() throws {
     let folder = try TestFolder()
     let records = [
@@ -442,7 +442,7 @@ struct InferTests {
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
   }
 
-  @Test("omits system fields only in records that have all of them")
+  @Test("ignores the system fields of a record only if the record has all of them")
   func mixedSystemFields() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "old", "x:integer")
@@ -461,7 +461,7 @@ struct InferTests {
   }
 
   @Test(
-    "checks the revision of saved list output even if a field original_revision exists")
+    "checks the revision when list output is saved, even if a field original_revision exists")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(

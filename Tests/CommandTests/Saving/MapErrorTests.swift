@@ -252,7 +252,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes JSON as elements only if reading them restores the same escapes")
+  @Test("writes JSON as XML elements only if reading them restores the same escapes")
   func escapes() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
@@ -496,7 +496,7 @@ struct MapErrorTests {
       "the JSON cannot be written as elements")
   }
 
-  @Test("shows namespaces, times and the ends of long paths in errors")
+  @Test("prints the path of an invalid value with its namespaces, and both ends of a long path")
   func paths() throws {
     let folder = try folder(
       """

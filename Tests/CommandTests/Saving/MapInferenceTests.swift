@@ -201,7 +201,7 @@ struct MapInferenceTests {
       #"{"gameID":"a","firstName":"y"}"# + "\n")
   }
 
-  @Test("explains an inferred type with the line number in the document")
+  @Test("shows a value that determined an inferred type, with its line in the document")
   func lines() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "records": "Result", "names": "same"}"#)

@@ -216,7 +216,7 @@ struct MapTests {
       .exits(0).reports("1 saved: 1 the same")
   }
 
-  @Test("writes a single record in a list if the map frames records or the document is a list")
+  @Test("writes a single record in the list that the map requires, such as the features of GeoJSON")
   func singleRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
@@ -518,7 +518,7 @@ struct MapTests {
     }
   }
 
-  @Test("keeps no values of another record when nested records change positions")
+  @Test("clears the values that a nested record lacks when nested records change positions")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")

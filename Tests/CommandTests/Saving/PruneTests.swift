@@ -42,7 +42,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a c d")
   }
 
-  @Test("asks for confirmation of the number of deleted records, unless it is zero")
+  @Test("asks for confirmation with the number of records to delete, unless there are none")
   func confirmed() throws {
     let folder = try library()
     let arguments = save + ["--prune", "true"]

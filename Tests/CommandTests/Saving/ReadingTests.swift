@@ -199,7 +199,7 @@ struct ReadingTests {
     .exits(6).reports("\"1\" is repeated on line 3")
   }
 
-  @Test("accepts skipped columns for --key, but no repeated columns or unsuitable values")
+  @Test("uses a column as the id with --key even if --skip names the same column")
   func keys() throws {
     let folder = try folder()
     for input in ["country_id,name\nx,A\ny,B\n", #"[{"country_id":"x"},{"country_id":"y"}]"#] {
@@ -235,7 +235,7 @@ struct ReadingTests {
       .exits(0).prints("a\n")
   }
 
-  @Test("accepts lenient notations in arrays and schema inference, and suggests --lenient")
+  @Test("accepts lenient notations in arrays and in schema inference only with --lenient")
   func lenientArrays() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -274,7 +274,7 @@ struct ReadingTests {
       .reports("column_1", "column_2")
   }
 
-  @Test("reads a place as JSON or as LAT,LON in every format, argument and parameter")
+  @Test("reads a geopoint as JSON or as LAT,LON in every format, argument and parameter")
   func placeNotations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "p", "place:geopoint")
@@ -301,7 +301,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("accepts other notations with --lenient, and local times with --assume-zone")
+  @Test("accepts other notations only with --lenient, and local times only with --assume-zone")
   func values() throws {
     let folder = try folder()
     let csv = "country_id,area,seen,member\na,1'234,2026-12-24 10:00,yes\n"

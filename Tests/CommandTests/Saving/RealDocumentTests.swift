@@ -64,7 +64,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "iso-codes: writes the JSON that was read",
+    "iso-codes: writes the same JSON values that it has read",
     .needs(exists(isoCodes), "the package iso-codes is not installed"),
     arguments: [
       ("639-2", "alpha_3"), ("639-3", "alpha_3"), ("639-5", "alpha_3"), ("3166-1", "alpha_2"),
@@ -85,7 +85,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "shared-mime-info: rejects a DOCTYPE, and writes the rest of the XML as it was read",
+    "shared-mime-info: rejects the XML with its DOCTYPE, and writes the same XML without it",
     .needs(exists(mediaTypes), "the package shared-mime-info is not installed"))
   func mimeTypes() throws {
     let folder = try TestFolder()
@@ -134,7 +134,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "appstream: writes the elements that the map contains",
+    "appstream: reads and writes only the elements that the map names",
     .needs(exists(component), "the package appstream is not installed"))
   func metainfo() throws {
     let folder = try TestFolder()

@@ -163,7 +163,7 @@ struct SingleRecordTests {
     try folder.saveTodos()
     for arguments in [["-"], ["-", "title=x"], ["-", "--file", "none"]] {
       try folder.program.run(["save", "todo"] + arguments, input: .text("{}")).exits(2)
-        .reports("- is not accepted as an id", "omit it to read records from standard input")
+        .reports(#""-" is not accepted as an id"#, "omit it to read records from standard input")
     }
     try folder.run("save", "todo", "todo_id=-", "title=x", "-o", "ids").exits(0).prints("-\n")
   }

@@ -83,7 +83,7 @@ struct TreeTests {
   }
 
   @Test(
-    "accepts the revision before the save for a record that an earlier tree has changed",
+    "accepts the old revision of a record that an earlier tree of the same save has changed",
     arguments: [[], ["--commit-every", "1"], ["--skip-invalid"]])
   func repeatedRevisions(options: [String]) throws {
     let folder = try folder()
@@ -213,7 +213,7 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
-  @Test("applies an operation in a nested record once for each tree that contains it")
+  @Test("applies an operation in a nested record once for each tree that contains the record")
   func operations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer")
@@ -229,7 +229,7 @@ struct TreeTests {
       "{\"product_id\":\"tea\",\"stock\":90}\n")
   }
 
-  @Test("applies an operation twice when a tree contains it twice")
+  @Test("applies an operation on a nested record twice when one tree contains it twice")
   func repeatedOperations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer", "name:text")

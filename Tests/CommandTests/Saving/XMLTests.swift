@@ -115,7 +115,7 @@ struct XMLTests {
         """)
   }
 
-  @Test("saves the valid records of a document with errors only with --skip-invalid")
+  @Test("saves nothing from a document with errors, or the valid records with --skip-invalid")
   func errors() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

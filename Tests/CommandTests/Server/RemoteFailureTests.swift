@@ -342,7 +342,7 @@ struct RemoteFailureTests {
     }
   }
 
-  @Test("prints each message once when a save with rejected records is repeated")
+  @Test("prints each message once when a save is repeated because the response was lost")
   func repeatedMessages() throws {
     let summary = "1 saved: 1 new\n"
     let rejects = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n") + Self.frame(8, "")

@@ -31,7 +31,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("reports which records are saved and why others are not when a local output fails")
+  @Test("reports saved and invalid records even if the output or the rejects cannot be written")
   func failedOutput() throws {
     let pair = try RemotePair()
     try pair.write(

@@ -505,7 +505,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
   }
 
-  @Test("explains the expected format of a batch and the session for a new password")
+  @Test("explains the format when a batch is invalid, and asks for a session to change a password")
   func plainErrors() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -220,7 +220,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "skips forbidden records when many records are saved to a schema without records")
+    "skips each forbidden record in a large save to a schema that has no records yet")
   func skippingInLoads() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", "-", input: .text(Self.schemas))
@@ -246,7 +246,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("fails the check of a batch for the greatest integer as the count")
+  @Test("reports a failed check when a batch expects the greatest 64-bit integer as the count")
   func greatestCount() throws {
     let server = try server()
     let reply = try server.request(
@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "explains the rules of a query to administrators, and hides the history from users")
+    "prints the access rules with --explain for administrators, and denies users the history")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)

@@ -194,7 +194,7 @@ struct ConditionParameterTests {
       ),
       (
         "from todo t; drop table todo",
-        "unexpected ;\nfrom todo t; drop table todo\n           ^"
+        "unexpected \";\"\nfrom todo t; drop table todo\n           ^"
       ),
       ("from tod t", "no schema tod\nfrom tod t\n     ^\ndid you mean todo?"),
       ("from todo t u", #"expected "where", found "u""# + "\nfrom todo t u\n            ^"),

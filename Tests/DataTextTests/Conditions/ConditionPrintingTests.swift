@@ -95,7 +95,7 @@ struct ConditionPrintingTests {
   }
 
   @Test(
-    "uses the time zone of the query for today in comparisons",
+    "replaces now() with the day in the query's time zone in comparisons with dates",
     arguments: [
       (nil, "day = '2026-11-20'"), ("Pacific/Kiritimati", "day = '2026-11-21'"),
       ("America/Los_Angeles", "day = '2026-11-20'"),

@@ -183,7 +183,7 @@ struct RelatedConditionTests {
       ),
       ("details.a + 1 > 0", "details.a is json, which cannot be part of an expression"),
       ("priority + 1d > 0", "a duration can be added to a datetime, but not to an integer"),
-      ("priority * > 0", "expected a field or a value, found >"),
+      ("priority * > 0", #"expected a field or a value, found ">""#),
       ("yer(due) = 1", "unknown function yer"),
       (
         "due on 2026-13",

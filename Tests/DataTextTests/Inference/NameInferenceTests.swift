@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("declares a property when a key cannot be derived from its field name")
+  @Test("declares a key as a property when it cannot be derived from its field name")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("omits the keys of system fields in the output of list, which has all of them")
+  @Test("infers no fields from system fields in the output of list")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -93,7 +93,7 @@ struct NameInferenceTests {
     #expect(columns.fields == "thing_id id, original_revision integer")
   }
 
-  @Test("omits the keys of system fields only in records that have all of them")
+  @Test("ignores the system fields of a record only if the record has all of them")
   func mixedSystemFields() throws {
     let listed = """
       {"thing_id":"a","created_at":"2026-11-20T00:00:00.000Z","created_by":null,\

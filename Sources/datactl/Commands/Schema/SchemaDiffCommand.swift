@@ -14,9 +14,9 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Compares the schema files with the store, and prints each difference in fields and rules on \
-      a line. The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or more if \
-      an error occurs.
+      Compares the schema files with the store, and prints the differences in fields and rules, \
+      one per line. The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or \
+      more if an error occurs.
       """,
       .heading("Differences"),
       "For example, the output is:",
@@ -30,7 +30,7 @@ struct SchemaDiffCommand: Command {
       .definitions([
         Definition("+", "a schema, a field or an index that is only in the files"),
         Definition("-", "a schema, a field or an index that is only in the store"),
-        Definition("~", "a difference between the files and the store"),
+        Definition("~", "a declaration that is different in the files and in the store"),
       ]),
       .heading("Files and folders"),
       """

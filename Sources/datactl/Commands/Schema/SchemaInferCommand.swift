@@ -78,8 +78,8 @@ struct SchemaInferCommand: Command {
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
-        If there is no such key, `id` or `_id` becomes the primary key if its value is unique in \
-        every record. If not, a primary key is added.
+        If there is no such key, `id` or `_id` becomes the primary key if each record has a \
+        different value for it. If not, a primary key is added.
         """,
         """
         If a key cannot be the name of a field, for example because it contains a space, the \
