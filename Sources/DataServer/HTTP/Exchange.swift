@@ -50,7 +50,7 @@ package final class Exchange: Sendable {
     /// then not suspended.
     var isInline = false
     var user: String?
-    var route: String?
+    var match: Route.Match?
     var command: EndedCommand?
   }
 
@@ -84,10 +84,10 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.user = newValue } }
   }
 
-  /// The name of the route that the log shows instead of the path, which can contain secrets.
-  package var route: String? {
-    get { state.withLock { $0.route } }
-    set { state.withLock { $0.route = newValue } }
+  /// The route of the request; nil if there is none, or before the header was checked.
+  var match: Route.Match? {
+    get { state.withLock { $0.match } }
+    set { state.withLock { $0.match = newValue } }
   }
 
   /// The command line that the request contained; nil if it contained none, or if the command has
@@ -178,7 +178,7 @@ extension Exchange {
   /// - Returns: Whether the connection stays open.
   func begin(_ head: RequestHead) -> Bool {
     state.withLock { $0.head = head }
-    if let response = server.service.admit(head) {
+    if let response = server.service.admit(self) {
       if head.hasBody { return send(response) }
       // libmicrohttpd closes a connection if the response is queued before the end of the request.
       state.withLock { state in
