@@ -31,6 +31,8 @@ struct Connection: ~Copyable {
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
+  /// The prepared statements that are kept for later use, or nil if none are kept.
+  var idleStatements: IdleStatements?
   /// The number of virtual machine instructions after which SQLite checks whether the program must
   /// stop. These instructions take less than a millisecond, and the check takes about a thousandth
   /// of that time.
@@ -75,7 +77,10 @@ struct Connection: ~Copyable {
       }, Unmanaged.passUnretained(lockWait).toOpaque())
   }
 
-  deinit { unsafe sqlite3_close_v2(handle) }
+  deinit {
+    idleStatements?.removeAll()
+    unsafe sqlite3_close_v2(handle)
+  }
 
   /// Returns the error for a result code other than `SQLITE_OK`.
   func failure(_ code: Int32) -> DataError {
