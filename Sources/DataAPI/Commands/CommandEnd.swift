@@ -51,20 +51,21 @@ package enum CommandEnd: Hashable, Sendable {
 
   /// What a command did that saved the valid records of its input, and skipped the others.
   package struct Skipping: Hashable, Sendable {
-    /// What was committed, such as `3 records are saved`, or nil if nothing was.
-    package var committed: String?
+    /// The problem that says what was committed, or nil if nothing was.
+    package var committed: Problem?
     /// The errors of the skipped records.
     package var errors: DataError
 
-    package init(committed: String?, errors: DataError) {
+    package init(committed: Problem?, errors: DataError) {
       self.committed = committed
       self.errors = errors
     }
   }
 
-  /// The command succeeded. `committed` says what it has committed, such as `3 records are saved`,
-  /// or is nil if the command has changed nothing.
-  case done(committed: String?)
+  /// The command succeeded. If it has changed something, `committed` is the problem that says so,
+  /// such as `3 records are saved, but the output is incomplete`. The client reports it if it cannot
+  /// write the output.
+  case done(committed: Problem?)
   case failed(DataError, Failure)
   /// The command ended with an error only because it skipped invalid records. The client reports
   /// their errors if it could not write the output, which contained them.
@@ -79,7 +80,7 @@ package enum CommandEnd: Hashable, Sendable {
     let value: JSONValue =
       switch self {
       case .done(nil): ["done": true]
-      case .done(let text?): ["done": true, "committed": .text(text)]
+      case .done(let problem?): ["done": true, "committed": problem.completeJSON]
       case .question(let text): ["question": .text(text)]
       case .repeated(let counts):
         [
@@ -92,7 +93,7 @@ package enum CommandEnd: Hashable, Sendable {
         .object(
           error.members + [
             .init("skipped", .object(skipping.errors.members)),
-            .init("committed", skipping.committed.map { .text($0) } ?? .null),
+            .init("committed", skipping.committed?.completeJSON ?? .null),
           ])
       }
     return value.line
@@ -111,18 +112,12 @@ package enum CommandEnd: Hashable, Sendable {
         throw .invalidFrame("the end has no valid problems")
       }
       if let errors = value["skipped"].flatMap(DataError.init(complete:)) {
-        var skipping = Skipping(committed: nil, errors: errors)
-        if case .text(let text)? = value["committed"] { skipping.committed = text }
-        self = .skipped(error, skipping)
+        self = .skipped(error, Skipping(committed: value.problem("committed"), errors: errors))
       } else {
         self = .failed(error, value["check"] == .boolean(true) ? .incompleteCheck : .ordinary)
       }
     } else if value["done"] == .boolean(true) {
-      if case .text(let text)? = value["committed"] {
-        self = .done(committed: text)
-      } else {
-        self = .done(committed: nil)
-      }
+      self = .done(committed: value.problem("committed"))
     } else {
       throw .invalidFrame("unknown end")
     }
@@ -136,6 +131,11 @@ extension JSONValue {
   fileprivate func integer(_ key: String) -> Int {
     guard case .number(let number)? = self[key] else { return 0 }
     return number.integer.map { Int($0) } ?? 0
+  }
+
+  /// Returns the problem that a member of an object describes, or nil if it describes none.
+  fileprivate func problem(_ key: String) -> Problem? {
+    self[key].flatMap(Problem.init(complete:))
   }
 }
 
@@ -155,7 +155,7 @@ extension DataError {
     let problems = elements.compactMap(Problem.init(complete:))
     guard problems.count == elements.count else { return nil }
     self.init(problems, omitting: value.integer("omitted"))
-    self.partialCommit = value["partial"].flatMap(Problem.init(complete:))
+    self.partialCommit = value.problem("partial")
   }
 }
 
