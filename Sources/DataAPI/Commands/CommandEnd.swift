@@ -20,9 +20,9 @@ package struct WrittenFile: Hashable, Sendable {
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    guard case .text(let name)? = value["name"] else { throw .invalidFrame("a file without name") }
+    guard let name = value.text("name") else { throw .invalidFrame("a file without name") }
     self.name = name
-    if case .text(let folder)? = value["folder"] { self.folder = folder }
+    folder = value.text("folder")
   }
 }
 
@@ -84,8 +84,8 @@ package enum CommandEnd: Hashable, Sendable {
       case .question(let text): ["question": .text(text)]
       case .repeated(let counts):
         [
-          "repeated": .text(counts.saved.header), "deleted": number(counts.deleted),
-          "nullified": number(counts.nullified),
+          "repeated": .text(counts.saved.header), "deleted": JSONValue(counts.deleted),
+          "nullified": JSONValue(counts.nullified),
         ]
       case .failed(let error, let failure):
         .object(error.members + [.init("check", .boolean(failure == .incompleteCheck))])
@@ -101,12 +101,13 @@ package enum CommandEnd: Hashable, Sendable {
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    if case .text(let question)? = value["question"] {
+    if let question = value.text("question") {
       self = .question(question)
-    } else if case .text(let header)? = value["repeated"], let saved = SaveSummary(header: header) {
+    } else if let saved = value.text("repeated").flatMap(SaveSummary.init(header:)) {
       self = .repeated(
         Counts(
-          saved: saved, deleted: value.integer("deleted"), nullified: value.integer("nullified")))
+          saved: saved, deleted: value.integer("deleted") ?? 0,
+          nullified: value.integer("nullified") ?? 0))
     } else if value["problems"] != nil {
       guard let error = DataError(complete: value) else {
         throw .invalidFrame("the end has no valid problems")
@@ -124,15 +125,7 @@ package enum CommandEnd: Hashable, Sendable {
   }
 }
 
-private func number(_ integer: Int) -> JSONValue { .number(JSONNumber(Int64(integer))) }
-
 extension JSONValue {
-  /// Returns the integer that a member of an object has, or 0 if it has none.
-  fileprivate func integer(_ key: String) -> Int {
-    guard case .number(let number)? = self[key] else { return 0 }
-    return number.integer.map { Int($0) } ?? 0
-  }
-
   /// Returns the problem that a member of an object describes, or nil if it describes none.
   fileprivate func problem(_ key: String) -> Problem? {
     self[key].flatMap(Problem.init(complete:))
@@ -144,7 +137,7 @@ extension DataError {
   fileprivate var members: [JSONValue.Member] {
     [
       .init("problems", .array(problems.map(\.completeJSON))),
-      .init("omitted", number(omittedCount)),
+      .init("omitted", JSONValue(omittedCount)),
       .init("partial", partialCommit?.completeJSON ?? .null),
     ]
   }
@@ -154,7 +147,7 @@ extension DataError {
     guard case .array(let elements)? = value["problems"] else { return nil }
     let problems = elements.compactMap(Problem.init(complete:))
     guard problems.count == elements.count else { return nil }
-    self.init(problems, omitting: value.integer("omitted"))
+    self.init(problems, omitting: value.integer("omitted") ?? 0)
     self.partialCommit = value.problem("partial")
   }
 }

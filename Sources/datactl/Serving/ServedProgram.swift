@@ -247,13 +247,7 @@ final class ServedSession: Sendable {
 
   func note(saved: SaveSummary) { state.withLock { $0.report.saved = saved } }
 
-  func note(deleted: DeleteSummary) {
-    let counts = DeleteCounts(
-      count: deleted.deleted,
-      cascaded: deleted.cascaded.map { DeleteCounts.Cascade(schema: $0.schema, count: $0.count) },
-      nullified: deleted.nullified)
-    state.withLock { $0.report.deleted = counts }
-  }
+  func note(deleted: DeleteSummary) { state.withLock { $0.report.deleted = deleted } }
 
   /// Stores the problems of the records that were skipped.
   func note(skipped: DataError) { state.withLock { $0.report.skipped = skipped } }
