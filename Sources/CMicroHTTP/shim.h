@@ -70,6 +70,8 @@ typedef struct datactl_mhd_option {
   void *pointer;
 } datactl_mhd_option;
 
+typedef int (*datactl_mhd_accept_policy)(
+    void *context, const void *address, unsigned int address_size);
 typedef int (*datactl_mhd_handler)(
     void *context, datactl_mhd_connection_ref connection, const char *path, const char *method,
     const char *version, const char *body, size_t *body_size, void **request);
@@ -89,7 +91,7 @@ typedef ptrdiff_t (*datactl_mhd_content_reader)(
 typedef void (*datactl_mhd_free)(void *context);
 
 typedef datactl_mhd_daemon_ref (*datactl_mhd_start_daemon)(
-    unsigned int flags, uint16_t port, void *accept, void *accept_context,
+    unsigned int flags, uint16_t port, datactl_mhd_accept_policy accept, void *accept_context,
     datactl_mhd_handler handler, void *context, ...);
 typedef void (*datactl_mhd_stop_daemon)(datactl_mhd_daemon_ref);
 typedef int (*datactl_mhd_quiesce_daemon)(datactl_mhd_daemon_ref);
@@ -110,10 +112,10 @@ typedef void (*datactl_mhd_destroy_response)(datactl_mhd_response_ref);
 // Swift cannot call variadic functions.
 
 static inline datactl_mhd_daemon_ref datactl_mhd_start(
-    datactl_mhd_start_daemon start, unsigned int flags, datactl_mhd_handler handler,
-    void *context, const datactl_mhd_option *options) {
+    datactl_mhd_start_daemon start, unsigned int flags, datactl_mhd_accept_policy accept,
+    datactl_mhd_handler handler, void *context, const datactl_mhd_option *options) {
   return start(
-      flags, 0, NULL, NULL, handler, context, datactl_mhd_option_array, options,
+      flags, 0, accept, context, handler, context, datactl_mhd_option_array, options,
       datactl_mhd_option_end);
 }
 

@@ -1,6 +1,7 @@
 #ifndef CSQLITE_SHIM_H
 #define CSQLITE_SHIM_H
 
+#include <errno.h>
 #include <sqlite3.h>
 
 /* Wrappers for what Swift cannot import: variadic functions, macros with casts, and functions that
@@ -14,6 +15,16 @@ static const int csqlite_io_write = SQLITE_IOERR_WRITE;
 /* Disables SQLite's memory statistics (sqlite3_config). Fails if SQLite is already initialized. */
 static inline int csqlite_disable_memory_statistics(void) {
   return sqlite3_config(SQLITE_CONFIG_MEMSTATUS, 0);
+}
+
+/* Opens a database (sqlite3_open_v2). Sets *number to the error number of the last system call that
+   failed, or to 0. If SQLite opens a file for reading because it cannot open it for writing, it
+   reports no error. */
+static inline int csqlite_open(const char *name, sqlite3 **database, int flags, int *number) {
+  errno = 0;
+  int code = sqlite3_open_v2(name, database, flags, 0);
+  *number = errno;
+  return code;
 }
 
 /* Enables (1) or disables (0) an option of a connection (sqlite3_db_config). */

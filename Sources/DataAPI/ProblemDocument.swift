@@ -46,33 +46,28 @@ package struct ProblemDocument: Hashable, Sendable {
     let first = problems.first
     var members: [JSONValue.Member] = [
       .init("type", "about:blank"), .init("title", .text(title)),
-      .init("status", .number(JSONNumber(Int64(status)))),
-      .init("detail", first.map { .text($0.message) } ?? .null),
-      .init("code", first.map { .text($0.code.rawValue) } ?? .null),
+      .init("status", JSONValue(status)),
+      .init("detail", JSONValue(first?.message)), .init("code", JSONValue(first?.code.rawValue)),
       .init("request", .text(request)),
       .init("problems", .array(problems.map(\.jsonValue))),
     ]
-    if omitted > 0 { members.append(.init("omitted", .number(JSONNumber(Int64(omitted))))) }
-    var bytes: [UInt8] = []
-    JSONValue.object(members).write(to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
+    if omitted > 0 { members.append(.init("omitted", JSONValue(omitted))) }
+    return JSONValue.object(members).line
   }
 
   /// Parses a problem document from JSON. Returns nil if the text is not a valid one.
   package init?(parsing text: Span<UInt8>) {
     guard let value = try? JSONValue(parsing: text),
-      case .number(let number)? = value["status"], let status = number.integer,
-      case .text(let request)? = value["request"], case .array(let list)? = value["problems"]
+      let status = value.integer("status"), let request = value.text("request"),
+      case .array(let list)? = value["problems"]
     else { return nil }
     var problems: [Problem] = []
     for element in list {
       guard let problem = Problem(element) else { return nil }
       problems.append(problem)
     }
-    var omitted = 0
-    if case .number(let count)? = value["omitted"] { omitted = Int(count.integer ?? 0) }
-    self.init(status: Int(status), request: request, problems: problems, omitted: omitted)
+    self.init(
+      status: status, request: request, problems: problems, omitted: value.integer("omitted") ?? 0)
   }
 }
 
@@ -83,39 +78,28 @@ extension Problem {
   package var json: String { "\(jsonValue)" }
 
   var jsonValue: JSONValue {
-    func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
-    func number(_ value: Int?) -> JSONValue {
-      value.map { .number(JSONNumber(Int64($0))) } ?? .null
-    }
     var members: [JSONValue.Member] = [
       .init("code", .text(code.rawValue)), .init("message", .text(message)),
-      .init("hint", text(hint)), .init("schema", text(schema)), .init("id", text(id)),
-      .init("field", text(field)), .init("file", text(file)), .init("line", number(line)),
-      .init("column", number(column)),
+      .init("hint", JSONValue(hint)), .init("schema", JSONValue(schema)),
+      .init("id", JSONValue(id)), .init("field", JSONValue(field)),
+      .init("file", JSONValue(file)), .init("line", JSONValue(line)),
+      .init("column", JSONValue(column)),
     ]
-    if let operation { members.append(.init("operation", number(operation))) }
+    if let operation { members.append(.init("operation", JSONValue(operation))) }
     if let path { members.append(.init("path", .text(path))) }
     return .object(members)
   }
 
   /// Creates a problem from a JSON object. Returns nil if the object is not a problem.
   init?(_ value: JSONValue) {
-    guard case .text(let name)? = value["code"], case .text(let message)? = value["message"] else {
-      return nil
-    }
-    func text(_ key: String) -> String? {
-      if case .text(let text)? = value[key] { text } else { nil }
-    }
-    func number(_ key: String) -> Int? {
-      if case .number(let number)? = value[key] { number.integer.map { Int($0) } } else { nil }
-    }
+    guard let name = value.text("code"), let message = value.text("message") else { return nil }
     // A newer server may send a code that this program does not know.
     self.init(
-      ErrorCode(rawValue: name) ?? .failed, message, hint: text("hint"), schema: text("schema"),
-      id: text("id"), field: text("field"), file: text("file"), line: number("line"),
-      column: number("column"))
-    operation = number("operation")
-    path = text("path")
+      ErrorCode(rawValue: name) ?? .failed, message, hint: value.text("hint"),
+      schema: value.text("schema"), id: value.text("id"), field: value.text("field"),
+      file: value.text("file"), line: value.integer("line"), column: value.integer("column"))
+    operation = value.integer("operation")
+    path = value.text("path")
   }
 }
 

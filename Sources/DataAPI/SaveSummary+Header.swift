@@ -28,11 +28,11 @@ extension SaveSummary {
 
   /// The counts as a line of JSON, with the same names as in the header.
   package var json: [UInt8] {
-    func number(_ count: Int) -> JSONValue { .number(JSONNumber(Int64(count))) }
     var members: [JSONValue.Member] = [
-      .init("new", number(created)), .init("changed", number(changed)), .init("same", number(same)),
+      .init("new", JSONValue(created)), .init("changed", JSONValue(changed)),
+      .init("same", JSONValue(same)),
     ]
-    if rejected > 0 { members.append(.init("rejected", number(rejected))) }
-    return Array("\(JSONValue.object(members))\n".utf8)
+    if rejected > 0 { members.append(.init("rejected", JSONValue(rejected))) }
+    return JSONValue.object(members).line
   }
 }

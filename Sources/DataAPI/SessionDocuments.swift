@@ -18,7 +18,7 @@ package struct LogInDocument: Hashable, Sendable {
     var members: [JSONValue.Member] = [
       .init("user", .text(user)), .init("password", .text(password)),
     ]
-    if let days { members.append(.init("days", .number(JSONNumber(Int64(days))))) }
+    if let days { members.append(.init("days", JSONValue(days))) }
     return JSONValue.object(members).line
   }
 
@@ -165,15 +165,5 @@ struct RequestObject {
     case .boolean?, .text?, .array?, .object?: break
     }
     throw DataError(.invalid, "\(key): expected a whole number")
-  }
-}
-
-extension JSONValue {
-  /// The value as compact JSON, with a newline at the end.
-  var line: [UInt8] {
-    var bytes: [UInt8] = []
-    write(to: &bytes)
-    bytes.append(UInt8(ascii: "\n"))
-    return bytes
   }
 }

@@ -41,9 +41,12 @@ package final class APIService: HTTPService {
 
 /// Checks what can be checked before the body of a request is read.
 extension APIService {
-  package func admit(_ head: RequestHead) -> HTTPResponse? {
+  package func admit(_ exchange: Exchange) -> HTTPResponse? {
+    let head = exchange.head
     do throws(HTTPError) {
-      return try admission(of: head)
+      let match = Result { () throws(HTTPError) in try route(of: head) }
+      exchange.match = try? match.get()
+      return try admission(of: head, match)
     } catch {
       var response = failure(error, head)
       response.closesConnection = head.hasBody || isStopping.load(ordering: .relaxed)
@@ -51,7 +54,9 @@ extension APIService {
     }
   }
 
-  private func admission(of head: RequestHead) throws(HTTPError) -> HTTPResponse? {
+  private func admission(
+    of head: RequestHead, _ match: Result<Route.Match, HTTPError>
+  ) throws(HTTPError) -> HTTPResponse? {
     if isStopping.load(ordering: .relaxed) {
       throw HTTPError(503, .interrupted, "the server is stopping")
     }
@@ -94,7 +99,7 @@ extension APIService {
       complete(&response, head)
       return response
     }
-    let route = try route(of: head).route
+    let route = try match.get().route
     _ = try token(of: head)
     try route.checkConditions(of: head)
     if options.isReadOnly {
@@ -122,9 +127,7 @@ extension APIService {
 
   /// Returns the routes that have the path of the request, with the values of their variables. They
   /// differ in their methods, such as GET and PUT.
-  private func matches(
-    _ head: RequestHead
-  ) throws(HTTPError) -> [(route: Route, values: PathValues)] {
+  private func matches(_ head: RequestHead) throws(HTTPError) -> [Route.Match] {
     var segments: [String] = []
     for part in head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
       .dropFirst()
@@ -138,16 +141,12 @@ extension APIService {
     guard segments.first == "v1" else { throw .unknownRoute }
     // A proxy can add the slash after `/v1`.
     let rest = segments == ["v1", ""] ? [] : Array(segments.dropFirst())
-    let found = Route.byLength[rest.count, default: []].compactMap { route in
-      route.match(rest).map { (route: route, values: $0) }
-    }
+    let found = Route.byLength[rest.count, default: []].compactMap { $0.match(rest) }
     guard !found.isEmpty else { throw .unknownRoute }
     return found
   }
 
-  private func route(
-    of head: RequestHead
-  ) throws(HTTPError) -> (route: Route, values: PathValues) {
+  private func route(of head: RequestHead) throws(HTTPError) -> Route.Match {
     let found = try matches(head)
     let method = head.method == "HEAD" ? "GET" : head.method
     if let match = found.first(where: { $0.route.method == method }) { return match }
@@ -190,7 +189,6 @@ extension APIService {
       let limit = maxBodySize(of: head)
       if exchange.body.count > limit { throw HTTPError.bodyTooLarge(limit) }
       var (route, request) = try request(exchange, head)
-      exchange.route = route.name
       try await request.checkAdministrator(for: route)
       if head.isCompressed { request.body = try await request.body.decompressed(atMost: limit) }
       guard var response = try await route.answer(request) else { return }
@@ -226,9 +224,7 @@ extension APIService {
 
   package func answerInline(_ exchange: Exchange) -> Bool {
     let head = exchange.head
-    guard let route = try? route(of: head).route, route.isShort, !expands(head) else {
-      return false
-    }
+    guard let match = exchange.match, match.route.isShort, !expands(head) else { return false }
     return clients.runInline {
       await self.answer(exchange)
       exchange.replyIfMissing()
@@ -265,7 +261,7 @@ extension APIService {
   private func request(
     _ exchange: Exchange, _ head: RequestHead
   ) throws -> (route: Route, request: APIRequest) {
-    let (route, values) = try route(of: head)
+    guard let match = exchange.match else { throw HTTPError.unknownRoute }
     let parameters: Parameters
     do throws(Parameters.ParseError) {
       parameters = try Parameters(parsing: head.query.utf8)
@@ -273,10 +269,10 @@ extension APIService {
       throw HTTPError(400, .usage, "the query is not valid percent-encoded UTF-8")
     }
     let request = APIRequest(
-      service: self, exchange: exchange, head: head, values: values,
+      service: self, exchange: exchange, head: head, values: match.values,
       address: origin.address(of: head), token: try token(of: head), parameters: parameters,
       body: exchange.body)
-    return (route, request)
+    return (match.route, request)
   }
 
   /// Adds the headers that every response has.
@@ -338,10 +334,9 @@ extension APIService {
     let head = exchange.head
     metrics.count(head.method, outcome, exchange.command)
     guard options.log != .none, let time = try? now() else { return }
-    let route = exchange.route ?? (try? route(of: head))?.route.name
     let line = LogLine(
       time: time, head: head, address: origin.address(of: head), user: exchange.user,
-      route: route, exitStatus: exchange.command?.exitStatus, outcome: outcome)
+      route: exchange.match?.name, exitStatus: exchange.command?.exitStatus, outcome: outcome)
     if let text = line.text(as: options.log) { log(text) }
   }
 

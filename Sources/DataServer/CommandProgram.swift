@@ -1,6 +1,7 @@
 package import ClientCore
 package import DataAPI
 package import DataModel
+package import DataStore
 
 /// A command that a request runs, with the values of its options and operands. Options have the
 /// names of the parameters of the API, such as `any_revision` for `--any-revision`.
@@ -56,7 +57,7 @@ package struct CommandOption: Hashable, Sendable {
 /// What a command has reported in addition to its output.
 package struct CommandReport: Sendable {
   package var saved: SaveSummary?
-  package var deleted: DeleteCounts?
+  package var deleted: DeleteSummary?
   /// The revision of the printed record, if the command printed exactly one record.
   package var revision: Int64?
   /// The problems of the records that were skipped.

@@ -270,12 +270,13 @@ extension CommandContext {
   func printResult(
     of change: String?, _ print: () throws(DataError) -> Void
   ) throws(DataError) {
-    if let change { served?.note(committed: change) }
+    let incomplete = change.map { Problem.incompleteOutput(of: $0) }
+    if let incomplete { served?.note(committed: incomplete) }
     do throws(DataError) {
       try print()
       try console.output.flush()
     } catch {
-      throw change.map { error.withIncompleteOutput(of: $0) } ?? error
+      throw incomplete.map { error.adding(committed: $0) } ?? error
     }
   }
 
@@ -293,23 +294,34 @@ extension CommandContext {
   }
 }
 
-extension DataError {
-  /// Returns the error to report if the output could not be written completely after a commit. The
-  /// returned error says what was committed.
+extension Problem {
+  /// Returns the problem that says what was committed if the output could not be written completely
+  /// after a commit.
   ///
   /// - Parameters:
   ///   - change: A clause such as `3 records are saved`.
   ///   - schema: The schema of the changed records.
   ///   - line: The line of the last saved record.
-  func withIncompleteOutput(
+  static func incompleteOutput(
     of change: String, schema: String? = nil, line: Int? = nil
-  ) -> DataError {
-    let text = "\(change), but the output is incomplete"
+  ) -> Problem {
+    Problem(.stopped, "\(change), but the output is incomplete", schema: schema, line: line)
+  }
+}
+
+extension DataError {
+  /// Returns the error to report if the output could not be written completely after a commit.
+  ///
+  /// - Parameter committed: The problem that says what was committed.
+  func adding(committed: Problem) -> DataError {
     if code == .interrupted {
-      return DataError(Problem(.interrupted, "interrupted: \(text)", line: line))
+      return DataError(
+        Problem(
+          .interrupted, "interrupted: \(committed.message)", file: committed.file,
+          line: committed.line))
     }
     var error = self
-    error.partialCommit = Problem(.stopped, text, schema: schema, line: line)
+    error.partialCommit = committed
     return error
   }
 }

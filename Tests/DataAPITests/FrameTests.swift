@@ -129,9 +129,9 @@ struct FrameTests {
       saved: SaveSummary(created: random.number(0...9), rejected: random.number(0...2)),
       deleted: random.number(0...9), nullified: random.number(0...9))
     let ends: [CommandEnd] = [
-      .done(committed: nil), .done(committed: text(&random)), .question(text(&random)),
+      .done(committed: nil), .done(committed: problem(&random)), .question(text(&random)),
       .repeated(counts), .failed(error, .ordinary), .failed(error, .incompleteCheck),
-      .skipped(error, .init(committed: text(&random), errors: error)),
+      .skipped(error, .init(committed: problem(&random), errors: error)),
       .skipped(error, .init(committed: nil, errors: error)),
     ]
     for end in ends { #expect(try CommandEnd(parsing: end.json.span) == end) }

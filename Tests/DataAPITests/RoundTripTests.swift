@@ -93,12 +93,6 @@ struct RoundTripTests {
       same: random.number(0...Int.max),
       rejected: random.number(0...2))
     #expect(SaveSummary(header: saved.header) == saved)
-    let deleted = DeleteCounts(
-      count: random.number(0...9),
-      cascaded: (0..<random.number(0...3)).map { .init(schema: "s\($0)", count: $0) },
-      nullified: random.number(0...2))
-    let text = deleted.json
-    #expect(DeleteCounts(parsing: text.span) == deleted)
   }
 
   @Test(

@@ -26,24 +26,6 @@ enum LocalSocket {
     return descriptor
   }
 
-  /// Returns a TCP port of the loopback interface that is not in use.
-  static func freePort() throws -> Int {
-    let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-    defer { close(descriptor) }
-    var address = sockaddr_in()
-    address.sin_family = sa_family_t(AF_INET)
-    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
-    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-    let result = unsafe withUnsafeMutablePointer(to: &address) { pointer in
-      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
-        unsafe bind(descriptor, pointer, length) == 0
-          ? unsafe getsockname(descriptor, pointer, &length) : -1
-      }
-    }
-    guard result == 0 else { throw PostgresServer.Unavailable(description: "no port is free") }
-    return Int(UInt16(bigEndian: address.sin_port))
-  }
-
   /// Returns the bytes received, or nil at end of file.
   static func read(_ descriptor: Int32) -> [UInt8]? {
     var bytes = [UInt8](repeating: 0, count: 64 << 10)
@@ -76,6 +58,39 @@ enum LocalSocket {
       }
     }
   }
+}
+
+/// A TCP port of the loopback interface that the system gives to no other program while this object
+/// exists.
+///
+/// A socket is bound to the port, but does not listen on it. A server that sets `SO_REUSEADDR` can.
+package final class ReservedPort: Sendable {
+  package let number: Int
+  private let descriptor: Int32
+
+  package init() throws {
+    descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var isReusable: Int32 = 1
+    unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_REUSEADDR, &isReusable, socklen_t(MemoryLayout<Int32>.size))
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(INADDR_LOOPBACK).bigEndian
+    var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let result = unsafe withUnsafeMutablePointer(to: &address) { [descriptor] pointer in
+      unsafe pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { pointer in
+        unsafe bind(descriptor, pointer, length) == 0
+          ? unsafe getsockname(descriptor, pointer, &length) : -1
+      }
+    }
+    guard result == 0 else {
+      close(descriptor)
+      throw PostgresServer.Unavailable(description: "no port is free")
+    }
+    number = Int(UInt16(bigEndian: address.sin_port))
+  }
+
+  deinit { close(descriptor) }
 }
 
 /// A Unix domain socket with the file name of a PostgreSQL server's socket, in a temporary folder.

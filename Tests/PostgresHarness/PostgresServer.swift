@@ -48,6 +48,7 @@ package final class PostgresServer: Sendable {
   private let stdinPipes = MutexBox<[Pipe]>([])
   /// The TCP port on the loopback interface; nil if the server listens only on its socket.
   package let port: Int?
+  private let reservedPort: ReservedPort?
 
   /// Creates a server for an address that names the directory of its socket, such as
   /// `postgres://postgres@%2Frun%2Fpostgresql:5432/test`. The user must be a superuser.
@@ -63,11 +64,13 @@ package final class PostgresServer: Sendable {
     self.user = user
     database = String(parts.path.dropFirst())
     port = parts.port
+    reservedPort = nil
     isLasting = true
   }
 
-  private init(port: Int? = nil, with settings: [String] = []) throws {
-    self.port = port
+  private init(at reservedPort: ReservedPort? = nil, with settings: [String] = []) throws {
+    port = reservedPort?.number
+    self.reservedPort = reservedPort
     user = "tester"
     database = "postgres"
     isLasting = false
@@ -93,7 +96,7 @@ package final class PostgresServer: Sendable {
 
   /// Starts a separate server that a test may kill; it also listens on the loopback interface.
   package static func standalone() throws -> PostgresServer {
-    try PostgresServer(port: LocalSocket.freePort())
+    try PostgresServer(at: ReservedPort())
   }
 
   /// The data directory.

@@ -92,6 +92,28 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
+  @Test("keep statements that see other values and changed tables")
+  func statements() async throws {
+    try await store.save(
+      [schema.chunk(["account_id": "b", "amount": .integer(7)])], in: schema)
+    // There are more statements than are kept.
+    for number in 0..<60 {
+      if number == 40 { _ = try folder.query("alter table account add column other text") }
+      let snapshot = try await store.snapshot()
+      #expect(try await amount(snapshot) == 50)
+      let found = try await snapshot.find(["none", "b"], in: schema, slots: [1])
+      #expect(found.missing == [0] && found.rows[0, 1].integer == 7)
+      let values = (0...number % 20).map { Value.integer(Int64($0)) }
+      let condition = Condition.some(
+        values.map { .test(FieldPath("amount"), .compare(.equal, $0)) })
+      #expect(
+        try await snapshot.count(Query(schema, where: condition)) == (number % 20 < 7 ? 0 : 1))
+      await store.endIdleReads()
+    }
+    await store.close()
+    #expect(try connectionCount == 0)
+  }
+
   @Test("does not reuse a connection for another file at the same path")
   func replacement() async throws {
     #expect(try await amount(store.snapshot()) == 50)

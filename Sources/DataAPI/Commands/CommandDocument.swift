@@ -77,7 +77,7 @@ package struct CommandDocument: Hashable, Sendable {
       .array(list.map { [.text($0.name), .text($0.value)] })
     }
     let value: JSONValue = [
-      "version": .number(JSONNumber(Int64(Self.version))), "inputs": pairs(inputs),
+      "version": JSONValue(Self.version), "inputs": pairs(inputs),
       "store": .text(store), "verbosity": .text(verbosity), "errors": .text(errorFormat),
       "streams": .array([input, output, errors].map(\.jsonValue)), "variables": pairs(variables),
       "answers": .array(answers.map { [.text($0.question), .text($0.text)] }),
@@ -89,10 +89,8 @@ package struct CommandDocument: Hashable, Sendable {
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    guard case .number(let number)? = value["version"], let version = number.integer else {
-      throw Self.invalid("version")
-    }
-    guard version == Int64(Self.version) else {
+    guard let version = value.integer("version") else { throw Self.invalid("version") }
+    guard version == Self.version else {
       throw DataError(
         .usage,
         "the command has the format \(version), but the server reads the format \(Self.version)",
@@ -143,24 +141,20 @@ package struct CommandDocument: Hashable, Sendable {
 extension CommandDocument.Stream {
   /// The terminal widths that a server accepts. Any other width is treated as unknown, because
   /// calculations with it could overflow.
-  private static let validColumns: ClosedRange<Int64> = 1...10_000
+  private static let validColumns: ClosedRange<Int> = 1...10_000
 
   fileprivate var jsonValue: JSONValue {
     guard isTerminal else { return .null }
-    return ["columns": columns.map { .number(JSONNumber(Int64($0))) } ?? .null]
+    return ["columns": JSONValue(columns)]
   }
 
   fileprivate init(_ value: JSONValue) throws(DataError) {
     switch value {
     case .null: self.init()
     case .object:
-      var columns: Int?
-      if case .number(let number)? = value["columns"], let count = number.integer,
-        Self.validColumns.contains(count)
-      {
-        columns = Int(count)
-      }
-      self.init(isTerminal: true, columns: columns)
+      let columns = value.integer("columns")
+      self.init(
+        isTerminal: true, columns: columns.flatMap { Self.validColumns.contains($0) ? $0 : nil })
     case .boolean, .number, .text, .array: throw CommandDocument.invalid("streams")
     }
   }
@@ -200,7 +194,7 @@ package struct AttachedPath: Hashable, Sendable {
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    guard case .text(let path)? = value["path"] else { throw CommandDocument.invalid("path") }
+    guard let path = value.text("path") else { throw CommandDocument.invalid("path") }
     self.path = path
     if case .array(let elements)? = value["names"] {
       var names: [String] = []

@@ -20,9 +20,9 @@ package struct WrittenFile: Hashable, Sendable {
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    guard case .text(let name)? = value["name"] else { throw .invalidFrame("a file without name") }
+    guard let name = value.text("name") else { throw .invalidFrame("a file without name") }
     self.name = name
-    if case .text(let folder)? = value["folder"] { self.folder = folder }
+    folder = value.text("folder")
   }
 }
 
@@ -51,20 +51,21 @@ package enum CommandEnd: Hashable, Sendable {
 
   /// The result of a command that saved the valid records of its input, and skipped the others.
   package struct Skipping: Hashable, Sendable {
-    /// What was committed, such as `3 records are saved`, or nil if nothing was.
-    package var committed: String?
+    /// The problem that says what was committed, or nil if nothing was.
+    package var committed: Problem?
     /// The errors of the skipped records.
     package var errors: DataError
 
-    package init(committed: String?, errors: DataError) {
+    package init(committed: Problem?, errors: DataError) {
       self.committed = committed
       self.errors = errors
     }
   }
 
-  /// The command succeeded. `committed` says what it has committed, such as `3 records are saved`,
-  /// or is nil if the command has changed nothing.
-  case done(committed: String?)
+  /// The command succeeded. If it has changed something, `committed` is the problem that says so,
+  /// such as `3 records are saved, but the output is incomplete`. The client reports it if it cannot
+  /// write the output.
+  case done(committed: Problem?)
   case failed(DataError, Failure)
   /// The command ended with an error only because it skipped invalid records. The output may
   /// contain the errors of these records. If the client could not write it, the client reports
@@ -80,12 +81,12 @@ package enum CommandEnd: Hashable, Sendable {
     let value: JSONValue =
       switch self {
       case .done(nil): ["done": true]
-      case .done(let text?): ["done": true, "committed": .text(text)]
+      case .done(let problem?): ["done": true, "committed": problem.completeJSON]
       case .question(let text): ["question": .text(text)]
       case .repeated(let counts):
         [
-          "repeated": .text(counts.saved.header), "deleted": number(counts.deleted),
-          "nullified": number(counts.nullified),
+          "repeated": .text(counts.saved.header), "deleted": JSONValue(counts.deleted),
+          "nullified": JSONValue(counts.nullified),
         ]
       case .failed(let error, let failure):
         .object(error.members + [.init("check", .boolean(failure == .incompleteCheck))])
@@ -93,7 +94,7 @@ package enum CommandEnd: Hashable, Sendable {
         .object(
           error.members + [
             .init("skipped", .object(skipping.errors.members)),
-            .init("committed", skipping.committed.map { .text($0) } ?? .null),
+            .init("committed", skipping.committed?.completeJSON ?? .null),
           ])
       }
     return value.line
@@ -101,42 +102,34 @@ package enum CommandEnd: Hashable, Sendable {
 
   package init(parsing text: Span<UInt8>) throws(DataError) {
     let value = try JSONValue(parsing: text)
-    if case .text(let question)? = value["question"] {
+    if let question = value.text("question") {
       self = .question(question)
-    } else if case .text(let header)? = value["repeated"], let saved = SaveSummary(header: header) {
+    } else if let saved = value.text("repeated").flatMap(SaveSummary.init(header:)) {
       self = .repeated(
         Counts(
-          saved: saved, deleted: value.integer("deleted"), nullified: value.integer("nullified")))
+          saved: saved, deleted: value.integer("deleted") ?? 0,
+          nullified: value.integer("nullified") ?? 0))
     } else if value["problems"] != nil {
       guard let error = DataError(complete: value) else {
         throw .invalidFrame("the end has no valid problems")
       }
       if let errors = value["skipped"].flatMap(DataError.init(complete:)) {
-        var skipping = Skipping(committed: nil, errors: errors)
-        if case .text(let text)? = value["committed"] { skipping.committed = text }
-        self = .skipped(error, skipping)
+        self = .skipped(error, Skipping(committed: value.problem("committed"), errors: errors))
       } else {
         self = .failed(error, value["check"] == .boolean(true) ? .incompleteCheck : .ordinary)
       }
     } else if value["done"] == .boolean(true) {
-      if case .text(let text)? = value["committed"] {
-        self = .done(committed: text)
-      } else {
-        self = .done(committed: nil)
-      }
+      self = .done(committed: value.problem("committed"))
     } else {
       throw .invalidFrame("unknown end")
     }
   }
 }
 
-private func number(_ integer: Int) -> JSONValue { .number(JSONNumber(Int64(integer))) }
-
 extension JSONValue {
-  /// Returns the integer in the member with the given key, or 0 if the object has no such member.
-  fileprivate func integer(_ key: String) -> Int {
-    guard case .number(let number)? = self[key] else { return 0 }
-    return number.integer.map { Int($0) } ?? 0
+  /// Returns the problem that a member of an object describes, or nil if it describes none.
+  fileprivate func problem(_ key: String) -> Problem? {
+    self[key].flatMap(Problem.init(complete:))
   }
 }
 
@@ -145,7 +138,7 @@ extension DataError {
   fileprivate var members: [JSONValue.Member] {
     [
       .init("problems", .array(problems.map(\.completeJSON))),
-      .init("omitted", number(omittedCount)),
+      .init("omitted", JSONValue(omittedCount)),
       .init("partial", partialCommit?.completeJSON ?? .null),
     ]
   }
@@ -156,8 +149,8 @@ extension DataError {
     guard case .array(let elements)? = value["problems"] else { return nil }
     let problems = elements.compactMap(Problem.init(complete:))
     guard problems.count == elements.count else { return nil }
-    self.init(problems, omitting: value.integer("omitted"))
-    self.partialCommit = value["partial"].flatMap(Problem.init(complete:))
+    self.init(problems, omitting: value.integer("omitted") ?? 0)
+    self.partialCommit = value.problem("partial")
   }
 }
 

@@ -33,6 +33,15 @@ extension DeleteSummary {
       + cascades.joined()
   }
 
+  /// The effects on other records, as members of a JSON object after others: the numbers of records
+  /// to which the deletion cascaded, by schema, and the number of records in which a reference was
+  /// cleared. Numbers that are 0 are omitted.
+  package var effectsJSON: String {
+    let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")
+    return (counts.isEmpty ? "" : ",\"cascaded\":{\(counts)}")
+      + (nullified > 0 ? ",\"nullified\":\(nullified)" : "")
+  }
+
   /// Returns the lines that describe the result of a deletion.
   ///
   /// - Parameter store: The address of the store to include in the first line, or nil to omit it.

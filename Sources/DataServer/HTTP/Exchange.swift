@@ -35,8 +35,6 @@ package final class Exchange: Sendable {
     var head: RequestHead
     var response: HTTPResponse?
     var task: Task<Void, Never>?
-    var cancellation: Cancellation?
-    var cancel: (@Sendable () -> Void)?
     /// When the request last made progress, on the monotonic clock.
     var progress: Double
     /// The number of bytes of the response's body that have been sent.
@@ -50,7 +48,7 @@ package final class Exchange: Sendable {
     /// then not suspended.
     var isInline = false
     var user: String?
-    var route: String?
+    var match: Route.Match?
     var command: EndedCommand?
   }
 
@@ -62,6 +60,7 @@ package final class Exchange: Sendable {
   private let descriptor: Int32
   private let began: Double
   private let state: Mutex<State>
+  private let interruption = Interruption<Cancellation>()
 
   /// The number of bytes by which a body may exceed its limit before the connection is closed. Up
   /// to this number, the client gets a response that states the limit.
@@ -84,10 +83,10 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.user = newValue } }
   }
 
-  /// The name of the route that the log shows instead of the path, which can contain secrets.
-  package var route: String? {
-    get { state.withLock { $0.route } }
-    set { state.withLock { $0.route = newValue } }
+  /// The route of the request; nil if there is none, or before the header was checked.
+  var match: Route.Match? {
+    get { state.withLock { $0.match } }
+    set { state.withLock { $0.match = newValue } }
   }
 
   /// The command line that the request contained; nil if it contained none, or if the command has
@@ -97,7 +96,7 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.command = newValue } }
   }
 
-  package var cancellation: Cancellation? { state.withLock { $0.cancellation } }
+  package var cancellation: Cancellation? { interruption.reason }
 
   /// Records that the request makes progress, so that the time limit begins again.
   package func noteProgress() {
@@ -106,26 +105,13 @@ package final class Exchange: Sendable {
   }
 
   /// Registers a closure that interrupts the work for the request if it is canceled. Nil removes
-  /// the closure. The closure must not use the exchange, whose lock is held while it is called.
-  package func onCancellation(_ cancel: (@Sendable () -> Void)?) {
-    let isCancelled = state.withLock { state in
-      state.cancel = cancel
-      return state.cancellation != nil
-    }
-    if isCancelled { cancel?() }
-  }
+  /// the closure.
+  package func onCancellation(_ cancel: (@Sendable () -> Void)?) { interruption.set(cancel) }
 
   /// Cancels the work for the request. The task still replies, usually with an error.
   package func cancel(_ reason: Cancellation) {
-    let task = state.withLock { state -> Task<Void, Never>? in
-      guard state.cancellation == nil else { return nil }
-      state.cancellation = reason
-      // The closure is called while the lock is held, so that it cannot be removed first. After its
-      // removal, it could interrupt the next request that uses the same client.
-      state.cancel?()
-      return state.task
-    }
-    task?.cancel()
+    guard interruption.interrupt(reason) else { return }
+    state.withLock { $0.task }?.cancel()
   }
 
   /// Ends the connection if the client has not sent the whole body.
@@ -178,7 +164,7 @@ extension Exchange {
   /// - Returns: Whether the connection stays open.
   func begin(_ head: RequestHead) -> Bool {
     state.withLock { $0.head = head }
-    if let response = server.service.admit(head) {
+    if let response = server.service.admit(self) {
       if head.hasBody { return send(response) }
       // libmicrohttpd closes a connection if the response is queued before the end of the request.
       state.withLock { state in

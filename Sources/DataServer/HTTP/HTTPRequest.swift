@@ -30,10 +30,14 @@ package struct RequestHead: Sendable {
   }
 
   /// The path in the target, still percent-encoded.
-  package var path: Substring { target.prefix { $0 != "?" } }
+  package var path: Substring { target[..<endOfPath] }
 
   /// The query in the target, still percent-encoded, without `?`.
-  package var query: Substring { target.drop { $0 != "?" }.dropFirst() }
+  package var query: Substring { target[endOfPath...].dropFirst() }
+
+  private var endOfPath: String.Index {
+    target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
+  }
 
   /// The size of the body according to `Content-Length`, or nil if it is unknown.
   package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
@@ -149,7 +153,7 @@ extension HTTPResponse {
 package protocol HTTPService: Sendable {
   /// Checks the header of a request on the thread of the event loop. Returns a response to refuse
   /// the request, or nil to read its body.
-  func admit(_ head: RequestHead) -> HTTPResponse?
+  func admit(_ exchange: Exchange) -> HTTPResponse?
 
   /// Returns the maximum size of the body of a request that was admitted.
   func maxBodySize(of head: RequestHead) -> Int

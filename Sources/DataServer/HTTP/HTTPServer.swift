@@ -61,18 +61,26 @@ package final class HTTPServer: Sendable {
     var end: Double?
   }
 
+  /// A number that several objects may share.
+  private final class Counter: Sendable {
+    let value = Atomic<Int>(0)
+  }
+
   /// What the callbacks of libmicrohttpd need to know about one address on which the server
   /// listens.
   private final class Endpoint: Sendable {
     let socket: ListeningSocket
     let isEncrypted: Bool
     /// The number of open connections.
-    let connections = Atomic<Int>(0)
+    let connections = Counter()
+    /// The number of open connections, including those of the daemons that this one replaces.
+    let allConnections: Counter
     private let owner = Mutex<HTTPServer?>(nil)
 
-    init(_ socket: ListeningSocket, isEncrypted: Bool) {
+    init(_ socket: ListeningSocket, isEncrypted: Bool, replacing previous: Endpoint? = nil) {
       self.socket = socket
       self.isEncrypted = isEncrypted
+      allConnections = previous?.allConnections ?? Counter()
     }
 
     var server: HTTPServer? {
@@ -118,7 +126,7 @@ package final class HTTPServer: Sendable {
     let previous = daemons.withLock { $0.filter { $0.end == nil && $0.endpoint.isEncrypted } }
     for daemon in previous {
       let socket = try daemon.endpoint.socket.duplicate()
-      try start(Endpoint(socket, isEncrypted: true), tls)
+      try start(Endpoint(socket, isEncrypted: true, replacing: daemon.endpoint), tls)
       close(daemon)
       let end = SystemClock.elapsed()
       daemons.withLock { daemons in
@@ -144,7 +152,7 @@ package final class HTTPServer: Sendable {
     let ended = daemons.withLock { daemons in
       let isEnded = { (daemon: Daemon) in
         daemon.end.map { $0 < latest } == true
-          && daemon.endpoint.connections.load(ordering: .relaxed) == 0
+          && daemon.endpoint.connections.value.load(ordering: .relaxed) == 0
       }
       defer { daemons.removeAll(where: isEnded) }
       return daemons.filter(isEnded)
@@ -250,7 +258,8 @@ package final class HTTPServer: Sendable {
     _ flags: Int, _ options: [datactl_mhd_option], _ context: UnsafeMutableRawPointer
   ) -> OpaquePointer? {
     unsafe library.start(
-      flags, options + [option(datactl_mhd_option_end, 0)], context, handling: Self.handle)
+      flags, options + [option(datactl_mhd_option_end, 0)], context, accepting: Self.accept,
+      handling: Self.handle)
   }
 }
 
@@ -291,6 +300,16 @@ extension HTTPServer {
     return unsafe String(cString: text).utf8.count
   }
 
+  /// Called before a connection is opened. Refuses it if there are too many. libmicrohttpd limits
+  /// only the connections of one daemon, and those of replaced daemons may still be open.
+  private static let accept: datactl_mhd_accept_policy = { context, _, _ in
+    guard let endpoint = unsafe endpoint(context), let server = endpoint.server else {
+      return Int32(datactl_mhd_no)
+    }
+    let count = endpoint.allConnections.value.load(ordering: .relaxed)
+    return Int32(count < server.limits.connections ? datactl_mhd_yes : datactl_mhd_no)
+  }
+
   /// Called when a connection is opened or closed.
   private static let connect: datactl_mhd_connection_callback = { context, connection, _, code in
     guard let endpoint = unsafe endpoint(context), let server = endpoint.server,
@@ -298,7 +317,9 @@ extension HTTPServer {
     else { return }
     let descriptor = unsafe server.library.descriptor(of: connection)
     let isStarted = Int(code) == datactl_mhd_connection_started
-    endpoint.connections.add(isStarted ? 1 : -1, ordering: .relaxed)
+    for counter in [endpoint.connections, endpoint.allConnections] {
+      counter.value.add(isStarted ? 1 : -1, ordering: .relaxed)
+    }
     if isStarted {
       server.awaitHeader(descriptor, for: server.limits.headerSeconds)
     } else {

@@ -75,11 +75,12 @@ extension MicroHTTP {
   /// Starts the event loops of a daemon (`MHD_start_daemon`). Returns nil if this fails.
   func start(
     _ flags: Int, _ options: [datactl_mhd_option], _ context: UnsafeMutableRawPointer,
-    handling handler: datactl_mhd_handler
+    accepting policy: datactl_mhd_accept_policy, handling handler: datactl_mhd_handler
   ) -> OpaquePointer? {
     guard let start = unsafe datactl_mhd_start_daemon(bitPattern: start) else { return nil }
     return unsafe options.withUnsafeBufferPointer { options in
-      unsafe datactl_mhd_start(start, UInt32(flags), handler, context, options.baseAddress)
+      unsafe datactl_mhd_start(
+        start, UInt32(flags), policy, handler, context, options.baseAddress)
     }
   }
 

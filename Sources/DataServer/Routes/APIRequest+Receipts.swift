@@ -34,7 +34,7 @@ extension APIRequest {
     response.set("Datactl-Repeated", "true")
     var report = CommandReport()
     if head.method == "DELETE" {
-      report.deleted = DeleteCounts(count: counts.deleted, nullified: counts.nullified)
+      report.deleted = DeleteSummary(deleted: counts.deleted, nullified: counts.nullified)
     } else {
       report.saved = counts.saved
       // An empty body is a valid list of records in other formats.

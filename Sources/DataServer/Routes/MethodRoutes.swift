@@ -21,7 +21,7 @@ extension APIRequest {
       throw DataError(.notFound, "the server has no methods")
     }
     let (path, method) = try methods.method(values.method)
-    exchange.route = "/v1/methods/\(values.method)"
+    exchange.match?.name = "/v1/methods/\(values.method)"
     try await withClient(for: .reading) { client in
       try await client.check(method.rules, "call the method \(values.method)")
     }

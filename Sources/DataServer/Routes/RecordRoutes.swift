@@ -1,6 +1,8 @@
 internal import ClientCore
 internal import DataAPI
 internal import DataModel
+internal import DataOutput
+internal import DataStore
 internal import DataText
 
 extension Route {
@@ -363,7 +365,11 @@ extension APIRequest {
       route, operands: operands, adding: added, input: .empty
     ) { $0.agreed = agreed }
     guard var response = result?.response else { return nil }
-    if let deleted = result?.report.deleted { response.body = .bytes(deleted.json) }
+    if let deleted = result?.report.deleted {
+      // The keys are those that `datactl batch` prints.
+      response.body = .bytes(
+        Array("{\"did\":\"delete\",\"count\":\(deleted.deleted)\(deleted.effectsJSON)}\n".utf8))
+    }
     response.set("Content-Type", ResponseFormat.json.contentType)
     return response
   }

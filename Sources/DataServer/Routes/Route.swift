@@ -50,6 +50,8 @@ struct Route: Sendable {
 
   let method: String
   let path: [Segment]
+  /// The path as the log shows it, such as `/v1/records/SCHEMA/ID`.
+  let name: String
   let effect: Effect
   /// The conditional headers that the route supports. If a request that writes has any other of
   /// these headers, it is refused, because the client relies on the effect of the header.
@@ -84,6 +86,7 @@ struct Route: Sendable {
     answer: @escaping @Sendable (APIRequest) async throws -> HTTPResponse?
   ) {
     self.method = method
+    name = path.isEmpty ? "/v1" : "/v1/\(path)"
     self.path = path.split(separator: "/").map { segment in
       switch segment {
       case "SCHEMA": .schema
@@ -112,20 +115,6 @@ struct Route: Sendable {
       && [[], [.word("health")], [.word("whoami")], [.word("records"), .schema, .id]].contains(path)
   }
 
-  /// The path as the log shows it, such as `/v1/records/SCHEMA/ID`.
-  var name: String {
-    "/v1"
-      + path.map { segment in
-        switch segment {
-        case .word(let word): "/\(word)"
-        case .schema: "/SCHEMA"
-        case .id: "/ID"
-        case .field: "/FIELD"
-        case .method: "/METHOD"
-        }
-      }.joined()
-  }
-
   /// Throws an error if the request has a conditional header that the route would ignore.
   func checkConditions(of head: RequestHead) throws(HTTPError) {
     guard effect == .writes || effect == .session else { return }
@@ -137,8 +126,16 @@ struct Route: Sendable {
     }
   }
 
-  /// Returns the values of the variables in a path, or nil if the path does not match this route.
-  func match(_ segments: [String]) -> PathValues? {
+  /// A route that a request matches, and the values of the variables in the path.
+  struct Match: Sendable {
+    let route: Route
+    let values: PathValues
+    /// The name of the route that the log shows instead of the path, which can contain secrets.
+    var name: String
+  }
+
+  /// Returns the match of a path, or nil if the path does not match this route.
+  func match(_ segments: [String]) -> Match? {
     guard segments.count == path.count else { return nil }
     var values = PathValues()
     for (pattern, segment) in zip(path, segments) {
@@ -150,7 +147,7 @@ struct Route: Sendable {
       case .method: values.method = segment
       }
     }
-    return values
+    return Match(route: self, values: values, name: name)
   }
 
   /// All routes of the API.

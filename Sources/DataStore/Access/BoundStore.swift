@@ -222,7 +222,13 @@ private struct BoundReader: StoreReader {
   func find(
     _ ids: [String], in schema: Schema, slots: [Int]
   ) async throws(DataError) -> FoundRecords {
-    try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
+    guard scope.permission(to: .read, schema.name) == .all else {
+      return try await find(ids, byAny: [schema.keySlot], in: schema, slots: slots)
+    }
+    // No rule restricts the records, so no query is needed.
+    let hidden = try scope.catalog.schema(schema.name).hiddenSlots
+    return try await reader.find(
+      ids, in: scope.fullCatalog.schema(schema.name), slots: slots.filter { !hidden.contains($0) })
   }
 
   /// Returns the stored function with the given id. No access rule applies to the function itself.

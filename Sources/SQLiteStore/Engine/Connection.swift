@@ -15,6 +15,9 @@ struct Connection: ~Copyable {
   /// A file descriptor that becomes readable when the program must stop. Running statements are
   /// then interrupted.
   let alarm: Int32?
+  /// The error of the last system call that failed when the database was opened, or nil if none
+  /// did.
+  let openError: SystemCallError?
   /// The limit on the time that SQLite waits for its own locks. datactl's own lock is `WriteLock`.
   private let lockWait: LockWait
   /// Called when a commit begins, and when it has succeeded or failed.
@@ -28,6 +31,8 @@ struct Connection: ~Copyable {
   /// Whether the connection sees what other processes commit, so that it can be used for one
   /// snapshot after another.
   var isReusable = false
+  /// The prepared statements that are kept for later use, or nil if none are kept.
+  var idleStatements: IdleStatements?
   /// The format of the store's internal tables when the connection was opened.
   var format = StoreFormat.current
 
@@ -49,7 +54,8 @@ struct Connection: ~Copyable {
   init(name: String, flags: Int32, store: String, alarm: Int32?) throws(DataError) {
     _ = Self.memoryStatisticsAreOff
     var opened: OpaquePointer?
-    let code = unsafe sqlite3_open_v2(name, &opened, flags | SQLITE_OPEN_NOMUTEX, nil)
+    var number: Int32 = 0
+    let code = unsafe csqlite_open(name, &opened, flags | SQLITE_OPEN_NOMUTEX, &number)
     guard let handle = unsafe opened else { throw DataError(.failed, "out of memory") }
     guard code == SQLITE_OK else {
       let error = unsafe DataError(
@@ -62,6 +68,7 @@ struct Connection: ~Copyable {
     unsafe self.handle = handle
     self.store = store
     self.alarm = alarm
+    openError = SystemCallError(nonzero: number)
     lockWait = LockWait(alarm: alarm)
     guard alarm != nil else { return }
     // The pointer stays valid: `deinit` closes the database before it releases the object.
@@ -74,7 +81,10 @@ struct Connection: ~Copyable {
       }, Unmanaged.passUnretained(lockWait).toOpaque())
   }
 
-  deinit { unsafe sqlite3_close_v2(handle) }
+  deinit {
+    idleStatements?.removeAll()
+    unsafe sqlite3_close_v2(handle)
+  }
 
   /// Returns the error for a result code other than `SQLITE_OK`. Its message names the store and
   /// the cause.

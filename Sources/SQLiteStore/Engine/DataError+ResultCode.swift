@@ -131,7 +131,7 @@ extension DataError {
 extension SystemCallError {
   /// Creates the error for an error number of the operating system (`errno`). Returns nil if the
   /// number is 0.
-  fileprivate init?(nonzero number: Int32) {
+  init?(nonzero number: Int32) {
     guard number != 0 else { return nil }
     self.init(number: number)
   }

@@ -2,7 +2,8 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// A prepared statement, finalized on deinitialization.
+/// A prepared statement. On deinitialization, it is finalized, or kept for later use if its
+/// connection keeps statements.
 @safe
 struct Statement: ~Copyable {
   let handle: OpaquePointer
@@ -11,6 +12,8 @@ struct Statement: ~Copyable {
   /// The indexes of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   let parameters: [Int32]
+  /// Where the statement is kept, and its text; nil if it is not kept.
+  private let idle: (statements: IdleStatements, text: [UInt8])?
 
   init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {
     self = try Self.prepared(RenderedSQL(sql), on: connection)
@@ -22,35 +25,53 @@ struct Statement: ~Copyable {
     self = try Self.prepared(RenderedSQL(definition: definition), on: connection)
   }
 
-  private init(handle: OpaquePointer, store: String, alarm: Int32?, parameters: [Int32]) {
+  private init(
+    handle: OpaquePointer, _ rendered: RenderedSQL, on connection: borrowing Connection
+  ) {
     unsafe self.handle = handle
-    self.store = store
-    self.alarm = alarm
-    self.parameters = parameters
+    store = connection.store
+    alarm = connection.alarm
+    parameters = rendered.parameters
+    idle = connection.idleStatements.map { ($0, rendered.bytes) }
   }
 
   private static func prepared(
     _ rendered: RenderedSQL, on connection: borrowing Connection
   ) throws(DataError) -> Statement {
-    var prepared: OpaquePointer?
-    let code = unsafe rendered.bytes.span.withUnsafeBufferPointer { bytes in
-      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
-        unsafe sqlite3_prepare_v3(
-          connection.handle, characters.baseAddress, Int32(characters.count), 0, &prepared, nil)
-      }
-    }
-    try connection.check(code)
-    guard let handle = unsafe prepared else { preconditionFailure("an empty statement") }
-    let statement = unsafe Statement(
-      handle: handle, store: connection.store, alarm: connection.alarm,
-      parameters: rendered.parameters)
+    let handle = try unsafe handle(of: rendered, on: connection)
+    let statement = unsafe Statement(handle: handle, rendered, on: connection)
     for (index, value) in rendered.values { try statement.bind(value, at: index) }
     for (index, test) in rendered.tests { try statement.bind(test, at: index) }
     for (index, expression) in rendered.expressions { try statement.bind(expression, at: index) }
     return statement
   }
 
-  deinit { unsafe sqlite3_finalize(handle) }
+  private static func handle(
+    of rendered: RenderedSQL, on connection: borrowing Connection
+  ) throws(DataError) -> OpaquePointer {
+    if let handle = unsafe connection.idleStatements?.take(rendered.bytes) {
+      return unsafe handle
+    }
+    var prepared: OpaquePointer?
+    let flags = connection.idleStatements == nil ? 0 : UInt32(SQLITE_PREPARE_PERSISTENT)
+    let code = unsafe rendered.bytes.span.withUnsafeBufferPointer { bytes in
+      unsafe bytes.withMemoryRebound(to: CChar.self) { characters in
+        unsafe sqlite3_prepare_v3(
+          connection.handle, characters.baseAddress, Int32(characters.count), flags, &prepared, nil)
+      }
+    }
+    try connection.check(code)
+    guard let handle = unsafe prepared else { preconditionFailure("an empty statement") }
+    return unsafe handle
+  }
+
+  deinit {
+    if let idle {
+      unsafe idle.statements.add(handle, idle.text)
+    } else {
+      unsafe sqlite3_finalize(handle)
+    }
+  }
 
   /// Advances to the next row (`sqlite3_step`) and returns whether there is one.
   func step() throws(DataError) -> Bool {

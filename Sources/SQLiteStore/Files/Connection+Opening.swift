@@ -78,7 +78,9 @@ extension Connection {
       name: path.name, flags: SQLITE_OPEN_READWRITE, store: path.given, alarm: alarm)
     // If the file cannot be opened for writing, SQLite opens it for reading.
     if use == .writing, unsafe sqlite3_db_readonly(connection.handle, "main") != 0 {
-      throw DataError(.storeUnreachable, "\(path.given): cannot be opened for writing")
+      let reason = connection.openError.map { ": \($0.text)" } ?? ""
+      throw DataError(
+        .storeUnreachable, "\(path.given): cannot be opened for writing\(reason)")
     }
     connection.isReusable = true
     return connection
@@ -151,6 +153,9 @@ extension Connection {
       flags: SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOFOLLOW, store: path.given,
       alarm: alarm)
     connection.isUnpublished = true
+    // A database that is incomplete because the program was killed is removed, so no journal is
+    // needed after a crash.
+    try connection.run("pragma journal_mode = memory")
     try connection.run("pragma page_size = 8192")
     try connection.configure(for: .writing)
     try connection.run(SQLiteFormat.setApplicationID)

@@ -8,7 +8,7 @@ actor SQLiteSnapshot: StoreReader {
   private let path: StorePath
   /// The identity, size and modification time of the store's file before the connection was opened.
   private let file: FileStatus?
-  private let connection: Connection
+  private var connection: Connection
   private let coding: SchemaCoding
   private var schemas: SchemaCache
   /// The results of the queries of this snapshot. A stream of records refers to its result by the
@@ -59,6 +59,7 @@ actor SQLiteSnapshot: StoreReader {
     guard connection.isReusable, let file, let current = StoreFile.status(of: path.name),
       current.isSameFile(as: file)
     else { return false }
+    if connection.idleStatements == nil { connection.idleStatements = IdleStatements() }
     try connection.run("begin")
     schemas = try SchemaCache(on: connection, coding, previous: schemas.loaded)
     return true

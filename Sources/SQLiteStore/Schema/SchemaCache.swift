@@ -9,7 +9,6 @@ extension Connection {
   func catalog(_ coding: SchemaCoding) throws(DataError) -> StoredCatalog {
     let statement = try Statement(
       "select catalog_version, _schema.* from _meta left join _schema on true", on: self)
-    let hasVersions = statement.columnCount > 3
     var version: Int64 = 0
     var schemas: [Schema] = []
     var versions: [SchemaVersions.Entry] = []
@@ -17,7 +16,7 @@ extension Connection {
       version = statement.integer(0)
       guard let name = statement.text(1), let definition = statement.bytes(2) else { continue }
       schemas.append(try coding.decode(definition, of: name, in: store))
-      if hasVersions {
+      if statement.columnCount > 3 {
         versions.append(SchemaVersions.Entry(name: name, version: statement.integer(3)))
       }
     }

@@ -241,7 +241,7 @@ private struct BatchOutput: BatchListener {
     try spool.append { output in
       output += Array("{\"operation\":\(number),\"did\":\"\(verb)\"".utf8)
       if let count { output += Array(",\"count\":\(count)".utf8) }
-      if let summary { summary.appendEffects(to: &output) }
+      if let summary { output += Array(summary.effectsJSON.utf8) }
       if let record {
         output += Array(",\"record\":".utf8)
         record(&output)
@@ -258,18 +258,5 @@ extension Outcome {
     case .changed: "change"
     case .same, .refused: "none"
     }
-  }
-}
-
-extension DeleteSummary {
-  /// For each schema, appends the number of records that were deleted because of references to
-  /// deleted records. Also appends the number of records in which a reference was cleared. Omits
-  /// numbers that are 0.
-  fileprivate func appendEffects(to output: inout [UInt8]) {
-    if !cascaded.isEmpty {
-      let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")
-      output += Array(",\"cascaded\":{\(counts)}".utf8)
-    }
-    if nullified > 0 { output += Array(",\"nullified\":\(nullified)".utf8) }
   }
 }

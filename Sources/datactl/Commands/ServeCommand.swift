@@ -60,7 +60,10 @@ struct ServeCommand: Command {
     .flag("--read-only", "Reject requests that change the store."),
     .integer(
       "--connections", value: "N", in: 1...100_000, default: 1_000,
-      "The maximum number of connections on each address of `--listen`."),
+      """
+      The maximum number of connections on each address of `--listen`. The number is lower if the \
+      limit of open files is too low (see `datactl help server`).
+      """),
     .integer(
       "--pool", value: "N", in: 1...1_000, default: 8,
       "The number of connections to a PostgreSQL server."),

@@ -110,6 +110,13 @@ extension HelpTopics {
         ]),
       "The limits on bodies also apply to decompressed bodies.",
       """
+      A connection needs an open file, and a long response another one. At its start, the server \
+      raises its limit of open files (`ulimit -n`) to the number that `--connections` needs. If \
+      the system does not permit that many, the server says how many connections are possible on \
+      each address, and lets further connections wait. If fewer than ten are possible, it does not \
+      start.
+      """,
+      """
       A slow client does not delay others, because the server reads a list from the store as fast \
       as possible, and keeps it in a temporary file.
       """,
@@ -121,7 +128,8 @@ extension HelpTopics {
       """,
       """
       On SIGHUP, the server reads the certificate and the key again, for example after they have \
-      been renewed. Open connections keep the old certificate. If standard error is a terminal, \
+      been renewed. Open connections keep the old certificate, and count \
+      towards `--connections`. If standard error is a terminal, \
       SIGHUP ends the server, because the terminal was closed.
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",

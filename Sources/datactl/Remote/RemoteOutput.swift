@@ -215,10 +215,10 @@ extension RemoteOutput {
   /// Ends the output of a command that succeeded. Throws an error if the output could not be
   /// written.
   ///
-  /// - Parameter committed: What was committed, such as `3 records are saved`.
-  func finish(committed: String?) throws(DataError) {
+  /// - Parameter committed: The problem that says what was committed, or nil if nothing was.
+  func finish(committed: Problem?) throws(DataError) {
     guard let outputError else { return }
-    throw committed.map { outputError.withIncompleteOutput(of: $0) } ?? outputError
+    throw committed.map { outputError.adding(committed: $0) } ?? outputError
   }
 
   /// Returns nil if the output could be written. If not, returns an error that also contains the
@@ -226,7 +226,7 @@ extension RemoteOutput {
   func failure(with skipping: CommandEnd.Skipping) -> DataError? {
     guard var error = outputError, let committed = skipping.committed else { return outputError }
     error.add(skipping.errors)
-    return error.withIncompleteOutput(of: committed)
+    return error.adding(committed: committed)
   }
 
   /// Prints lines, unless an earlier attempt has printed them.
@@ -254,7 +254,7 @@ extension RemoteOutput {
     default: break
     }
     if given.command.path != ["delete"], given["--output"].first != OutputFormat.none.rawValue {
-      throw Self.lostOutput.withIncompleteOutput(of: committed)
+      throw Self.lostOutput.adding(committed: .incompleteOutput(of: committed))
     }
     if counts.saved.rejected > 0 {
       throw DataError(

@@ -48,7 +48,9 @@ struct RecordSaver {
       return save.pruned
     }
     context.served?.note(saved: save.summary)
-    if !options.isDryRun { context.served?.note(committed: save.summary.savedText) }
+    if let committed = committed(save.summary, safeLine: save.listener.safeLine) {
+      context.served?.note(committed: committed)
+    }
     let messages = (change?.messages ?? []) + save.warnings
     let sentence = save.summary.sentence(
       isDryRun: options.isDryRun, inside: save.insideSummary)
@@ -118,19 +120,12 @@ struct RecordSaver {
 
   /// Returns the error for a failed save, with a message that says which records are saved.
   private func failure(_ error: DataError, safeLine: CommittedLine?) -> DataError {
-    let saved =
-      safeLine.map { "everything up to \($0.text) is saved, and nothing after it" }
-      ?? "nothing was saved"
-    if error.code == .interrupted {
-      return DataError(
-        Problem(.interrupted, "interrupted: \(saved)", file: safeLine?.file, line: safeLine?.line))
-    }
+    let committed = committedPart(upTo: safeLine)
+    if error.code == .interrupted { return error.adding(committed: committed) }
     guard options.commitEvery != nil else { return error }
     var failure = error
     switch error.commitOutcome {
-    case nil:
-      failure.partialCommit = Problem(
-        .stopped, saved, schema: schema.name, file: safeLine?.file, line: safeLine?.line)
+    case nil: failure.partialCommit = committed
     case .unknown:
       failure.partialCommit = safeLine.map { safe in
         Problem(
@@ -149,15 +144,32 @@ struct RecordSaver {
     _ error: DataError, _ summary: SaveSummary, _ skippedProblems: DataError?,
     safeLine: CommittedLine?
   ) -> DataError {
-    if options.isDryRun || options.commitEvery != nil {
+    guard options.commitEvery == nil, let committed = committed(summary, safeLine: safeLine) else {
       return failure(error, safeLine: safeLine)
     }
     var failure = error
     if let skippedProblems { failure.add(skippedProblems) }
+    return failure.adding(committed: committed)
+  }
+
+  /// Returns the problem that says what was committed if the output cannot be written. Returns nil
+  /// for a dry run.
+  private func committed(_ summary: SaveSummary, safeLine: CommittedLine?) -> Problem? {
+    if options.isDryRun { return nil }
+    if options.commitEvery != nil { return committedPart(upTo: safeLine) }
     // Records from the command line have no line number.
-    return failure.withIncompleteOutput(
+    return .incompleteOutput(
       of: summary.savedText, schema: schema.name,
       line: safeLine?.line == 0 ? nil : safeLine?.line)
+  }
+
+  /// Returns the problem that says which part of the input was committed.
+  private func committedPart(upTo safeLine: CommittedLine?) -> Problem {
+    Problem(
+      .stopped,
+      safeLine.map { "everything up to \($0.text) is saved, and nothing after it" }
+        ?? "nothing was saved",
+      schema: schema.name, file: safeLine?.file, line: safeLine?.line)
   }
 
   /// Throws an error that says how many records were rejected. If reading stopped at a syntax

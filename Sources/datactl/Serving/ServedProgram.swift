@@ -186,7 +186,7 @@ final class ServedSession: Sendable {
   private struct State {
     var report = CommandReport()
     var question: String?
-    var committed: String?
+    var committed: Problem?
   }
 
   let purpose: Purpose
@@ -233,8 +233,9 @@ final class ServedSession: Sendable {
   /// The question that the command must ask the user, or nil if there is none.
   var question: String? { state.withLock { $0.question } }
 
-  /// What the command has committed, such as `3 records are saved`; nil if it has changed nothing.
-  var committed: String? { state.withLock { $0.committed } }
+  /// The problem that says what the command has committed, for a client that cannot write the
+  /// output; nil if the command has changed nothing.
+  var committed: Problem? { state.withLock { $0.committed } }
 
   /// Adds to the report what the command would print on stderr.
   func add(messages: Span<UInt8>) {
@@ -247,20 +248,14 @@ final class ServedSession: Sendable {
 
   func note(saved: SaveSummary) { state.withLock { $0.report.saved = saved } }
 
-  func note(deleted: DeleteSummary) {
-    let counts = DeleteCounts(
-      count: deleted.deleted,
-      cascaded: deleted.cascaded.map { DeleteCounts.Cascade(schema: $0.schema, count: $0.count) },
-      nullified: deleted.nullified)
-    state.withLock { $0.report.deleted = counts }
-  }
+  func note(deleted: DeleteSummary) { state.withLock { $0.report.deleted = deleted } }
 
   /// Stores the problems of the records that were skipped.
   func note(skipped: DataError) { state.withLock { $0.report.skipped = skipped } }
 
   func note(question: String) { state.withLock { $0.question = question } }
 
-  func note(committed: String) { state.withLock { $0.committed = committed } }
+  func note(committed: Problem) { state.withLock { $0.committed = committed } }
 }
 
 /// A standard stream of a command that runs for a request.

@@ -9,12 +9,20 @@ struct Callgrind {
   /// For each function in a shared library, how often it was called.
   private let calls: [Substring: Int]
 
+  /// The command that runs a program and writes its cost to `counts.txt`.
+  static let command = [
+    "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=counts.txt",
+  ]
+
   init(_ folder: TestFolder, _ arguments: [String], input: Input = .nothing) throws {
     try folder.ageStore()
-    let counted = folder.program.prefixed([
-      "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=counts.txt",
-    ])
+    let counted = folder.program.prefixed(Self.command)
     try counted.run(arguments, input: input, output: .file("/dev/null")).exits(0)
+    try self.init(of: folder)
+  }
+
+  /// Reads the cost of a program that has run in a folder.
+  init(of folder: TestFolder) throws {
     try self.init(text: String(decoding: try folder.bytes("counts.txt"), as: UTF8.self))
   }
 

@@ -128,6 +128,26 @@ struct CostTests {
     Self.expect("statements", Double(cost.statements), measured: statements)
   }
 
+  @Test("needs few CPU instructions and no SQL statement for each additional get through a server")
+  func serverGets() throws {
+    let counts = [500, 100]
+    let runs = try counts.map { count in
+      let folder = try TestFolder()
+      try folder.saveTodos()
+      try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+      let server = try TestServer(folder, arguments: [], prefix: Callgrind.command)
+      try folder.tool(
+        arguments: ["curl", "-sSf"]
+          + Array(repeating: "\(server.address)/v1/records/todo/a", count: count))
+      try server.stop().exits(0)
+      return try Callgrind(of: folder)
+    }
+    let difference = Double(runs[0].instructions - runs[1].instructions)
+    Self.expect(
+      "instructions", difference / Double(counts[0] - counts[1]), measured: 750_000)
+    #expect(runs[0].statements == runs[1].statements)
+  }
+
   @Test("makes about as many system calls as the sqlite3 shell to get a record")
   func systemCalls() throws {
     let folder = try TestFolder()

@@ -1,5 +1,6 @@
 import Foundation
 import Glibc
+import PostgresHarness
 import ProgramHarness
 import TestSupport
 import Testing
@@ -36,10 +37,11 @@ struct WebExampleTests {
     try folder.tool("cp", "-r", "\(example)/.", ".")
     try folder.prepare("schema", "apply", "schemas")
     try folder.prepare("save", "user", "ann", "password@=-", "-o", "none", input: .text("canary99"))
-    let port = try freePort()
-    let origin = "http://127.0.0.1:\(port)"
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    let origin = "http://127.0.0.1:\(port.number)"
     let server = try TestServer(folder, "--behind-proxy")
-    try configure(folder, server, port)
+    try configure(folder, server, port.number)
     let nginx = try Program(
       ["/usr/sbin/nginx"], environment: folder.datactl.environment, directory: folder.directory
     ).start(["-p", folder.directory, "-c", folder.path("nginx.conf"), "-e", "stderr"])
@@ -69,7 +71,7 @@ struct WebExampleTests {
   }
 
   /// Replaces the paths and the port in the configuration of nginx.
-  private func configure(_ folder: TestFolder, _ server: TestServer, _ port: UInt16) throws {
+  private func configure(_ folder: TestFolder, _ server: TestServer, _ port: Int) throws {
     var text = try String(contentsOfFile: folder.path("nginx.conf"), encoding: .utf8)
     for (old, new) in [
       ("unix:/run/shop/api", "127.0.0.1:\(server.port)"),
@@ -96,7 +98,9 @@ struct WebExampleTests {
   func commands() throws {
     let folder = try TestFolder()
     try folder.tool("cp", "-r", "\(example)/.", ".")
-    let origin = "127.0.0.1:\(try freePort())"
+    let port = try ReservedPort()
+    defer { withExtendedLifetime(port) {} }
+    let origin = "127.0.0.1:\(port.number)"
     func adapted(_ name: String) throws -> String {
       try String(contentsOfFile: folder.path(name), encoding: .utf8)
         .replacing("/run/shop", with: folder.path("run"))
@@ -129,15 +133,6 @@ struct WebExampleTests {
     for path in ["/todos.html", "/v1", "/v1/", "/v1/health"] {
       #expect(try status(path) == "200", "\(path)")
     }
-  }
-
-  private func freePort() throws -> UInt16 {
-    let folder = try TestFolder()
-    try folder.saveTodos()
-    let server = try TestServer(folder)
-    let port = server.port
-    _ = try server.stop()
-    return port
   }
 
   /// A page that uses the example in a frame as a user would.

@@ -275,14 +275,17 @@ struct FaultTests {
 
   @Test("reports the actual cause when a file of the store cannot be opened")
   func failedOpening() throws {
-    for (suffix, calls) in [
-      ("-wal", ""), ("-wal", ":when=1"), ("-shm", ""), ("-shm", ":when=1"), ("", ":when=1"),
+    let cause = ": Too many open files"
+    // If only the first call fails, SQLite opens the database for reading. It tries other files
+    // twice, and reports the second error.
+    for (suffix, calls, reason) in [
+      ("-wal", "", cause), ("-wal", ":when=1", ""), ("-shm", "", cause), ("-shm", ":when=1", ""),
+      ("", ":when=1", " for writing\(cause)"),
     ] {
       let folder = try folder()
       let run = try folder.failing(
         "openat:error=EMFILE\(calls)", on: folder.path("shop.db\(suffix)")
       ).run(["save", "todo", "d", "title=x"])
-      let reason = calls.isEmpty ? ": Too many open files" : ""
       try run.exits(7).reports("shop.db: cannot be opened\(reason)")
       #expect(!run.errors.contains("No such file"), "\(run.report)")
       #expect(!run.errors.contains("permissions"), "\(run.report)")
@@ -292,10 +295,11 @@ struct FaultTests {
   @Test(
     "creates a store in WAL mode or leaves no files, whichever system call fails",
     arguments: [
-      ("fsync,fdatasync:error=EIO", 24), ("?rename,?renameat,renameat2:error=EIO", 1),
-      ("pwrite64:error=ENOSPC", 16),
+      ("fsync,fdatasync:error=EIO", 8), ("?rename,?renameat,renameat2:error=EIO", 1),
+      ("pwrite64:error=EIO", 16), ("pwrite64:error=ENOSPC", 16),
     ])
   func failedCreation(_ fault: String, _ count: Int) throws {
+    let cause = fault.hasSuffix("EIO") ? "failed: Input/output error" : "the disk is full"
     for number in 1...count {
       let folder = try TestFolder()
       let run = try folder.failing("\(fault):when=\(number)").run(["schema", "create", "todo"])
@@ -309,7 +313,8 @@ struct FaultTests {
       guard run.status != 0 else { continue }
       let isCreated = files.contains("shop.db")
       try run.exits(7).reports(
-        isCreated ? "the changes are committed" : "nothing was changed")
+        isCreated ? "the changes are committed" : "nothing was changed",
+        fault.contains("rename") ? "cannot be created: Input/output error" : cause)
     }
   }
 

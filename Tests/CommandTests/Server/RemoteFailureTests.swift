@@ -329,7 +329,8 @@ struct RemoteFailureTests {
   @Test("prints the received output once when the rest of the response was lost")
   func repeatedOutput() throws {
     let line = Self.frame(4, "{\"a\":1}\n")
-    let done = Self.frame(9, #"{"done":true,"committed":"1 record is saved"}"#)
+    let done = Self.frame(
+      9, #"{"done":true,"committed":{"code":"stopped","message":"1 record is saved"}}"#)
     let dry = Self.frame(9, #"{"done":true}"#)
     for (rest, expected) in [(done, "1 record is saved"), (dry, "was lost")] {
       let whole = CannedSocket.response(Self.output, line + rest)

@@ -53,7 +53,9 @@ struct RemoteStoreTests {
         "standard output: No space left on device", "title: expected text, found number 5",
         "2 records are saved, but the output is incomplete")
     }
-    try pair.compare(save + ["--dry-run"], output: .file("/dev/full")).exits(1)
+    for options in [[], ["--rejects", "bad"], ["--dry-run"]] {
+      try pair.compare(save + options + ["--errors", "json"], output: .file("/dev/full")).exits(1)
+    }
     try pair.compare(save + ["-o", "none"], errors: .file("/dev/full"))
   }
 

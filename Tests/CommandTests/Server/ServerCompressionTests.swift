@@ -1,4 +1,5 @@
 import Foundation
+import PostgresHarness
 import ProgramHarness
 import TestSupport
 import Testing
@@ -34,6 +35,36 @@ struct ServerCompressionTests {
       "\(server.address)/v1/records/todo?limit=50")
     #expect(!old.output.contains("Content-Encoding") && old.output.contains("Content-Length"))
     #expect(try server.stop().status == 0)
+  }
+
+  @Test("are recognized as incomplete when the connection is cut")
+  func cuts() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(500, title: "title")
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let path = "/tmp/datactl-\(UUID().uuidString.prefix(8)).sock"
+    defer { try? FileManager.default.removeItem(atPath: path) }
+    let server = try folder.datactl.start(["serve", "--listen", "unix:\(path)", "--log", "none"])
+    try server.wait(for: "an address") { $0.errorBytes.contains(UInt8(ascii: "\n")) }
+    func list(_ socket: String, _ output: String) throws -> [UInt8] {
+      try folder.tool(
+        "curl", "-sS", "--compressed", "-D", "header", "-o", output, "--unix-socket", socket,
+        "http://localhost/v1/records/todo")
+      #expect(
+        try String(decoding: folder.bytes("header"), as: UTF8.self).contains("gzip"))
+      return try folder.bytes(output)
+    }
+    let whole = try list(path, "whole")
+    for count in [600, 1_000, 3_000] {
+      let proxy = try ByteCuttingProxy(to: path, cutting: .responses, after: count)
+      defer { proxy.close() }
+      #expect(throws: PreparationError.self) { try list(proxy.path, "part\(count)") }
+      #expect(proxy.hasCut)
+      let part = (try? folder.bytes("part\(count)")) ?? []
+      #expect(part.count < whole.count && whole.starts(with: part))
+    }
+    server.signal(SIGTERM)
+    try server.finish().exits(0)
   }
 
   @Test("accepts the tags of compressed and of plain responses for the same record")

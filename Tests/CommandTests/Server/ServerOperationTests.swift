@@ -53,6 +53,34 @@ struct ServerOperationTests {
     #expect(!accepts("new.pem"))
   }
 
+  @Test("has no more connections than permitted while those with the old certificate are open")
+  func connectionsAfterRenewal() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.tool(
+      "openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-keyout", "cert.key", "-out",
+      "cert.pem", "-days", "1", "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1")
+    let server = try TestServer(
+      folder, "--tls-cert", "cert.pem", "--tls-key", "cert.key", "--connections", "4")
+    var open = try (0..<4).map { _ in try server.connect() }
+    defer { for connection in open { close(connection) } }
+    server.child.signal(SIGHUP)
+    try server.child.wait(for: "the certificate") {
+      String(decoding: $0.errorBytes, as: UTF8.self).contains("The certificate was read again.")
+    }
+    let get = ["curl", "-sS", "--cacert", "cert.pem"]
+    #expect(throws: (any Error).self) {
+      try folder.tool(arguments: get + ["\(server.address)/v1/health"])
+    }
+    for connection in open { close(connection) }
+    open = []
+    try folder.tool(
+      arguments: get + [
+        "--retry", "60", "--retry-delay", "1", "--retry-all-errors", "\(server.address)/v1/health",
+      ])
+    #expect(try server.stop().status == 0)
+  }
+
   @Test("continues on SIGHUP unless its terminal was closed")
   func hangUp() throws {
     let server = try serve()
