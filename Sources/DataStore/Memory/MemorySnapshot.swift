@@ -251,7 +251,8 @@ struct MemoryGroups {
     order = RecordOrder(try query.resolvedOrder(in: catalog), related)
   }
 
-  /// Returns a row for each group, in the order of the query.
+  /// Returns a row for each group, in the order of the query. Throws an error if a sum in one of
+  /// these rows is out of range.
   func rows(of records: [Rows]) throws(DataError) -> [Rows] {
     var groups: [[Value]: [Rows]] = [:]
     for record in records { groups[try key(of: record), default: []].append(record) }
@@ -263,7 +264,19 @@ struct MemoryGroups {
       let row = row(values)
       if try having.matches(row, 0, related) { rows.append(row) }
     }
-    return Array(try order.sorted(rows).prefix(query.limit ?? .max))
+    let returned = Array(try order.sorted(rows).prefix(query.limit ?? .max))
+    for row in returned { try checkForOverflow(row) }
+    return returned
+  }
+
+  /// Throws an error if a sum in a row is out of range, which makes it an infinite number.
+  private func checkForOverflow(_ row: Rows) throws(DataError) {
+    for (index, column) in columns.enumerated() {
+      guard case .sum = column.source,
+        case .number(let sum) = row.value(row[0, index], of: column.type), !sum.isFinite
+      else { continue }
+      throw .sumTooLarge(column, of: query.schema)
+    }
   }
 
   /// Returns the values of a group as a row.
@@ -298,23 +311,20 @@ struct MemoryGroups {
       return try values(value).min { $0.isLess(than: $1, of: column.type) } ?? .null
     case .maximum(let value):
       return try values(value).max { $0.isLess(than: $1, of: column.type) } ?? .null
-    case .sum(let value): return try sum(values(value), column) { $0.total }
-    case .average(let value): return try sum(values(value), column) { $0.average }
+    case .sum(let value): return sum(try values(value)).total
+    case .average(let value): return sum(try values(value)).average
     case .median(let value):
       let sorted = try values(value).sorted { $0.isLess(than: $1) }
       let middle: ArraySlice =
         sorted.isEmpty ? [] : sorted[(sorted.count - 1) / 2...sorted.count / 2]
-      return try sum(Array(middle), column) { $0.average }
+      return sum(Array(middle)).average
     }
   }
 
-  private func sum(
-    _ values: [Value], _ column: GroupColumn, _ result: (RunningSum) -> Value?
-  ) throws(DataError) -> Value {
+  private func sum(_ values: [Value]) -> RunningSum {
     var sum = RunningSum()
     for value in values { sum.add(value) }
-    guard let value = result(sum) else { throw .sumTooLarge(column, of: query.schema) }
-    return value
+    return sum
   }
 }
 

@@ -136,7 +136,8 @@ extension PostgresDialect {
     // The conversion of a number above the largest double would be an error that names no column.
     return """
       (case when count(\(column)) = 0 then null when abs(\(sum)) >= \(Self.tooLarge) \
-      then 'Infinity'::double precision else \(sum)::double precision end)
+      then sign(\(sum))::double precision * 'Infinity'::double precision \
+      else \(sum)::double precision end)
       """
   }
 

@@ -123,16 +123,14 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum or average in the current row exceeds the range of its type. The
-  /// error names the column.
+  /// Throws an error if a sum in the current row exceeds the range of its type, which makes it an
+  /// infinite number. The error names the column.
   private func checkForOverflow() throws(DataError) {
     for (index, column) in compiled.columns.enumerated() {
-      switch column.source {
-      case .sum, .average:
-        guard unsafe ColumnValue(statement, Int32(index)).kind == SQLITE_TEXT else { continue }
-        throw .sumTooLarge(column, of: compiled.schema)
-      case .key, .count, .median, .minimum, .maximum: continue
-      }
+      guard case .sum = column.source else { continue }
+      let value = unsafe ColumnValue(statement, Int32(index))
+      guard value.kind == SQLITE_FLOAT, !value.number.isFinite else { continue }
+      throw .sumTooLarge(column, of: compiled.schema)
     }
   }
 }
