@@ -31,6 +31,10 @@ final class RecordResult: QueryResult {
   /// if the query has no limit.
   private var remaining: Int?
   private var statement: SharedStatement?
+  /// The number of rows that the statement has returned.
+  private var rowCount = 0
+  /// Whether the statement is one that `CompiledQuery.statementInOrder` returned.
+  private var testsInOrder = false
   private var chunkSize = ChunkSize()
   /// The chunks of a backward query that have not been returned yet. They are returned from the
   /// last to the first. The value is nil before the first call of `next`, and always nil for a
@@ -64,16 +68,37 @@ final class RecordResult: QueryResult {
     if chunk.width != reader.width { chunk = Rows(width: reader.width) }
     chunk.removeAll()
     reading: while let shared = try current(on: connection) {
-      while try shared.statement.step() {
-        try reader.read(shared.statement, into: &chunk)
+      while let row = try nextRow(of: shared, on: connection) {
+        try reader.read(row.statement, into: &chunk)
+        rowCount += 1
         remaining = remaining.map { $0 - 1 }
         if chunkSize.isFull(chunk) { break reading }
       }
       statement = nil
       index += 1
+      (rowCount, testsInOrder) = (0, false)
     }
     chunkSize.grow()
     return chunk.count > 0 ? chunk : nil
+  }
+
+  /// Advances the statement to its next row, and returns it. Returns nil after the last row. If the
+  /// statement fails because of a computed value, it is replaced by `statementInOrder`.
+  private func nextRow(
+    of shared: SharedStatement, on connection: borrowing Connection
+  ) throws(DataError) -> SharedStatement? {
+    let current = statement ?? shared
+    do throws(DataError) {
+      return try current.statement.step() ? current : nil
+    } catch {
+      guard error.code == .invalid, !testsInOrder,
+        let sql = compiled.statementInOrder(index, limit: remaining, from: rowCount)
+      else { throw error }
+      testsInOrder = true
+      let replacement = SharedStatement(try Statement(sql, on: connection))
+      statement = replacement
+      return try replacement.statement.step() ? replacement : nil
+    }
   }
 
   /// Returns the statement that is being executed. If it has ended, prepares and returns the next
