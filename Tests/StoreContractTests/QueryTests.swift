@@ -211,6 +211,19 @@ struct QueryTests {
     #expect(try await fixture.ids(page) == ["2"])
   }
 
+  @Test(
+    "joins a condition that forbids related records, so that PostgreSQL can choose a plan",
+    arguments: Engine.servers.filter { $0.testDescription == "postgres" })
+  func forbiddenRelatedRecords(engine: Engine) async throws {
+    let town = try Schema.test("town", Field("name", .text))
+    let spot = try Schema.test(
+      "spot", Field("town", .relation(Relation(to: "town", inverse: "spots"))))
+    let fixture = try await StoreFixture(engine, [town, spot])
+    let none = Condition.any(FieldPath("spots"), .all).negation
+    let plan = try await fixture.store.explain(Query(town, where: none))
+    #expect(plan.steps.contains { $0.contains("Anti Join") }, "\(plan.steps)")
+  }
+
   @Test("returns nothing for an empty schema", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let fixture = try await fixture(engine)

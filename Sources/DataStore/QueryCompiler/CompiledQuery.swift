@@ -14,6 +14,8 @@ package struct CompiledQuery {
   /// Whether the statements return the records in reverse order, so that the caller has to reverse
   /// them.
   package let isReversed: Bool
+  /// The `linkSample` of the query's `FromClause`.
+  package let linkSample: SQL?
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
@@ -76,6 +78,7 @@ package struct CompiledQuery {
     selectsFallibleValues = query.computed.contains(where: \.isFallible)
     order = SQL.list(terms.map(\.sql))
     tables = fromClause.tables
+    linkSample = fromClause.linkSample
     self.selectList = selectList
     self.isReversed = isReversed
   }
@@ -226,6 +229,8 @@ package struct CompiledGroupQuery {
   package let columns: [GroupColumn]
   package let schema: Schema
   package let selectList: SelectList
+  /// The `linkSample` of the query's `FromClause`.
+  package let linkSample: SQL?
 
   package init(
     _ query: GroupQuery, in catalog: Catalog, _ dialect: any Dialect
@@ -297,6 +302,7 @@ package struct CompiledGroupQuery {
     statement = sql
     self.columns = columns
     schema = query.schema
+    linkSample = fromClause.linkSample
     selectList = SelectList(columns.map(\.type))
   }
 

@@ -163,6 +163,11 @@ package protocol Dialect: Sendable {
   /// between both, SQLite does not.
   var testsRelatedRecordsOnce: Bool { get }
 
+  /// Whether a query for records with related records searches an index for each record, where an
+  /// index contains all that the condition reads. It is used only if `testsRelatedRecordsOnce`. The
+  /// search is faster unless there are few related records, which `linkSample` estimates.
+  var searchesLinks: Bool { get }
+
   /// Whether the engine reads the tables of a cross join in the order in which they are written. It
   /// then tests the predicates of a table only for the rows that match the rows of the tables
   /// before.

@@ -41,8 +41,10 @@ final class RecordResult: QueryResult {
   /// forward query.
   private var reversedRows: [Rows]?
 
-  init(_ query: Query, in catalog: Catalog) throws(DataError) {
-    compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+  init(
+    _ query: Query, in catalog: Catalog, on connection: borrowing Connection
+  ) throws(DataError) {
+    compiled = try connection.compiled(query, in: catalog)
     reader = RowReader(compiled.selectList, invalidValues: .marked)
     remaining = query.limit
   }
@@ -125,7 +127,7 @@ final class GroupResult: QueryResult {
   init(
     _ query: GroupQuery, in catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
-    compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
+    compiled = try connection.compiled(query, in: catalog)
     reader = RowReader(compiled.selectList, invalidValues: .marked)
     statement = try Statement(compiled.statement, on: connection)
   }
