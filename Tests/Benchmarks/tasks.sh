@@ -118,7 +118,6 @@ seconds() {
 
 # task TITLE OWN SQL UTILS [STATE]: a task and its commands. STATE is a query on the written tables.
 task() {
-  writes=${5:-}
   if [ "$mode" = check ]; then
     reset
     eval "$2" >own.txt
@@ -137,12 +136,17 @@ task() {
   utils='–'
   if [ -n "$4" ] && $has_utils; then utils="$(seconds "$4")"; fi
   printf '| %s | `%s` | %s | %s | %s |\n' \
-    "$1" "$2" "$(seconds "$2")" "$(seconds "$3")" "$utils"
+    "$1" "$(echo "$2" | sed 's/|/\\|/g')" "$(seconds "$2")" "$(seconds "$3")" "$utils"
 }
 
 # read_task TITLE OWN SQL: a task whose SQL is also what sqlite-utils executes.
-read_task() { task "$1" "$2" "sqlite3 -csv own.db \"$3\"" "sqlite-utils own.db \"$3\" --csv"; }
+read_task() {
+  writes=
+  task "$1" "$2" "sqlite3 -csv own.db \"$3\"" "sqlite-utils own.db \"$3\" --csv"
+  writes=yes
+}
 
+writes=yes
 has_utils=false
 if [ "$mode" = time ]; then
   if command -v sqlite-utils >/dev/null; then has_utils=true; else
