@@ -117,7 +117,7 @@ let outside: [Target] = [
     ], swiftSettings: settings),
   .executableTarget(
     name: "Benchmarks", dependencies: ["ProgramHarness", "PostgresHarness"],
-    path: "Tests/Benchmarks", exclude: ["README.md"], swiftSettings: settings),
+    path: "Tests/Benchmarks", exclude: ["README.md", "tasks.sh"], swiftSettings: settings),
 ]
 
 /// The program.

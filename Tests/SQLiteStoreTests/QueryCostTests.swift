@@ -143,6 +143,45 @@ struct QueryCostTests {
     #expect(try await sorts([.count]) == 0)
   }
 
+  @Test("reads only related records that are needed, whether most records have some or few have")
+  func relatedRecords() async throws {
+    let place = try Schema.test("place", Field("name", .text))
+    let visit = try Schema.test(
+      "visit", Field("n", .integer),
+      Field("place", .relation(Relation(to: "place", inverse: "visits"))),
+      indexes: [["place", "n"]])
+    let visits = FieldPath("visits")
+    let large = Condition.test(FieldPath("n"), .compare(.greater, .integer(20)))
+    let path = Condition.test(
+      FieldPath(names: ["visits", "n"]), .compare(.greater, .integer(20)))
+    // The numbers of places, of visits, and of places with visits.
+    for (places, count, visited) in [(100, 5_000, 80), (400, 10_000, 40), (5_000, 20, 20)] {
+      let folder = try TestFolder()
+      let store = try folder.open()
+      try await store.createSchemas([place, visit])
+      var rows = RowChanges(for: place)
+      for number in 0..<places { try rows.add(line: number, id: "p\(number)") { _ in } }
+      try await store.save([rows], in: place)
+      rows = RowChanges(for: visit)
+      for number in 0..<count {
+        try rows.add(line: number, id: "v\(number)") { changes in
+          changes.set(1, number: "\(number % 50)".utf8.span)
+          changes.set(2, text: "p\(number % visited * (places / visited))".utf8.span)
+        }
+      }
+      try await store.save([rows], in: visit)
+      for condition in [.any(visits, .all), .any(visits, large), path] {
+        let cost = try await store.counters(of: Query(place, where: condition))
+        #expect(cost.instructions < 10_000, "\(places), \(condition): \(cost)")
+      }
+      guard count > places else { continue }
+      for condition in [Condition.any(visits, .all), .any(visits, large)] {
+        let cost = try await store.counters(of: Query(place, where: condition.negation))
+        #expect(cost.instructions < 10_000, "no \(condition): \(cost)")
+      }
+    }
+  }
+
   @Test("deletes thousands of records with thousands of references in one request")
   func deleting() async throws {
     let count = 20_000

@@ -165,6 +165,67 @@ struct QueryTests {
     #expect(try await fixture.ids("item").count == 5_000)
   }
 
+  @Test(
+    "reports a computed value out of range only if it precedes the end of the result",
+    arguments: Engine.withOwnExpressions.filter { $0.testDescription != "citus" })
+  func overflowInOrder(engine: Engine) async throws {
+    let schema = try Schema.test(
+      "task", Field("done", .boolean), Field("n", .integer), Field("rank", .integer))
+    let fixture = try await StoreFixture(engine, [schema])
+    let numbers: [Int64] = [5, .max, 1, 7]
+    for (index, number) in numbers.enumerated() {
+      try await fixture.save(
+        "task",
+        [
+          "task_id": .value(.text("\(index)")), "done": .value(.boolean(index != 1)),
+          "n": .value(.integer(number)), "rank": .value(.integer(Int64(9 - index))),
+        ])
+    }
+    let more = Expression.arithmetic(.add, .path(FieldPath("n")), .value(.integer(1)))
+    let condition = Condition.or([
+      .test(FieldPath("done"), .compare(.equal, .boolean(true))),
+      .compute(more, .compare(.greater, .integer(0))),
+    ])
+    func query(_ order: String..., limit: Int? = nil) -> Query {
+      Query(schema, where: condition, order: order.map(OrderTerm.init(text:)), limit: limit)
+    }
+    #expect(try await fixture.ids(query(limit: 1)) == ["0"])
+    #expect(try await fixture.ids(query("-rank", limit: 1)) == ["0"])
+    #expect(try await fixture.ids(query("rank", limit: 2)) == ["3", "2"])
+    #expect(try await fixture.store.count(query("rank", limit: 2)) == 2)
+    let tooLong = [
+      query(), query(limit: 2), query("-rank", limit: 2), query("rank", limit: 3),
+      query("rank", limit: 9),
+    ]
+    for query in tooLong {
+      await #expect(throws: DataError.computedValueOutOfRange) { try await fixture.ids(query) }
+      await #expect(throws: DataError.computedValueOutOfRange) {
+        try await fixture.store.count(query)
+      }
+    }
+    var sorted = query(limit: 1)
+    sorted.order = [OrderTerm(more, text: "n + 1")]
+    await #expect(throws: DataError.computedValueOutOfRange) { try await fixture.ids(sorted) }
+    var page = query("rank", limit: 1)
+    page.bound = .before(Query.Cursor([.integer(9), .text("0")]))
+    await #expect(throws: DataError.computedValueOutOfRange) { try await fixture.ids(page) }
+    page.bound = .before(Query.Cursor([.integer(8), .text("1")]))
+    #expect(try await fixture.ids(page) == ["2"])
+  }
+
+  @Test(
+    "joins a condition that forbids related records, so that PostgreSQL can choose a plan",
+    arguments: Engine.servers.filter { $0.testDescription == "postgres" })
+  func forbiddenRelatedRecords(engine: Engine) async throws {
+    let town = try Schema.test("town", Field("name", .text))
+    let spot = try Schema.test(
+      "spot", Field("town", .relation(Relation(to: "town", inverse: "spots"))))
+    let fixture = try await StoreFixture(engine, [town, spot])
+    let none = Condition.any(FieldPath("spots"), .all).negation
+    let plan = try await fixture.store.explain(Query(town, where: none))
+    #expect(plan.steps.contains { $0.contains("Anti Join") }, "\(plan.steps)")
+  }
+
   @Test("returns nothing for an empty schema", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let fixture = try await fixture(engine)

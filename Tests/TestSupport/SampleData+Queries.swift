@@ -170,7 +170,7 @@ extension SampleData {
 
   /// Returns a random to-many relation of a schema, or the inverse of a random relation, and the
   /// schema that it leads to.
-  private mutating func toManyRelation(of schema: Schema) -> (FieldPath, Schema)? {
+  mutating func toManyRelation(of schema: Schema) -> (FieldPath, Schema)? {
     let fields = schema.fields.filter { $0.type.relation?.isMany == true }.map(\.name)
     let paths = (fields + catalog.inverseNames(of: schema)).map { FieldPath(dotted: $0) }
     let relations = paths.compactMap { path in
@@ -180,7 +180,7 @@ extension SampleData {
   }
 
   /// Returns a random path that consists of up to two relations and a field.
-  private mutating func path(from root: Schema) -> (FieldPath, ResolvedPath) {
+  mutating func path(from root: Schema) -> (FieldPath, ResolvedPath) {
     while true {
       var names: [String] = []
       var schema = root

@@ -122,6 +122,11 @@ extension SampleData {
     for field in fields.shuffled(using: &random) where random.chance(75) {
       draft.fields.append(.init(field))
     }
+    let names = draft.fields.map(\.field.name)
+    for terms in [["parent", "stock"], ["town", "due", "title"]]
+    where terms.allSatisfy(names.contains) {
+      draft.indexes.append(SchemaDraft.IndexDraft(terms.map { OrderTerm($0) }))
+    }
     return draft
   }
 }

@@ -73,6 +73,13 @@ extension Condition {
     }
   }
 
+  /// Whether a query with a limit tests this condition in the order of its result until it has found
+  /// enough. A value that is out of range is then an error only if it comes before the end of the
+  /// result. A query that sorts by such values has to test everything first.
+  package func isTested(inOrder order: [ResolvedOrder], limit: Int?) -> Bool {
+    limit != nil && isFallible && !order.contains(where: \.value.expression.isFallible)
+  }
+
   /// The condition that is true exactly when this one is false. The negation of a `not` condition
   /// is its operand.
   package var negation: Condition {

@@ -80,11 +80,11 @@ struct ExactSum: Sendable {
     digits.append(carry)
   }
 
-  /// Returns the double that is nearest to the sum divided by `divisor`, or nil if this quotient
+  /// Returns the double that is nearest to the sum divided by `divisor`. It is infinite if it
   /// exceeds the largest double.
   ///
   /// - Parameter divisor: A positive number below 2^63.
-  func rounded(dividedBy divisor: UInt64 = 1) -> Double? {
+  func rounded(dividedBy divisor: UInt64 = 1) -> Double {
     var sum = self
     sum.propagateCarries()
     let isNegative = sum.digits.last.map { $0 < 0 } ?? false
@@ -106,7 +106,6 @@ struct ExactSum: Sendable {
         (remainder >> 32, remainder << 32 | digit))
     }
     let number = Self.rounded(quotient, from: lowest, isExact: remainder == 0)
-    guard number.isFinite else { return nil }
     return isNegative && number != 0 ? -number : number
   }
 

@@ -248,8 +248,8 @@ extension ResolvedExpression {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? .null
     case .distance(_, let point):
-      guard case .number(let latitude)? = operands.popFirst(),
-        case .number(let longitude)? = operands.popFirst(),
+      let coordinates = (operands.popFirst(), operands.popFirst())
+      guard case (.number(let latitude)?, .number(let longitude)?) = coordinates,
         let place = try? GeoPoint(latitude: latitude, longitude: longitude)
       else { return .null }
       return .number(place.kilometers(to: point))

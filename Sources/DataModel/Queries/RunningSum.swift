@@ -34,15 +34,17 @@ package struct RunningSum: Sendable {
     count += 1
   }
 
-  /// The sum, or `Value.null` if no values were added. Nil if the sum exceeds 64 bits or the
-  /// largest double.
-  package var total: Value? {
+  /// The sum, or `Value.null` if no values were added. A sum that exceeds 64 bits or the largest
+  /// double is an infinite number.
+  package var total: Value {
     if count == 0 { return .null }
-    return hasNumbers ? rounded(dividedBy: 1) : Int64(exactly: integers).map(Value.integer)
+    if hasNumbers { return rounded(dividedBy: 1) }
+    return Int64(exactly: integers).map(Value.integer)
+      ?? .number(integers < 0 ? -.infinity : .infinity)
   }
 
-  /// The average, or `Value.null` if no values were added. Nil if one of the values is infinite.
-  package var average: Value? {
+  /// The average, or `Value.null` if no values were added.
+  package var average: Value {
     if count == 0 { return .null }
     // A quotient of two integers that doubles represent exactly is rounded only once.
     if !hasNumbers, integers.magnitude <= 1 << 53 {
@@ -51,10 +53,10 @@ package struct RunningSum: Sendable {
     return rounded(dividedBy: UInt64(count))
   }
 
-  private func rounded(dividedBy divisor: UInt64) -> Value? {
-    if isInfinite { return nil }
+  private func rounded(dividedBy divisor: UInt64) -> Value {
+    if isInfinite { return .number(.infinity) }
     var sum = numbers
     sum.add(integers)
-    return sum.rounded(dividedBy: divisor).map(Value.number)
+    return .number(sum.rounded(dividedBy: divisor))
   }
 }

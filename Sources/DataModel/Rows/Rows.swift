@@ -137,7 +137,8 @@ extension Rows {
     guard cell.hasValue else { return .null }
     switch type {
     case .id, .text: return .text(text(cell))
-    case .integer: return .integer(cell.integer)
+    // A sum of integers that does not fit in 64 bits is an infinite number.
+    case .integer: return cell.kind == .number ? .number(cell.number) : .integer(cell.integer)
     case .number: return .number(cell.number)
     case .boolean: return .boolean(cell.integer != 0)
     case .date:

@@ -171,6 +171,14 @@ extension Schema {
     return unique + declared
   }
 
+  /// Returns whether a store has an index that starts with a relation and contains the given fields.
+  /// Every index also contains the key.
+  package func hasIndex(on relation: Int, containing slots: [Int]) -> Bool {
+    let others = Set(slots).subtracting([relation, keySlot])
+    return others.isEmpty && hasIndex(beginningWith: relation)
+      || indexedSlots.contains { $0.first == relation && others.isSubset(of: $0) }
+  }
+
   /// Returns whether a store has an index that starts with the field in a slot: a declared index,
   /// or one that the store creates for keys, references, and unique fields.
   package func hasIndex(beginningWith slot: Int) -> Bool {

@@ -74,18 +74,29 @@ struct MemorySnapshot: StoreReader {
     try state.checkIsCurrent(query.schema, validatedAgainst: query.versions)
     let catalog = catalog(for: query.scope)
     try query.checkSize(in: catalog)
-    let order = RecordOrder(
-      try query.resolvedOrder(in: catalog), MemoryRelations(state, query.scope))
-    let matching = try matching(query.condition, of: query.schema, query.scope)
-    switch query.bound {
-    case nil: return Array(try order.sorted(matching).prefix(query.limit ?? .max))
-    case .after(let place):
-      let after = try order.sorted(matching) { order.precedes(place.values, $0) }
-      return Array(after.prefix(query.limit ?? .max))
-    case .before(let place):
-      let before = try order.sorted(matching) { order.precedes($0, place.values) }
-      return Array(before.suffix(query.limit ?? .max))
+    let related = MemoryRelations(state, query.scope)
+    let terms = try query.resolvedOrder(in: catalog)
+    let order = RecordOrder(terms, related)
+    let testsInOrder = query.condition.isTested(inOrder: terms, limit: query.limit)
+    let found = try matching(
+      testsInOrder ? query.condition.partsByFallibility.others : query.condition,
+      of: query.schema, query.scope)
+    var sorted =
+      switch query.bound {
+      case nil: try order.sorted(found)
+      case .after(let place): try order.sorted(found) { order.precedes(place.values, $0) }
+      case .before(let place):
+        Array(try order.sorted(found) { order.precedes($0, place.values) }.reversed())
+      }
+    if testsInOrder {
+      let matcher = try ConditionMatcher(query.condition, of: query.schema, in: catalog)
+      sorted = try sorted.prefix(query.limit) { record throws(DataError) in
+        try matcher.matches(record, 0, related)
+      }
     }
+    let returned = sorted.prefix(query.limit ?? .max)
+    if case .before = query.bound { return returned.reversed() }
+    return Array(returned)
   }
 
   private func matching(
@@ -103,6 +114,20 @@ struct MemorySnapshot: StoreReader {
 
   /// Returns the schemas that the caller can see; all schemas if `scope` is nil.
   private func catalog(for scope: Scope?) -> Catalog { scope?.catalog ?? state.catalog }
+}
+
+extension [Rows] {
+  /// Returns the first elements that satisfy a test, at most as many as the limit. Does not test
+  /// the elements after them.
+  fileprivate func prefix(
+    _ limit: Int?, where matches: (Rows) throws(DataError) -> Bool
+  ) throws(DataError) -> [Rows] {
+    var found: [Rows] = []
+    for element in self where found.count < limit ?? .max {
+      if try matches(element) { found.append(element) }
+    }
+    return found
+  }
 }
 
 extension Schema {
@@ -239,6 +264,9 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
+  /// The part of `having` that selects the groups to sort. The rest is tested in the order of the
+  /// query; see `Condition.isTested`.
+  private let candidates: ConditionMatcher
   private let order: RecordOrder
 
   init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
@@ -246,12 +274,18 @@ struct MemoryGroups {
     let catalog = query.scope?.catalog ?? state.catalog
     related = MemoryRelations(state, query.scope)
     columns = try query.columns(in: catalog)
-    having = try ConditionMatcher(
-      query.having, of: try query.resultSchema(in: catalog), in: catalog)
-    order = RecordOrder(try query.resolvedOrder(in: catalog), related)
+    let schema = try query.resultSchema(in: catalog)
+    let terms = try query.resolvedOrder(in: catalog)
+    having = try ConditionMatcher(query.having, of: schema, in: catalog)
+    candidates =
+      query.having.isTested(inOrder: terms, limit: query.limit)
+      ? try ConditionMatcher(query.having.partsByFallibility.others, of: schema, in: catalog)
+      : having
+    order = RecordOrder(terms, related)
   }
 
-  /// Returns a row for each group, in the order of the query.
+  /// Returns a row for each group, in the order of the query. Throws an error if a sum in one of
+  /// these rows is out of range.
   func rows(of records: [Rows]) throws(DataError) -> [Rows] {
     var groups: [[Value]: [Rows]] = [:]
     for record in records { groups[try key(of: record), default: []].append(record) }
@@ -261,9 +295,23 @@ struct MemoryGroups {
       var values: [Value] = []
       for column in columns { values.append(try value(of: column, group)) }
       let row = row(values)
-      if try having.matches(row, 0, related) { rows.append(row) }
+      if try candidates.matches(row, 0, related) { rows.append(row) }
     }
-    return Array(try order.sorted(rows).prefix(query.limit ?? .max))
+    let returned = try order.sorted(rows).prefix(query.limit) { row throws(DataError) in
+      try having.matches(row, 0, related)
+    }
+    for row in returned { try checkForOverflow(row) }
+    return returned
+  }
+
+  /// Throws an error if a sum in a row is out of range, which makes it an infinite number.
+  private func checkForOverflow(_ row: Rows) throws(DataError) {
+    for (index, column) in columns.enumerated() {
+      guard case .sum = column.source,
+        case .number(let sum) = row.value(row[0, index], of: column.type), !sum.isFinite
+      else { continue }
+      throw .sumTooLarge(column, of: query.schema)
+    }
   }
 
   /// Returns the values of a group as a row.
@@ -298,23 +346,20 @@ struct MemoryGroups {
       return try values(value).min { $0.isLess(than: $1, of: column.type) } ?? .null
     case .maximum(let value):
       return try values(value).max { $0.isLess(than: $1, of: column.type) } ?? .null
-    case .sum(let value): return try sum(values(value), column) { $0.total }
-    case .average(let value): return try sum(values(value), column) { $0.average }
+    case .sum(let value): return sum(try values(value)).total
+    case .average(let value): return sum(try values(value)).average
     case .median(let value):
       let sorted = try values(value).sorted { $0.isLess(than: $1) }
       let middle: ArraySlice =
         sorted.isEmpty ? [] : sorted[(sorted.count - 1) / 2...sorted.count / 2]
-      return try sum(Array(middle), column) { $0.average }
+      return sum(Array(middle)).average
     }
   }
 
-  private func sum(
-    _ values: [Value], _ column: GroupColumn, _ result: (RunningSum) -> Value?
-  ) throws(DataError) -> Value {
+  private func sum(_ values: [Value]) -> RunningSum {
     var sum = RunningSum()
     for value in values { sum.add(value) }
-    guard let value = result(sum) else { throw .sumTooLarge(column, of: query.schema) }
-    return value
+    return sum
   }
 }
 

@@ -14,6 +14,8 @@ package struct CompiledQuery {
   /// Whether the statements return the records in reverse order, so that the caller has to reverse
   /// them.
   package let isReversed: Bool
+  /// The `linkSample` of the query's `FromClause`.
+  package let linkSample: SQL?
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
@@ -21,6 +23,9 @@ package struct CompiledQuery {
   /// query.
   private let ranges: [SQL]
   private let key: SQL
+  /// The records that have to be tested in the order of the query if the statements fail; see
+  /// `statementInOrder`. Nil if that would not help.
+  private let candidates: Candidates?
   /// Whether a selected value is computed and may be out of range, which is an error.
   private let selectsFallibleValues: Bool
 
@@ -59,6 +64,7 @@ package struct CompiledQuery {
       terms = terms.map(\.reversed)
       ranges = Term.ranges(after: place.values, terms)
     }
+    candidates = try Candidates(query, resolvedOrder, ranges, in: catalog, dialect)
     // A value that may be out of range is computed only for records that meet the condition.
     if query.bound != nil, resolvedOrder.contains(where: \.value.expression.isFallible) {
       let guards = try fromClause.readabilityOfJoinedRecords() + [condition]
@@ -72,6 +78,7 @@ package struct CompiledQuery {
     selectsFallibleValues = query.computed.contains(where: \.isFallible)
     order = SQL.list(terms.map(\.sql))
     tables = fromClause.tables
+    linkSample = fromClause.linkSample
     self.selectList = selectList
     self.isReversed = isReversed
   }
@@ -104,7 +111,68 @@ package struct CompiledQuery {
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
-    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit)))) as _found"
+    let order: SQL = candidates == nil ? "" : " order by \(order)"
+    return
+      "select count(*) from (select 1 \(rest)\(order) limit \(.integer(Int64(limit)))) as _found"
+  }
+}
+
+/// Conditions with computed values that may be out of range. A query with a limit fails only if
+/// there is such a value before the last record that it returns, in the order of the query.
+///
+/// An engine that reads the records in this order stops at the limit. An engine that has to sort
+/// them tests all records first, so it may fail because of a later record. If a statement fails, it
+/// is therefore replaced by a slower one, which sorts the records before it tests them.
+extension CompiledQuery {
+  /// The records that satisfy all parts of the condition without computed values.
+  fileprivate struct Candidates {
+    let tables: SQL
+    let condition: SQL
+    /// For each statement, the predicate that selects its range.
+    let ranges: [SQL]
+
+    /// Returns nil if the condition cannot fail, or if all records have to be tested in any case.
+    init?(
+      _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,
+      _ dialect: any Dialect
+    ) throws(DataError) {
+      guard query.condition.isTested(inOrder: order, limit: query.limit),
+        case .correlated = dialect.relationTest
+      else { return nil }
+      var fromClause = FromClause(query.schema, in: catalog, dialect, for: query.scope)
+      // The joins have the same aliases as in the query itself, since the terms come first in both.
+      for term in order { _ = try fromClause.column(term.value.expression) }
+      condition = try fromClause.sql(query.condition.partsByFallibility.others)
+      tables = fromClause.tables
+      self.ranges = ranges
+    }
+  }
+
+  /// Returns a statement with the same result as the statement with the given index. It tests the
+  /// records one by one, in the order of the query. Returns nil if there is no such statement.
+  ///
+  /// - Parameter start: The number of rows to skip, which the other statement has returned.
+  package func statementInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
+    keysInOrder(place, limit: limit, from: start).map { keys in
+      statement(where: "\(key) in (\(keys))")
+    }
+  }
+
+  /// Returns a statement that counts the rows of `statementInOrder`.
+  package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
+    keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
+  }
+
+  private func keysInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
+    guard let limit, let candidates else { return nil }
+    // With a limit, the subquery is not merged into the outer query.
+    return """
+      select _candidates.id from (select \(key) as id from \(candidates.tables) \
+      where \(candidates.ranges[place]) and (\(candidates.condition)) order by \(order) \
+      limit \(.integer(.max))) as _candidates \
+      where (select \(condition) from \(tables) where \(key) = _candidates.id) \
+      limit \(.integer(Int64(limit))) offset \(.integer(Int64(start)))
+      """
   }
 }
 
@@ -160,6 +228,8 @@ package struct CompiledGroupQuery {
   package let columns: [GroupColumn]
   package let schema: Schema
   package let selectList: SelectList
+  /// The `linkSample` of the query's `FromClause`.
+  package let linkSample: SQL?
 
   package init(
     _ query: GroupQuery, in catalog: Catalog, _ dialect: any Dialect
@@ -195,32 +265,55 @@ package struct CompiledGroupQuery {
     }
     let names = columns.map { column -> SQL in "\(name: column.name)" }
     let order = try query.resolvedOrder(in: catalog)
+    let isFallible = query.condition.isFallible || columns.contains(where: \.isFallible)
     // A condition on groups or a computed sort term needs the values of the groups. They are then
     // read from a subquery.
-    let readsGroups = query.having != .all || order.contains { $0.slot == nil }
+    let readsGroups =
+      query.having != .all || order.contains { $0.slot == nil } || isFallible && query.limit != nil
     if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
     var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
     if !keys.isEmpty { sql += " group by \(SQL.list(keys))" }
     var terms = order.map { Self.position($0.slot ?? 0) }
     if readsGroups {
+      // With a limit, the subquery is not merged into the outer query. Without it, an engine would
+      // compute only some values of groups that the outer query excludes.
+      let all: SQL = " limit \(.integer(.max))"
+      if isFallible { sql += all }
       var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
-      let having = try groups.sql(query.having)
+      var having = try groups.sql(query.having)
+      if isFallible { having = dialect.guarding(having) }
       for (index, term) in order.enumerated() where term.slot == nil {
         terms[index] = try groups.column(term.value.expression).sql
       }
-      sql = """
-        select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) where \(having)
-        """
+      sql = "(\(sql)) as \(groups.root.name)"
+      if query.having.isTested(inOrder: order, limit: query.limit) {
+        // As for records, the groups are sorted before they are tested.
+        let others = try groups.sql(query.having.partsByFallibility.others)
+        sql = """
+          (select \(SQL.list(names)) from \(sql) \
+          where \(others)\(Self.order(by: terms, order, dialect))\(all)) as \(groups.root.name)
+          """
+        terms = []
+      }
+      sql = "select \(SQL.list(names)) from \(sql) where \(having)"
     }
-    terms = zip(terms, order).map { term, order in
-      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
-    }
-    if !terms.isEmpty { sql += " order by \(SQL.list(terms))" }
+    sql += Self.order(by: terms, order, dialect)
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
     statement = sql
     self.columns = columns
     schema = query.schema
+    linkSample = fromClause.linkSample
     selectList = SelectList(columns.map(\.type))
+  }
+
+  /// Returns the `order by` clause for terms. It is empty if there are none.
+  private static func order(
+    by terms: [SQL], _ order: [ResolvedOrder], _ dialect: any Dialect
+  ) -> SQL {
+    let terms = zip(terms, order).map { term, order in
+      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
+    }
+    return terms.isEmpty ? "" : " order by \(SQL.list(terms))"
   }
 
   /// Returns the position of a result column, counted from 1, for use in `group by` and `order by`.
@@ -305,6 +398,16 @@ extension GroupColumn {
     switch source {
     case .key, .count: false
     case .sum, .average, .median, .minimum, .maximum: true
+    }
+  }
+
+  /// Whether a value by which the column groups, or which it aggregates, may be out of range.
+  fileprivate var isFallible: Bool {
+    switch source {
+    case .count: false
+    case .key(let value), .sum(let value), .average(let value), .median(let value),
+      .minimum(let value), .maximum(let value):
+      value.expression.isFallible
     }
   }
 

@@ -166,6 +166,11 @@ package protocol Dialect: Sendable {
   /// chooses the faster form.
   var testsRelatedRecordsOnce: Bool { get }
 
+  /// Whether a query for records with related records searches an index for each record, where an
+  /// index contains all that the condition reads. It is used only if `testsRelatedRecordsOnce`. The
+  /// search is faster unless there are few related records, which `linkSample` estimates.
+  var searchesLinks: Bool { get }
+
   /// Whether the engine reads the tables of a cross join in the order in which they are written. If
   /// so, it reads and tests a row of a later table only if a row of the earlier tables needs it.
   var readsJoinsInOrder: Bool { get }

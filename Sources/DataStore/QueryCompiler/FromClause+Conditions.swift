@@ -75,6 +75,9 @@ extension FromClause {
     switch normalized {
     case .constant(let holds): return holds ? "true" : "false"
     case .meets(let test): return try sql(test)
+    // A test of related records is never null. PostgreSQL joins `not exists`, but not `is not true`.
+    case .fails(.any(let path, let condition)):
+      return "not (\(try any(path, condition, requiring: .noRecord)))"
     case .fails(let test): return "(\(try sql(test))) is not true"
     case .every(let parts):
       let (tests, others) = try split(parts) { part in
@@ -140,7 +143,7 @@ extension FromClause {
     switch test {
     case .path(let path, let criterion): try self.test(path, criterion)
     case .computed(let expression, let criterion): try self.test(expression, criterion)
-    case .any(let path, let condition): try any(path, condition)
+    case .any(let path, let condition): try any(path, condition, requiring: .record)
     }
   }
 
@@ -214,9 +217,17 @@ extension FromClause {
     return "\(name).value"
   }
 
+  /// What the query requires of the related records that satisfy a condition.
+  private enum Requirement {
+    /// There is at least one.
+    case record
+    /// There is none.
+    case noRecord
+  }
+
   /// Compiles a predicate that is true if at least one related record satisfies the condition.
   private mutating func any(
-    _ path: FieldPath, _ condition: Condition
+    _ path: FieldPath, _ condition: Condition, requiring requirement: Requirement
   ) throws(DataError) -> SQL {
     let hop: ResolvedPath.Hop
     do throws(PathError) {
@@ -240,8 +251,12 @@ extension FromClause {
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
       // A subquery that is executed once also tests records to which no record of the query refers,
       // and they must not cause errors.
-      let isExecutedOnce =
+      var isExecutedOnce =
         testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
+      if isExecutedOnce {
+        let slots = condition.ownSlots(of: target.schema)
+        isExecutedOnce = try !searches(hop, reading: slots, requiring: requirement)
+      }
       inner.testsRelatedRecordsOnce = isExecutedOnce
       let isReadable = try readability(of: hop.target, key: inner.root.key)
       let link = try link(of: hop, from: root, to: inner)
@@ -251,6 +266,40 @@ extension FromClause {
       let test = try inner.guarded(
         condition, relation: relation.isEmpty ? nil : SQL.list(relation, separator: " and "))
       return anyLinked(to: root, link, inner, where: test, isExecutedOnce: isExecutedOnce)
+    }
+  }
+
+  /// Returns whether to search the related records of each record in an index, instead of reading
+  /// all related records once. This needs an index that contains all fields of the condition: each
+  /// related record that had to be read in addition would take longer than the search itself.
+  ///
+  /// A query for records without related records reads all records in any case, so it searches. A
+  /// query for records with related records can start with the related records, which is faster if
+  /// there are few of them. It searches only if a sample says that there are enough of them; see
+  /// `linkSample`.
+  ///
+  /// - Parameter slots: The fields of the related records that the condition reads; nil if it does
+  ///   not read only fields.
+  private mutating func searches(
+    _ hop: ResolvedPath.Hop, reading slots: [Int]?, requiring requirement: Requirement
+  ) throws(DataError) -> Bool {
+    let target = try catalog.schema(hop.target)
+    guard case .inverse = hop.direction, !target.type(of: hop.slot).isList,
+      let slots, target.hasIndex(on: hop.slot, containing: slots),
+      readsAll(of: hop.target)
+    else { return false }
+    switch requirement {
+    case .noRecord: return true
+    case .record:
+      guard depth == 0 else { return false }
+      let related = TableLayout(target)
+      linkSample =
+        linkSample ?? """
+          select avg((select count(*) from (select 1 from \(related.table) as _related \
+          where _related.\(name: target.name(of: hop.slot)) = _first.id limit 20))) > 0.5 \
+          from (select \(root.layout.key) as id from \(root.layout.table) limit 64) as _first
+          """
+      return dialect.searchesLinks
     }
   }
 
@@ -405,9 +454,12 @@ extension FromClause {
         reading: rest.first?.sourceSlot ?? resolvedPath.slot)
       // A comparison with another path refers to the records of the query, so it cannot be executed
       // only once.
-      let isExecutedOnce =
-        predicate.prefersTargetIndex(at: resolvedPath)
-        || testsRelatedRecordsOnce && predicate.other == nil
+      var isExecutedOnce = testsRelatedRecordsOnce && predicate.other == nil
+      if isExecutedOnce, rest.isEmpty, resolvedPath.part == .whole, from.isRoot {
+        let slots = [resolvedPath.slot]
+        isExecutedOnce = try !searches(hop, reading: slots, requiring: .record)
+      }
+      isExecutedOnce = isExecutedOnce || predicate.prefersTargetIndex(at: resolvedPath)
       inner.testsRelatedRecordsOnce = testsRelatedRecordsOnce && predicate.other == nil
       let test = try inner.test(rest, resolvedPath, predicate)
       found = anyLinked(
@@ -483,6 +535,33 @@ extension NormalizedCondition {
 }
 
 extension Condition {
+  /// The slots of the fields that the condition reads; nil if it also reads other records or parts
+  /// of fields, or if an index finds the few records that satisfy it.
+  fileprivate func ownSlots(of schema: Schema) -> [Int]? {
+    selectsByIndex(of: schema) ? nil : slots(of: schema)
+  }
+
+  private func slots(of schema: Schema) -> [Int]? {
+    func slots(_ paths: [FieldPath]) -> [Int]? {
+      let slots = paths.compactMap { $0.names.count == 1 ? schema.slot(named: $0.names[0]) : nil }
+      return slots.count == paths.count ? slots : nil
+    }
+    switch self {
+    case .all: return []
+    case .test(let path, .comparePath(_, let other)): return slots([path, other])
+    case .test(let path, _): return slots([path])
+    case .compute(let expression, let criterion):
+      let other = criterion.expression
+      if expression.readsReferrers || other?.readsReferrers == true { return nil }
+      return slots(expression.paths + (other?.paths ?? []))
+    case .any: return nil
+    case .not(let condition): return condition.slots(of: schema)
+    case .and(let parts), .or(let parts):
+      let all = parts.map { $0.slots(of: schema) }
+      return all.contains(nil) ? nil : all.flatMap { $0 ?? [] }
+    }
+  }
+
   /// Whether all records that satisfy the condition have one of a few values in an indexed field,
   /// so that few records remain to be tested.
   fileprivate func selectsByIndex(of schema: Schema) -> Bool {

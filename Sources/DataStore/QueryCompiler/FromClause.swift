@@ -72,6 +72,10 @@ package struct FromClause {
   /// Whether related records are tested with one subquery that is executed once for all records,
   /// instead of a subquery that is executed for each record.
   var testsRelatedRecordsOnce = false
+  /// A query for whether the first records have more than half as many related records as there are
+  /// of them, if that decides how the condition is compiled; see `Dialect.searchesLinks`. For each
+  /// record, it counts a few of its related records.
+  var linkSample: SQL?
   /// The number of uncorrelated subqueries in the compiled predicates.
   var subqueryCount = 0
   private(set) var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []

@@ -138,7 +138,8 @@ extension PostgresDialect {
     // names no column.
     return """
       (case when count(\(column)) = 0 then null when abs(\(sum)) >= \(Self.tooLarge) \
-      then 'Infinity'::double precision else \(sum)::double precision end)
+      then sign(\(sum))::double precision * 'Infinity'::double precision \
+      else \(sum)::double precision end)
       """
   }
 

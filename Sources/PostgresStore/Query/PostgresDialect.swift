@@ -8,6 +8,8 @@ struct PostgresDialect: Dialect {
 
   var testsRelatedRecordsOnce: Bool { false }
 
+  var searchesLinks: Bool { true }
+
   let engine: Engine
   /// The namespace of the tables: a schema in PostgreSQL's sense.
   let namespace: String

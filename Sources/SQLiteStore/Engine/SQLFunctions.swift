@@ -36,10 +36,6 @@ extension Connection {
       unsafe sqlite3_create_function_v2(
         handle, "_greatest", 1, flags, nil, nil, keepGreatest, finishExtreme, nil))
   }
-
-  /// The result of `_sum` or `_average` if the sum is out of range. Valid results are numbers or
-  /// null, so `GroupResult` recognizes an overflow by the type of the result.
-  static let overflow = "overflow"
 }
 
 /// Implements the SQL function `_meets(test, value, …)`. It returns 1 if the value satisfies the
@@ -104,12 +100,12 @@ private let addToSum: FunctionBody = { context, count, values in
 
 /// The final function of `_sum`: returns the sum of the group and releases its `SumBox`.
 private let finishSum: @convention(c) (OpaquePointer?) -> Void = { context in
-  unsafe setResult(takeSum(context).total, to: context)
+  unsafe setValue(takeSum(context).total, of: context)
 }
 
 /// The final function of `_average`: returns the average of the group and releases its `SumBox`.
 private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context in
-  unsafe setResult(takeSum(context).average, to: context)
+  unsafe setValue(takeSum(context).average, of: context)
 }
 
 /// Returns the sum of a group and releases its `SumBox`. For a group without rows, returns a
@@ -120,19 +116,6 @@ private func takeSum(_ context: OpaquePointer?) -> RunningSum {
     let object = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self).pointee
   else { return RunningSum() }
   return unsafe Unmanaged<SumBox>.fromOpaque(object).takeRetainedValue().sum
-}
-
-/// Sets the result of an aggregate function. If `result` is nil, because the sum overflowed, sets
-/// the text `overflow`.
-@unsafe
-private func setResult(_ result: Value?, to context: OpaquePointer?) {
-  switch result {
-  case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
-  case .number(let number): unsafe sqlite3_result_double(context, number)
-  case .null: unsafe sqlite3_result_null(context)
-  case nil, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list:
-    unsafe csqlite_result_text(context, Connection.overflow)
-  }
 }
 
 /// The least or greatest JSON scalar of one group.

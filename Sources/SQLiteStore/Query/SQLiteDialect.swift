@@ -7,6 +7,8 @@ struct SQLiteDialect: Dialect {
 
   var testsRelatedRecordsOnce: Bool { true }
 
+  var searchesLinks = false
+
   func ordered(_ column: SQL, isDescending: Bool, mayBeNull: Bool) -> SQL {
     isDescending ? column + " desc" : column
   }

@@ -44,20 +44,46 @@ extension Connection {
       """, on: self)
   }
 
+  /// Compiles a query for the data in the store: a sample decides how it finds related records.
+  func compiled(_ query: Query, in catalog: Catalog) throws(DataError) -> CompiledQuery {
+    let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+    guard let sample = compiled.linkSample, try integer(sample) == 1 else { return compiled }
+    return try CompiledQuery(query, in: catalog, SQLiteDialect(searchesLinks: true))
+  }
+
+  /// Compiles a group query for the data in the store.
+  func compiled(_ query: GroupQuery, in catalog: Catalog) throws(DataError) -> CompiledGroupQuery {
+    let compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
+    guard let sample = compiled.linkSample, try integer(sample) == 1 else { return compiled }
+    return try CompiledGroupQuery(query, in: catalog, SQLiteDialect(searchesLinks: true))
+  }
+
   /// Returns the number of records that a query returns, after its limit is applied.
   func count(_ query: Query, in catalog: Catalog) throws(DataError) -> Int {
-    let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+    let compiled = try self.compiled(query, in: catalog)
     var count = 0
     for index in 0..<compiled.count {
       let remaining = query.limit.map { $0 - count }
-      count += try Int(integer(compiled.countStatement(index, limit: remaining)) ?? 0)
+      count += try Int(self.count(compiled, index, limit: remaining))
     }
     return count
   }
 
+  private func count(
+    _ compiled: CompiledQuery, _ index: Int, limit: Int?
+  ) throws(DataError) -> Int64 {
+    do throws(DataError) {
+      return try integer(compiled.countStatement(index, limit: limit)) ?? 0
+    } catch {
+      guard error.code == .invalid, let sql = compiled.countStatementInOrder(index, limit: limit)
+      else { throw error }
+      return try integer(sql) ?? 0
+    }
+  }
+
   /// Returns SQLite's plan for executing a query (`explain query plan`).
   func explain(_ query: Query, in catalog: Catalog) throws(DataError) -> Explanation {
-    let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+    let compiled = try self.compiled(query, in: catalog)
     var explanation = Explanation(steps: [], ordering: .byIndex)
     for index in 0..<compiled.count {
       let sql =

@@ -17,7 +17,7 @@ extension SQLiteStore {
   /// Executes a record query, discards its records, and returns the counters.
   package func counters(of query: Query) throws(DataError) -> ExecutionCounters {
     try read(query) { (connection, catalog) throws(DataError) in
-      let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+      let compiled = try connection.compiled(query, in: catalog)
       var counters = ExecutionCounters()
       var remaining = query.limit
       for index in 0..<compiled.count where remaining ?? 1 > 0 {
@@ -33,7 +33,7 @@ extension SQLiteStore {
   package func counters(of query: GroupQuery) throws(DataError) -> ExecutionCounters {
     let shared = try connection()
     let stored = try catalog()
-    let compiled = try CompiledGroupQuery(query, in: stored.catalog, SQLiteDialect())
+    let compiled = try shared.value.compiled(query, in: stored.catalog)
     let statement = try Statement(compiled.statement, on: shared.value)
     while try statement.step() {}
     var counters = ExecutionCounters()

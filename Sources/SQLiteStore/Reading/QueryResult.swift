@@ -31,14 +31,20 @@ final class RecordResult: QueryResult {
   /// if the query has no limit.
   private var remaining: Int?
   private var statement: SharedStatement?
+  /// The number of rows that the statement has returned.
+  private var rowCount = 0
+  /// Whether the statement is one that `CompiledQuery.statementInOrder` returned.
+  private var testsInOrder = false
   private var chunkSize = ChunkSize()
   /// The chunks of a query that reads backward, without those already returned. The last chunk in
   /// the array is the next one to return. Nil until the query has been run, and for queries that
   /// read forward.
   private var reversedRows: [Rows]?
 
-  init(_ query: Query, in catalog: Catalog) throws(DataError) {
-    compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
+  init(
+    _ query: Query, in catalog: Catalog, on connection: borrowing Connection
+  ) throws(DataError) {
+    compiled = try connection.compiled(query, in: catalog)
     reader = RowReader(compiled.selectList, invalidValues: .marked)
     remaining = query.limit
   }
@@ -64,16 +70,37 @@ final class RecordResult: QueryResult {
     if chunk.width != reader.width { chunk = Rows(width: reader.width) }
     chunk.removeAll()
     reading: while let shared = try current(on: connection) {
-      while try shared.statement.step() {
-        try reader.read(shared.statement, into: &chunk)
+      while let row = try nextRow(of: shared, on: connection) {
+        try reader.read(row.statement, into: &chunk)
+        rowCount += 1
         remaining = remaining.map { $0 - 1 }
         if chunkSize.isFull(chunk) { break reading }
       }
       statement = nil
       index += 1
+      (rowCount, testsInOrder) = (0, false)
     }
     chunkSize.grow()
     return chunk.count > 0 ? chunk : nil
+  }
+
+  /// Advances the statement to its next row, and returns it. Returns nil after the last row. If the
+  /// statement fails because of a computed value, it is replaced by `statementInOrder`.
+  private func nextRow(
+    of shared: SharedStatement, on connection: borrowing Connection
+  ) throws(DataError) -> SharedStatement? {
+    let current = statement ?? shared
+    do throws(DataError) {
+      return try current.statement.step() ? current : nil
+    } catch {
+      guard error.code == .invalid, !testsInOrder,
+        let sql = compiled.statementInOrder(index, limit: remaining, from: rowCount)
+      else { throw error }
+      testsInOrder = true
+      let replacement = SharedStatement(try Statement(sql, on: connection))
+      statement = replacement
+      return try replacement.statement.step() ? replacement : nil
+    }
   }
 
   /// Returns the statement that is being executed. If it has ended, prepares and returns the next
@@ -100,7 +127,7 @@ final class GroupResult: QueryResult {
   init(
     _ query: GroupQuery, in catalog: Catalog, on connection: borrowing Connection
   ) throws(DataError) {
-    compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
+    compiled = try connection.compiled(query, in: catalog)
     reader = RowReader(compiled.selectList, invalidValues: .marked)
     statement = try Statement(compiled.statement, on: connection)
   }
@@ -123,16 +150,14 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum or average in the current row exceeds the range of its type. The
-  /// error names the column.
+  /// Throws an error if a sum in the current row exceeds the range of its type, which makes it an
+  /// infinite number. The error names the column.
   private func checkForOverflow() throws(DataError) {
     for (index, column) in compiled.columns.enumerated() {
-      switch column.source {
-      case .sum, .average:
-        guard unsafe ColumnValue(statement, Int32(index)).kind == SQLITE_TEXT else { continue }
-        throw .sumTooLarge(column, of: compiled.schema)
-      case .key, .count, .median, .minimum, .maximum: continue
-      }
+      guard case .sum = column.source else { continue }
+      let value = unsafe ColumnValue(statement, Int32(index))
+      guard value.kind == SQLITE_FLOAT, !value.number.isFinite else { continue }
+      throw .sumTooLarge(column, of: compiled.schema)
     }
   }
 }

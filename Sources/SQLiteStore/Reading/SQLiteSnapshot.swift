@@ -90,7 +90,11 @@ actor SQLiteSnapshot: StoreReader {
   }
 
   func records(_ query: Query) throws(DataError) -> any RecordStream {
-    add(try RecordResult(query, in: catalog(for: query)))
+    let catalog = try catalog(for: query)
+    return add(
+      try diagnosing { () throws(DataError) in
+        try RecordResult(query, in: catalog, on: connection)
+      })
   }
 
   func count(_ query: Query) throws(DataError) -> Int {

@@ -113,7 +113,7 @@ package final class SQLiteTransaction: WriteTransaction {
 
   package func rows(_ query: Query) throws(DataError) -> [Rows] {
     try diagnosing { () throws(DataError) in
-      let result = try RecordResult(query, in: prepared.catalog)
+      let result = try RecordResult(query, in: prepared.catalog, on: connection.value)
       var chunks: [Rows] = []
       while let chunk = try result.next(reusing: Rows(width: query.width), on: connection.value) {
         chunks.append(chunk)

@@ -89,6 +89,13 @@ extension HelpTopics {
       64 bits. If `and` joins a computed value with other conditions, the value is computed only \
       for records that match them.
       """,
+      """
+      With `--limit`, records are tested in the order of the output until there are enough of \
+      them. A value out of range in a later record is not an error, unless the records are sorted \
+      by a computed value. This also applies to groups and `--having`. `any`, `all` and `no` may \
+      stop at a related record that decides their result, and do not report a value out of range \
+      in the other ones.
+      """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
       """

@@ -192,6 +192,12 @@ extension HelpTopics {
         changes records in the meantime, a list or a sum may omit a value or include it twice.
         """),
       Definition(
+        "values out of range",
+        """
+        On Citus, a computed value that is out of range may be an error even if its record comes \
+        after the records that `--limit` prints.
+        """),
+      Definition(
         "references",
         """
         On Citus, a record is not locked while a reference to it is saved. If another command \

@@ -1,0 +1,161 @@
+package import DataModel
+
+/// Random queries with computed values: conditions, orders, columns, groups and conditions on
+/// groups. Many of the values are out of range for some records.
+extension SampleData {
+  /// Returns a random query for records. A query with a limit may be sorted by distance.
+  package mutating func computedQuery() throws(DataError) -> Query {
+    let (schema, terms) = try order()
+    var query = Query(schema, where: computedCondition(of: schema, depth: 2))
+    if random.chance(60) { query.order = terms }
+    if random.chance(15), let distance = distance(of: schema) {
+      query.order = [OrderTerm(distance, text: "distance")]
+    } else if random.chance(10), let path = jsonPath(of: schema) {
+      query.order = [OrderTerm(.path(path), text: path.description)]
+    }
+    if random.chance(60) { query.limit = random.number(1...8) }
+    for _ in 0..<random.pick([0, 0, 1, 2]) {
+      query.computed.append(
+        random.chance(60) ? number(of: schema, depth: 2) : moment(of: schema) ?? count(of: schema))
+    }
+    return query
+  }
+
+  /// Returns a random query for groups with computed keys and a condition on the groups.
+  package mutating func computedGroupQuery() throws(DataError) -> GroupQuery {
+    var query = try groupQuery()
+    query.condition = computedCondition(of: query.schema, depth: 1)
+    // An engine need not read any record if the limit is zero.
+    query.limit = query.limit.map { max($0, 1) }
+    if random.chance(40) {
+      query.keys.append(NamedExpression("part", plainNumber(of: query.schema)))
+    }
+    if random.chance(30) {
+      let functions: [AggregateFunction] = [.sum, .average, .median, .minimum, .maximum]
+      query.aggregates.append(
+        .of(random.pick(functions), NamedExpression("value", number(of: query.schema, depth: 1))))
+    }
+    let columns = try query.columns(in: catalog).filter(\.type.isNumeric).map(\.name)
+    guard !columns.isEmpty, random.chance(70) else { return query }
+    let tests = (0..<random.number(1...3)).map { _ in having(random.pick(columns)) }
+    query.having = random.chance(50) ? .some(tests) : .every(tests)
+    if random.chance(50) { query.limit = random.number(1...4) }
+    return query
+  }
+
+  private mutating func having(_ column: String) -> Condition {
+    let path = FieldPath(column)
+    let comparison = random.pick(Comparison.allCases)
+    // If a condition is false for all groups, as no double equals the value, an engine need not
+    // compute them. So the values are small.
+    let value = Value.integer(Int64(random.pick([-1, 0, 1, 2, 5, 7, 100])))
+    let test: Condition =
+      random.chance(50)
+      ? .test(path, .compare(comparison, value))
+      : .compute(
+        .arithmetic(random.pick(ArithmeticOperator.allCases), .path(path), .value(.integer(2))),
+        .compare(comparison, value))
+    return random.chance(25) ? test.negation : test
+  }
+
+  private mutating func computedCondition(of schema: Schema, depth: Int) -> Condition {
+    switch depth > 0 ? random.number(0...9) : random.number(6...9) {
+    case 0, 1: return .every(computedParts(of: schema, depth))
+    case 2, 3: return .some(computedParts(of: schema, depth))
+    case 4: return computedCondition(of: schema, depth: depth - 1).negation
+    case 5:
+      guard let (path, target) = toManyRelation(of: schema) else { fallthrough }
+      // Which related records are tested depends on the engine, so no value may be out of range.
+      let test = Condition.compute(
+        plainNumber(of: target),
+        .compare(random.pick(Comparison.allCases), .integer(Int64(random.number(0...5)))))
+      let any = Condition.any(path, .some([test, condition(of: target, depth: 0)]))
+      return random.chance(40) ? any.negation : any
+    case 6: return condition(of: schema, depth: 1)
+    default:
+      let comparison = random.pick(Comparison.allCases)
+      if random.chance(30), let left = moment(of: schema), let right = moment(of: schema) {
+        return .compute(left, .compareExpression(comparison, right))
+      }
+      let left = number(of: schema, depth: 2)
+      return random.chance(40)
+        ? .compute(left, .compareExpression(comparison, number(of: schema, depth: 1)))
+        : .compute(left, .compare(comparison, .integer(random.pick(Samples.integers))))
+    }
+  }
+
+  private mutating func computedParts(of schema: Schema, _ depth: Int) -> [Condition] {
+    (0..<random.number(2...3)).map { _ in computedCondition(of: schema, depth: depth - 1) }
+  }
+
+  /// Returns a random number that may be out of range.
+  private mutating func number(of schema: Schema, depth: Int) -> Expression {
+    if depth == 0 || random.chance(25) {
+      let path = singlePath(of: schema) { $0.isNumeric }
+      return random.chance(60)
+        ? path.map(Expression.path) ?? plainNumber(of: schema) : plainNumber(of: schema)
+    }
+    if random.chance(15) { return .negated(number(of: schema, depth: depth - 1)) }
+    return .arithmetic(
+      random.pick(ArithmeticOperator.allCases), number(of: schema, depth: depth - 1),
+      number(of: schema, depth: depth - 1))
+  }
+
+  /// Returns a random number that is always in range.
+  private mutating func plainNumber(of schema: Schema) -> Expression {
+    switch random.number(0...4) {
+    case 0: return count(of: schema)
+    case 1:
+      guard let path = singlePath(of: schema, where: { $0 == .text || $0 == .id }) else {
+        fallthrough
+      }
+      return .function(.length, .path(path))
+    case 2:
+      guard let path = singlePath(of: schema, where: { $0 == .datetime || $0 == .date }) else {
+        fallthrough
+      }
+      return .function(random.pick([.year, .month, .day, .weekday]), .path(path))
+    case 3:
+      guard let distance = distance(of: schema) else { fallthrough }
+      return distance
+    default: return .value(.integer(Int64(random.number(-3...3))))
+    }
+  }
+
+  private mutating func count(of schema: Schema) -> Expression {
+    toManyRelation(of: schema).map { .count($0.0) } ?? .value(.integer(1))
+  }
+
+  private mutating func distance(of schema: Schema) -> Expression? {
+    guard let path = singlePath(of: schema, where: { $0 == .geopoint }) else { return nil }
+    return .distance(path, to: random.pick(Samples.points))
+  }
+
+  /// Returns a random datetime or date that may be out of range.
+  private mutating func moment(of schema: Schema) -> Expression? {
+    guard let path = singlePath(of: schema, where: { $0 == .datetime || $0 == .date }) else {
+      return nil
+    }
+    let days = random.pick([0, 1, -1, 3_000_000, -3_000_000])
+    return .shifted(.path(path), microseconds: Int64(days) * CalendarDate.microsecondsPerDay)
+  }
+
+  private mutating func jsonPath(of schema: Schema) -> FieldPath? {
+    for _ in 0..<50 {
+      let (path, resolvedPath) = path(from: schema)
+      if resolvedPath.isInJSON, resolvedPath.isSingle { return path }
+    }
+    return nil
+  }
+
+  private mutating func singlePath(
+    of schema: Schema, where isSuitable: (FieldType) -> Bool
+  ) -> FieldPath? {
+    for _ in 0..<50 {
+      let (path, resolvedPath) = path(from: schema)
+      let isSingle = !resolvedPath.hops.contains(where: \.isMany)
+      if isSingle, !resolvedPath.isInJSON, isSuitable(resolvedPath.type) { return path }
+    }
+    return nil
+  }
+}
