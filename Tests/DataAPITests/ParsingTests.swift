@@ -70,7 +70,7 @@ struct ParsingTests {
     #expect(ErrorCode.storeDamaged.httpStatus == 500)
   }
 
-  @Test("reports an internal error only with the id of the request")
+  @Test("shows only the id of the request for an internal error")
   func internalErrors() {
     for code in ErrorCode.allCases where code.isInternal {
       let error = DataError(

@@ -95,7 +95,7 @@ struct PatternTests {
     let error = #expect(throws: Pattern.ParseError.self) { try Pattern("ab\\d") }
     #expect(error?.description == "character 3: \\d has no meaning in an I-Regexp")
     let brace = #expect(throws: Pattern.ParseError.self) { try Pattern("}") }
-    #expect(brace?.description == "character 1: unescaped }: write a literal } as \\}")
+    #expect(brace?.description == #"character 1: unescaped "}": write a literal } as \}"#)
   }
 
   @Test(

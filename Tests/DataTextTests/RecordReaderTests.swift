@@ -102,7 +102,7 @@ struct RecordReaderTests {
     "rejects syntax errors between the elements of an array",
     arguments: [
       ("[A,]", "1:32 trailing comma"), ("[,A]", "1:2 expected a value"),
-      ("[A B]", "1:32 expected a comma or ]"),
+      ("[A B]", #"1:32 expected a comma or "]""#),
       ("[A", "1:31 unexpected end of input in a value"),
       ("[A,", "1:32 unexpected end of input in a value"),
       ("[5,A]", "1:2 expected a record: an object in braces"),

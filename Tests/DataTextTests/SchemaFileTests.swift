@@ -105,7 +105,7 @@ struct SchemaFileTests {
         #"8 due: expected true or false as "unique", found a number"#,
         #"9 owner: "to" is missing: a relation needs a target"#,
         #"10 pets: expected nullify, cascade, deny as "on_delete", found "ignore""#,
-        "11 code: pattern: character 1: unclosed (",
+        #"11 code: pattern: character 1: unclosed "(""#,
         "12 size: one_of: expected text, found number 1",
         #"14 expected an index such as ["done", "-due"], found text"#,
         "14 don: the index names a field that is not declared (did you mean done?)",

@@ -107,7 +107,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes only the given records that do not match the condition",
+    "deletes the matching records except the given ones, unless a deletion cascades to them",
     arguments: Engine.all)
   func kept(engine: Engine) async throws {
     let fixture = try await fixture(engine)

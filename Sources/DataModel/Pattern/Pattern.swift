@@ -76,13 +76,14 @@ extension Pattern.Reason: CustomStringConvertible {
   /// The error message, without the position.
   package var description: String {
     switch self {
-    case .classNotClosed: "unclosed ["
+    case .classNotClosed: #"unclosed "[""#
     case .emptyClass:
       "the character class is empty: to include ] or ^, write \\] or \\^"
-    case .groupNotClosed: "unclosed ("
+    case .groupNotClosed: #"unclosed "(""#
     case .hyphenInClass: "misplaced hyphen: write it first or last in a class, or as \\-"
     case .malformedQuantifier: "invalid count: write {2}, {2,} or {2,5}"
-    case .mustBeEscaped(let scalar): "unescaped \(scalar): write a literal \(scalar) as \\\(scalar)"
+    case .mustBeEscaped(let scalar):
+      #"unescaped "\#(scalar)": write a literal \#(scalar) as \\#(scalar)"#
     case .nothingToRepeat:
       "nothing to repeat: to match this character itself, write \\ before it"
     case .reversedQuantifier: "the first count is greater than the second"
@@ -91,7 +92,7 @@ extension Pattern.Reason: CustomStringConvertible {
     case .tooLarge: "the pattern is too large: it has more than \(PatternProgram.limit) states"
     case .unknownCategory: "unknown category: write it as \\p{L}, \\p{Lu} or \\P{Nd}, for example"
     case .unknownEscape(let scalar): "\\\(scalar) has no meaning in an I-Regexp"
-    case .unmatchedParenthesis: "unmatched )"
+    case .unmatchedParenthesis: #"unmatched ")""#
     case .unfinishedEscape: "unfinished escape: write a literal \\ as \\\\"
     }
   }

@@ -187,7 +187,7 @@ extension ConditionParser {
         hint: "add a duration to now(): now() - 7d")
     case .symbol(.minus):
       advance()
-      guard case .number(let number) = token.kind else { throw expected("a number after the -") }
+      guard case .number(let number) = token.kind else { throw expected(#"a number after "-""#) }
       return advanced(.number("-" + (try checked(number))))
     case .symbol(.open): return try point()
     case .word(let word): return try acceptLiteral(word.lowercased())

@@ -83,7 +83,9 @@ struct ConditionParser {
   }
 
   mutating func expect(_ symbol: ConditionToken.Symbol) throws(ConditionError) {
-    guard accept(symbol) else { throw expected(symbol == .comma ? "a comma" : symbol.rawValue) }
+    guard accept(symbol) else {
+      throw expected(symbol == .comma ? "a comma" : Excerpt.quoted(symbol.rawValue))
+    }
   }
 
   mutating func expect(_ word: String) throws(ConditionError) {
@@ -128,7 +130,7 @@ struct ConditionParser {
   /// Parses the rest of a condition in parentheses, after the opening parenthesis.
   private mutating func rest() throws(ConditionError) -> ConditionTree {
     let tree = try alternatives()
-    guard accept(.close) else { throw expected("\"and\", \"or\" or )", hint: decimalCommaHint) }
+    guard accept(.close) else { throw expected(#""and", "or" or ")""#, hint: decimalCommaHint) }
     return tree
   }
 
@@ -169,7 +171,7 @@ struct ConditionParser {
 
   private func trailingContentError() -> ConditionError {
     if token.kind.isSymbol(.close) {
-      return ConditionError("unmatched )", token.range)
+      return ConditionError(#"unmatched ")""#, token.range)
     }
     let suggestion = token.kind.keyword.flatMap { nearest($0, among: ["and", "or"]) }
     return expected(
@@ -265,7 +267,7 @@ extension ConditionParser {
     guard case .literal(let literal) = subject else { return .test(try test(of: subject)) }
     guard let (comparison, isNegated) = acceptComparison() else {
       if case .boolean(let constant) = literal.kind { return .constant(constant) }
-      throw expected("a comparison, such as =")
+      throw expected(#"a comparison, such as "=""#)
     }
     let other = try expression()
     if case .literal = other {
@@ -315,7 +317,7 @@ extension ConditionParser {
 
   private mutating func keywordPredicate() throws(ConditionError) -> ConditionTree.Predicate? {
     if accept("in") {
-      return token.kind.isSymbol(.open) ? .isIn(try list()) : .during(try period(or: "("))
+      return token.kind.isSymbol(.open) ? .isIn(try list()) : .during(try period(or: #""(""#))
     }
     if accept("on") { return .during(try period()) }
     if accept("between") {
@@ -377,7 +379,7 @@ extension ConditionParser {
     advance()
     var values = [try literal()]
     while accept(.comma) { values.append(try literal()) }
-    guard accept(.close) else { throw expected("a comma or )") }
+    guard accept(.close) else { throw expected(#"a comma or ")""#) }
     return values
   }
 

@@ -58,8 +58,8 @@ extension ScanError.Kind {
     case .trailingComma: "trailing comma"
     case .expectedColon: "expected a colon after the key"
     case .expectedValue: "expected a value"
-    case .expectedCommaOrBrace: "expected a comma or }"
-    case .expectedCommaOrBracket: "expected a comma or ]"
+    case .expectedCommaOrBrace: #"expected a comma or "}""#
+    case .expectedCommaOrBracket: #"expected a comma or "]""#
     case .tooDeep: "nested deeper than \(JSONScanner.maxDepth) levels"
     case .tooDeepDocument: "nested deeper than \(ForeignValue.maxDepth) levels"
     case .trailingContent: "text after the end of the JSON value"

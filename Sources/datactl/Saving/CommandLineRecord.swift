@@ -117,7 +117,9 @@ struct CommandLineRecord: Sendable {
     }
     if assignment.text.isEmpty {
       throw DataError(
-        .usage, "\(schema.name).\(assignment.name): @= needs the path of a file, or -")
+        .usage,
+        "\(schema.name).\(assignment.name): "
+          + #""@=" needs the path of a file, or "-" for standard input"#)
     }
     if schema.type(of: slot) == .file { return assignment }
     let input = try context.input(assignment.text, for: schema.name(of: slot))

@@ -329,7 +329,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "pragma journal_mode").prints("wal\n")
   }
 
-  @Test("removes a file with the temporary name only if the file is a hard link to the store")
+  @Test("removes a file such as shop.db-new only if the file is a hard link to the store")
   func secondName() throws {
     let folder = try folder()
     try folder.tool("ln", "shop.db", "shop.db-new")

@@ -172,7 +172,7 @@ struct DiffTests {
 
     """
 
-  @Test("prints only the records that were created or changed with --changed")
+  @Test("prints only created and changed records with --changed")
   func changed() throws {
     let folder = try library()
     try folder.run("save", "book", "--changed", "-o", "ids", input: .text(input)).exits(0)

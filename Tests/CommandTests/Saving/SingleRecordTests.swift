@@ -40,7 +40,7 @@ struct SingleRecordTests {
       ),
       (
         ["tea", "title@="], 2,
-        "datactl: item.title: @= needs the path of a file, or -\n"
+        "datactl: item.title: \"@=\" needs the path of a file, or \"-\" for standard input\n"
       ),
       (["tea", "title+=x"], 6, "datactl: item.title: cannot add to text\n"),
       (["tea", "title-=x"], 6, "datactl: item.title: cannot subtract from text\n"),

@@ -257,7 +257,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("sends the schema without hidden fields before the records")
+  @Test("sends the schema, without hidden fields, before the records when given schema=true")
   func schemaFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()

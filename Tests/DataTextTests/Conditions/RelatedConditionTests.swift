@@ -120,7 +120,7 @@ struct RelatedConditionTests {
       ("any subdivisons (true)", "country has no field subdivisons"),
       ("any subdivisions (kin = 'a')", "subdivision has no field kin"),
       ("subdivisions is null", "subdivisions is a to-many relation, which is never null"),
-      ("any subdivisions (kind = 'a'", "expected \"and\", \"or\" or ), found the end"),
+      ("any subdivisions (kind = 'a'", #"expected "and", "or" or ")", found the end"#),
       (
         String(repeating: "any subdivisions (any countries (", count: 5),
         "subdivision has no field countries"
