@@ -119,11 +119,15 @@ final class TestFolder {
     try tool(arguments: arguments, input: input)
   }
 
-  /// Runs another program in the working folder. It must succeed.
+  /// Runs another program in the working folder. It must succeed, within 120 seconds or the given
+  /// time.
   @discardableResult
-  func tool(arguments: [String], input: Input = .nothing) throws -> Run {
-    let program = Program(
+  func tool(
+    arguments: [String], input: Input = .nothing, timeLimit: Duration? = nil
+  ) throws -> Run {
+    var program = Program(
       ["/usr/bin/env"] + arguments, environment: datactl.environment, directory: directory)
+    if let timeLimit { program.timeLimit = timeLimit }
     let run = try program.run([], input: input)
     guard run.status == 0 else { throw PreparationError(report: run.report) }
     return run

@@ -49,7 +49,9 @@ struct ServerLoadTests {
     let server = try TestServer(folder)
     try folder.write("load.sh", Self.script)
     func load(_ seconds: Int) throws {
-      let run = try folder.tool("sh", "load.sh", "\(server.address)/v1", "\(seconds)")
+      let run = try folder.tool(
+        arguments: ["sh", "load.sh", "\(server.address)/v1", "\(seconds)"],
+        timeLimit: .seconds(seconds + 120))
       #expect(run.errors.isEmpty, "\(run.errors.prefix(2_000))")
     }
     try load(max(10, seconds / 5))
@@ -134,9 +136,10 @@ struct ServerDescriptionTests {
     let server = try TestServer(folder)
     for token in [nil, try server.logIn("root")] {
       let header = token.map { ["-H", "Authorization: Bearer \($0)"] } ?? []
-      let program = Program(
+      var program = Program(
         ["\(environment)/bin/st"], environment: folder.datactl.environment,
         directory: folder.directory)
+      program.timeLimit = .seconds(600)
       // These requests end the session, change what others need, or have a body of NDJSON, which
       // Schemathesis cannot create.
       let excluded = ["--exclude-path-regex", "log(in|out)|password|schemas/(apply|rename)|batch"]
