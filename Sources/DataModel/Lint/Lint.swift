@@ -120,9 +120,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint that says which text fields of an index need a `max`, and how large it can be.
-  /// A character takes up to four bytes. The hint names as few fields as possible. Returns nil if
-  /// index entries can be too large with any `max`.
+  /// Returns a hint that gives text fields of an index a `max`, so small that no index entry
+  /// exceeds the size limit even if each character takes four bytes. The hint names as few fields
+  /// as possible. Returns nil if no `max` is small enough.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }

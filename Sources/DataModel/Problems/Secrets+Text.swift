@@ -117,9 +117,9 @@ extension Secrets {
     }
   }
 
-  /// Returns whether the colon is part of a time such as `08:30` that is followed only by
-  /// punctuation. Such a colon does not precede a password: a JSON path can contain a time and,
-  /// after it, an `@`, and the text between them must not be redacted.
+  /// Returns whether the colon is part of a time that is followed only by punctuation, as in the
+  /// JSON path `$.times.08:30.@due`. Such a colon does not precede a password, although an `@`
+  /// follows it.
   private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
     let hour = word[..<colon].suffix(2)
     let before = word[..<colon].dropLast(2).last

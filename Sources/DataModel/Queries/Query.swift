@@ -37,7 +37,8 @@ package struct Query: Sendable {
   /// Sort keys that are computed or read from related records. Their values are returned in
   /// additional cells after all other cells.
   fileprivate var sortKeys: [Expression] = []
-  /// Whether only the number of records is needed. If so, a query plan does not include sorting.
+  /// Whether the caller only counts the records. If so, an explanation of the query shows the plan
+  /// for counting, in which the records are not sorted.
   package var isCounted = false
 
   package init(
@@ -63,7 +64,8 @@ package struct Query: Sendable {
 
   private var sortKeyStart: Int { joinedStart + joinedFields.count }
 
-  /// All values that are returned in additional cells, with the indexes of these cells.
+  /// All values that are returned in additional cells. `cell` is the index of the value's cell in
+  /// each row of the result.
   package var additionalValues: [(cell: Int, value: Expression)] {
     (computed + joinedFields.map(Expression.path) + sortKeys).enumerated().map { index, value in
       (schema.width + index, value)

@@ -56,7 +56,8 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The slot of the field in `schema`.
   package var slot: Int
   package var part: Part
-  /// The type of the selected part.
+  /// The type of the value at the path: the type of the field, or of the selected part of its
+  /// value.
   package var type: FieldType
 
   /// Whether the path ends with the inverse of a relation, so that its values are the ids of the

@@ -132,7 +132,8 @@ package struct RowChanges: Sendable {
   package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }
 
   /// Returns whether a row sets a field to a value that differs from the stored one. If the record
-  /// is new, the value is compared with the initial value of the field.
+  /// is new, the value is compared with the initial value of the field. Passwords and operations,
+  /// such as adding a number, always count as different.
   package func wouldChange(_ row: Int, _ slot: Int, over old: Rows?) -> Bool {
     let cell = rows[row, slot]
     guard cell.kind != .missing else { return false }
@@ -234,7 +235,7 @@ package struct RowChanges: Sendable {
   /// - Parameters:
   ///   - input: The input buffer, which the caller passes to `swapInput` later.
   ///   - range: The byte range of the record in the input.
-  ///   - located: A closure that adds the locations of the problems.
+  ///   - located: Returns a copy of the problems with their locations in the input.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>, _ located: ([Problem]) -> [Problem]
   ) -> [Problem] {

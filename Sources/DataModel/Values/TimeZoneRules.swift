@@ -99,7 +99,8 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 
   /// Returns the ranges of times at which clocks in the zone show a local time in the given range.
-  /// There is usually one range.
+  /// There is usually one range. There are two if clocks are set back across the start or the end
+  /// of the given range, and none if they skip it.
   package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
     let maxOffset = Int64(Self.maxOffset)
     let end = local.upperBound + maxOffset

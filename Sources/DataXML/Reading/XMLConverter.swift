@@ -247,8 +247,8 @@ extension XMLConverter {
     frames.append(field)
   }
 
-  /// Returns the index of the schema to which a relation refers, or nil if it is not in the
-  /// catalog.
+  /// Returns the index in `schemas` of the schema to which a relation refers, or nil if the schema
+  /// is not in the catalog.
   private mutating func target(of type: FieldType) -> Int? {
     guard let name = type.relation?.target else { return nil }
     if let index = schemas.firstIndex(where: { $0.schema.name == name }) { return index }
@@ -350,7 +350,8 @@ extension XMLConverter {
     }
   }
 
-  /// Adds an attribute of a field's element.
+  /// Handles an attribute of a field's element. The attribute `null` marks the value as null. In
+  /// types such as `file`, other attributes become members of a JSON object.
   private mutating func foundAttribute(
     _ name: Span<UInt8>, hasNamespace: Bool, _ value: Span<UInt8>, of type: XMLType
   ) {
@@ -453,8 +454,8 @@ extension XMLConverter {
     }
   }
 
-  /// Begins a member of a record whose schema is known: finds the field with the given name, and
-  /// writes the name as a JSON key. Returns nil if the schema has no such field.
+  /// Begins a member of a record whose schema is known: finds the field with the given name, writes
+  /// the name as a JSON key, and returns the field. Returns nil if the schema has no such field.
   private mutating func member(
     _ address: UInt, _ name: Span<UInt8>, of schema: Int
   ) -> XMLSchema.Member? {
