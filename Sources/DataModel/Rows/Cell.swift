@@ -11,7 +11,7 @@ package struct Cell: BitwiseCopyable, Sendable {
     /// The record does not set this field.
     case missing
     case null
-    /// An integer, a boolean (0 or 1), or a datetime in microseconds.
+    /// An integer, a boolean (0 or 1), or a datetime in microseconds since the Unix epoch.
     case integer
     /// The bit pattern of a double.
     case number

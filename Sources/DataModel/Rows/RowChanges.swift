@@ -167,7 +167,8 @@ package struct RowChanges: Sendable {
     if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }
   }
 
-  /// Removes the values in the given slots from the rows and from the old records.
+  /// Removes the values in the given slots from the rows and from the old records, so that they are
+  /// not shown to a caller who may not read them.
   package mutating func hide(_ slots: Set<Int>) {
     rows.hide(slots)
     oldRecords.hide(slots)

@@ -132,7 +132,8 @@ package struct TimeZoneOffsets: Hashable, Sendable {
   /// The time after which the offsets repeat every 400 years, like the calendar.
   package let cycleStart: Int64
 
-  /// The number of seconds in 400 years, which are a whole number of weeks.
+  /// The number of seconds after which the calendar repeats: 400 years, which are a whole number of
+  /// weeks.
   package static let cycle: Int64 = 146_097 * 86_400
 
   package init(_ rules: TimeZoneRules) {

@@ -23,7 +23,7 @@ struct XMLConverter: Sendable {
       case none
       case object
       case array
-      /// A record in place of an id.
+      /// A JSON object that contains a related record, in place of its id.
       case record
     }
 
@@ -33,7 +33,7 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// For a record: the index of the most recently found field in the `XMLSchema` of the record.
+    /// For a record: the index of the most recently found field in the members of its `XMLSchema`.
     /// It is used to predict the next field.
     var previous = 0
     /// The index in `schemas` of the schema of this record, or of the target of this relation.
@@ -42,13 +42,14 @@ struct XMLConverter: Sendable {
     var slot: Int?
   }
 
-  /// The maximum depth of elements.
+  /// The maximum nesting depth of elements.
   private static let maxDepth = 256
   private static let maxProblems = 20
 
   /// The line of the document that is being parsed.
   var line = 1
-  /// The number of tags and texts of the document that were parsed.
+  /// The number of tags and texts of the document that were parsed. It shows whether libxml2 has
+  /// reported anything since an earlier point.
   var partCount = 0
   /// The problem that ended the conversion.
   private(set) var failure: Problem?
@@ -57,8 +58,7 @@ struct XMLConverter: Sendable {
   /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The bytes of `output` from `start` to `end` can be returned. They end after the last complete
-  /// record.
+  /// The bytes of `output` from `start` to `end` are complete records, which `take` returns.
   private var start = 0
   private var end = 0
   private var outputLine = 1
