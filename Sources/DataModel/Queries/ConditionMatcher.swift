@@ -14,7 +14,7 @@ package struct ConditionMatcher: Sendable {
 
   private let root: Node
   /// The part of the condition that contains all expressions whose values may be out of range. It
-  /// is evaluated only for the records that satisfy the other part, `root`.
+  /// is evaluated only for the records that satisfy `root`, the other part of the condition.
   private let fallible: Node
   /// The expressions in `fallible` whose values may be out of range. When `fallible` is evaluated
   /// for a record, all of them are computed, so that an error does not depend on the order of

@@ -23,7 +23,7 @@ package struct Query: Sendable {
   /// by id, in the direction of the last term.
   package var order: [OrderTerm]
   package var bound: Bound?
-  /// The maximum number of records.
+  /// The maximum number of records to return, or nil for all records.
   package var limit: Int?
   /// The slots of the fields and system fields to return. The cells of other fields may be missing
   /// in the result.
@@ -34,8 +34,8 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells after the computed values.
   package var joinedFields: [FieldPath]
-  /// Sort keys that are computed or read from related records. Their values are returned in
-  /// additional cells after all other cells.
+  /// Sort keys that are computed or read from related records, which are needed to create cursors.
+  /// Their values are returned in additional cells after all other cells.
   fileprivate var sortKeys: [Expression] = []
   /// Whether the caller only counts the records. If so, an explanation of the query shows the plan
   /// for counting, in which the records are not sorted.

@@ -16,11 +16,11 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
-  /// also reports the required fields that are missing.
+  /// The problems of invalid rows, by the index of the row. `resolve` rejects these rows. If the
+  /// record is new, `resolve` also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
-  /// reports no other problems of them.
+  /// The problems of the rows that the access rules do not allow, by the index of the row.
+  /// `resolve` rejects these rows, and reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
   /// Whether `resolve` keeps, in `oldRecords`, a copy of each stored record that it changes.
   package var keepsOldRecords = false

@@ -18,7 +18,7 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 
   package let name: String
-  /// The offset before the first transition.
+  /// The offset from UTC before the first transition, in seconds.
   package let firstOffset: Int
   /// The transitions in the file, in order of time.
   private let listed: [Transition]
@@ -244,7 +244,8 @@ extension TimeZoneRules {
     }
 
     let standard: Int
-    /// The offset of daylight saving time, and the days on which it begins and ends.
+    /// The offset of daylight saving time, and the days on which it begins and ends. Nil if the
+    /// zone has no daylight saving time.
     let daylight: (offset: Int, begin: Day, end: Day)?
 
     static func == (left: Rule, right: Rule) -> Bool {
@@ -377,7 +378,8 @@ extension TimeZoneRules {
       return position > start && number <= limit ? number : nil
     }
 
-    /// Parses hours, minutes and seconds with an optional sign.
+    /// Parses a duration such as `-3:30`: hours, with an optional sign, minutes and seconds.
+    /// Returns the number of seconds, or nil if the text is invalid.
     mutating func seconds() -> Int? {
       let isNegative = consume("-")
       if !isNegative { _ = consume("+") }
@@ -389,7 +391,8 @@ extension TimeZoneRules {
       return isNegative ? -seconds : seconds
     }
 
-    /// Parses a comma, a day and an optional time.
+    /// Parses a comma, a day and an optional time of day, such as `,M3.5.0/3`. Returns nil if the
+    /// text is invalid.
     mutating func day() -> Rule.Day? {
       guard consume(",") else { return nil }
       let form: Rule.Day.Form

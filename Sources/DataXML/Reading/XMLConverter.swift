@@ -36,7 +36,7 @@ struct XMLConverter: Sendable {
     /// For a record: the index of the most recently found field in the members of its `XMLSchema`.
     /// It is used to predict the next field.
     var previous = 0
-    /// The index in `schemas` of the schema of this record, or of the target of this relation.
+    /// The index in `schemas`: for a record, of its schema; for a relation, of the target schema.
     var schema: Int?
     /// The slot of the field, if the element is a field of a top-level record; if not, nil.
     var slot: Int?
