@@ -173,7 +173,7 @@ extension [AccessRule] {
 }
 
 extension AccessRules {
-  /// The rules as JSON members, in the order of `AccessVerb.allCases`.
+  /// The rules as members of a JSON object, in the order of `AccessVerb.allCases`.
   package var members: [(key: String, json: String)] {
     AccessVerb.allCases.compactMap { verb in self[verb].map { (verb.rawValue, $0.jsonText) } }
   }

@@ -23,7 +23,7 @@ package final class Scope: Sendable {
   package let roles: [String]
   /// The version of the catalog from which the scope was computed.
   package let catalogVersion: Int64
-  /// All schemas of the store. The conditions in the rules can refer to all of them, including
+  /// All schemas of the store. The conditions in access rules can refer to all of them, including
   /// those that are hidden from the caller.
   package let fullCatalog: Catalog
   /// The schemas that are visible to the caller, without their hidden fields.

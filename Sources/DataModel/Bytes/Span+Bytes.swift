@@ -59,7 +59,7 @@ extension OutputSpan<UInt8> {
 
   /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`.
   ///
-  /// The final step also copies eight bytes, up to seven of which follow the range. Therefore, at
+  /// Each step copies eight bytes, even if fewer remain. So that no step can exceed a buffer, at
   /// least eight bytes of the span must follow the range, and the free capacity must be at least
   /// eight bytes larger than the range.
   @inlinable @inline(__always)

@@ -105,8 +105,9 @@ extension Pattern {
   }
 }
 
-/// Simulates a pattern program by following all paths in parallel. The buffers are reused between
-/// calls.
+/// Computes which steps of a pattern program are reachable, one scalar of the text after another.
+/// All alternatives are followed at the same time, so the text is read only once. The buffers are
+/// reused between calls.
 struct PatternWalk: Sendable {
   private var marks: [UInt32]
   private var round: UInt32 = 0
@@ -117,8 +118,8 @@ struct PatternWalk: Sendable {
     marks = [UInt32](repeating: 0, count: stepCount)
   }
 
-  /// Returns the sorted indexes of the program steps that are reachable before any scalar is
-  /// consumed.
+  /// Returns the sorted indexes of the program steps that are reachable at the start of the text,
+  /// before a scalar is consumed.
   mutating func firstSteps(in program: PatternProgram) -> [Int32] {
     begin()
     follow(0, in: program)

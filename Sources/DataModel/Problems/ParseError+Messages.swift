@@ -1,5 +1,5 @@
-/// Returns the text of a number for error messages: escaped, and truncated to the same length as
-/// other values.
+/// Returns the text of a number for error messages: at most its first 60 characters, with control
+/// characters escaped.
 func numberExcerpt(_ number: Span<UInt8>) -> String {
   let isCut = number.count > Excerpt.maxLength
   return Excerpt.escaped(String(decoding: number.extracting(first: Excerpt.maxLength)))

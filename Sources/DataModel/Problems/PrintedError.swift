@@ -69,8 +69,8 @@ extension DataError {
   /// The maximum size of a printed error in bytes.
   private static let maxSize = 4_096
 
-  /// Returns a copy of the error in which the given texts are truncated wherever they occur in
-  /// messages and hints.
+  /// Returns a copy of the error in which the given texts, such as the arguments of the command,
+  /// are truncated wherever they occur in messages and hints.
   package func truncating(_ texts: [String]) -> DataError {
     guard !texts.isEmpty else { return self }
     return modifyingProblems { problem in

@@ -27,8 +27,8 @@ public struct Problem: Error, Hashable, Sendable {
   /// The location of the record among the nested records of the input, such as `$.steps[1]`, or `$`
   /// for the outermost record. It is nil if the input has no nested records.
   public var path: String?
-  /// Whether the record was read from a document by applying a map. If so, `path` is a location in
-  /// the document, and messages show it without the name of the field.
+  /// Whether `path` leads to the invalid value itself, as in a document that was read with a map.
+  /// If not, it leads only to the record, and messages append the name of the field.
   package var pathIsComplete = false
   /// The number of seconds after which the request can succeed, or nil if it is not known. Messages
   /// do not show it.

@@ -57,7 +57,7 @@ extension Secrets {
   /// Returns the byte ranges of the XML namespaces in a text, which contain no passwords: the text
   /// in braces before a name, such as `http://example.com` in `{http://example.com}title`. An
   /// opening brace is recognized only at the start of a word, or after a single `/`, an `@` or a
-  /// quotation mark.
+  /// quotation mark, because other braces may be part of a password.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []
@@ -117,9 +117,9 @@ extension Secrets {
     }
   }
 
-  /// Returns whether the colon is part of a time such as `08:30` that is followed only by
-  /// punctuation. Such a colon does not precede a password: a JSON path can contain a time and,
-  /// after it, an `@`, and the text between them must not be redacted.
+  /// Returns whether the colon is part of a time that is followed only by punctuation, as in the
+  /// JSON path `$.times.08:30.@due`. Such a colon does not precede a password, although an `@`
+  /// follows it.
   private static func isTime(_ word: ArraySlice<UInt8>, at colon: Int) -> Bool {
     let hour = word[..<colon].suffix(2)
     let before = word[..<colon].dropLast(2).last

@@ -73,9 +73,12 @@ extension Condition {
     }
   }
 
-  /// Whether a query with a limit tests this condition in the order of its result until it has found
-  /// enough. A value that is out of range is then an error only if it comes before the end of the
-  /// result. A query that sorts by such values has to test everything first.
+  /// Returns whether a query must test the condition on its records in sorted order, and stop when
+  /// it has found as many records as the limit allows. An expression whose value is out of range is
+  /// then an error only for the records up to that point.
+  ///
+  /// Returns false if the records are sorted by an expression whose value can be out of range,
+  /// because it must be computed for all of them before they can be sorted.
   package func isTested(inOrder order: [ResolvedOrder], limit: Int?) -> Bool {
     limit != nil && isFallible && !order.contains(where: \.value.expression.isFallible)
   }

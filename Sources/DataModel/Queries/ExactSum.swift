@@ -8,13 +8,15 @@ struct ExactSum: Sendable {
   private static let smallestExponent = -1074
   private static let bitsPerDigit = 32
   private static let digitMask: UInt64 = 0xFFFF_FFFF
-  /// An addition changes a digit by less than 2^33, so this many additions cannot overflow a digit.
+  /// The maximum number of additions between two propagations of carries. An addition changes a
+  /// digit by less than 2^33, so this many additions cannot overflow its 64 bits.
   private static let maxPending = 1 << 28
 
-  /// The digits of the sum. Until the carries are propagated, they can be negative or longer than
-  /// 32 bits.
+  /// The digits of the sum in base 2^32, the least significant one first. Until the carries are
+  /// propagated, they can be negative or longer than 32 bits.
   private var digits: [Int64] = []
-  /// The position of the first digit: how many less significant digits are not stored.
+  /// The position of the first stored digit: the number of less significant digits, which are all 0
+  /// and are not stored.
   private var start = 0
   /// The number of additions since the carries were propagated.
   private var pending = 0
@@ -33,7 +35,8 @@ struct ExactSum: Sendable {
     add(UInt64(truncatingIfNeeded: magnitude >> 64), at: 64 - Self.smallestExponent, sign)
   }
 
-  /// Adds an integer that is shifted to the left by the given number of bits.
+  /// Shifts an integer to the left by the given number of bits, and adds it to the sum. If the sign
+  /// is negative, subtracts it instead.
   private mutating func add(_ magnitude: UInt64, at shift: Int, _ sign: FloatingPointSign) {
     guard magnitude != 0 else { return }
     let (position, offset) = shift.quotientAndRemainder(dividingBy: Self.bitsPerDigit)
@@ -56,7 +59,7 @@ struct ExactSum: Sendable {
     if pending == Self.maxPending { propagateCarries() }
   }
 
-  /// Stores the digits at the given positions, if they are not stored yet.
+  /// Extends `digits` with zeros, so that it contains the digits at the given positions.
   private mutating func reserve(_ positions: ClosedRange<Int>) {
     if digits.isEmpty { start = positions.lowerBound }
     if positions.lowerBound < start {
@@ -136,8 +139,8 @@ struct ExactSum: Sendable {
       significand: Double(significand))
   }
 
-  /// Returns the bits of a number from the bit `lowestBit` to the highest one. These must be at
-  /// most 53 bits.
+  /// Returns the bits of a number from `lowestBit` to the most significant one, as an integer.
+  /// There must be at most 53 of them, as in the significand of a double.
   private static func bits(of digits: [UInt64], from lowestBit: Int) -> UInt64 {
     let (index, offset) = lowestBit.quotientAndRemainder(dividingBy: bitsPerDigit)
     func digit(_ index: Int) -> UInt64 { index < digits.count ? digits[index] : 0 }

@@ -54,7 +54,7 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case multiply = "*"
 }
 
-/// The reason why an expression has no value.
+/// The reason why the value of an expression cannot be computed.
 package enum EvaluationError: Error, Hashable, Sendable {
   case outOfRange
   /// A JSON value has a type that cannot be sorted or added up.
@@ -62,8 +62,9 @@ package enum EvaluationError: Error, Hashable, Sendable {
 }
 
 extension Expression {
-  /// A value in an expression that is read from the store: a field, the number of related records,
-  /// or the ids of the referencing records. All other values are constants or are computed.
+  /// A value in an expression that is read from the store: the value at a path, the number of
+  /// related records, or the ids of the referencing records. All other values are constants or are
+  /// computed.
   package enum Operand: Hashable, Sendable {
     case path(ResolvedPath)
     case count(ResolvedPath.Hop)
@@ -78,7 +79,8 @@ extension Expression {
     }
   }
 
-  /// Whether computing the value can fail, because it may be out of range.
+  /// Whether computing the value can fail, because the value may be out of range, or because a JSON
+  /// value may have a type that is not supported.
   package var isFallible: Bool {
     switch self {
     case .path, .count, .distance, .referrers, .value: false
@@ -204,8 +206,8 @@ extension Value {
 }
 
 extension ResolvedExpression {
-  /// Computes the expression for a record in memory. Throws an `EvaluationError` if the value is
-  /// out of range.
+  /// Computes the expression for a record in memory. Throws an error if the value is out of range,
+  /// or if a JSON value has a type that is not supported.
   package func value(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(EvaluationError) -> Value {
@@ -225,7 +227,7 @@ extension ResolvedExpression {
   }
 
   /// Computes the expression for a record in memory, like `value(from:_:_:)`, but throws a
-  /// `DataError` with a message for the user if the value is out of range.
+  /// `DataError` with a message for the user if the value cannot be computed.
   package func checkedValue(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Value {

@@ -21,7 +21,7 @@ package struct GroupQuery: Sendable {
   /// The columns of the result to sort by, or values that are computed from them. Groups with equal
   /// values are sorted by their keys.
   package var order: [OrderTerm]
-  /// The maximum number of groups.
+  /// The maximum number of groups to return, or nil for all groups.
   package var limit: Int?
 
   package init(
@@ -54,8 +54,8 @@ package struct GroupQuery: Sendable {
 package enum Aggregate: Hashable, Sendable {
   /// The number of records in the group.
   case count
-  /// A function of the values that are not null. The column of the aggregate in the result has the
-  /// name of the expression.
+  /// The result of a function, such as the sum, for the values of an expression that are not null.
+  /// The column of the result has the name of the expression.
   case of(AggregateFunction, NamedExpression)
 }
 

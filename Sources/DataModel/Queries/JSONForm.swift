@@ -36,7 +36,7 @@ package enum JSONForm: Hashable, Sendable {
 }
 
 extension JSONForm {
-  /// Converts a value, which must be JSON text or null.
+  /// Applies the conversion to a value, which must be JSON text or null.
   func value(of value: Value) throws(EvaluationError) -> Value {
     var scalar = Value.null
     if case .json(let text) = value { scalar = JSONPathEvaluator.scalar(text.utf8.span) }

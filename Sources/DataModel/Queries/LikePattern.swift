@@ -93,12 +93,13 @@ extension LikePattern {
     private let letters: Letters
     private let words: Int
     private let end: Int
-    /// For each scalar in the pattern, the bit set of the positions at which the scalar matches the
-    /// next item. Scalars that are not in the pattern use `others`.
+    /// For each scalar that occurs in the pattern, the bit set of the positions at which it can be
+    /// read. Position n follows the first n items of the pattern, not counting `%`. All other
+    /// scalars use `others`.
     private var accepting: [UInt32: [UInt64]] = [:]
     private var others: [UInt64]
     /// The bit set of the positions at which the pattern has a `%`. At these positions, any scalar
-    /// can be read without advancing.
+    /// can be read without moving to the next position.
     private var loops: [UInt64]
 
     package init(_ pattern: LikePattern) {

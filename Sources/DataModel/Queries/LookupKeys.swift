@@ -6,9 +6,9 @@ package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int
     let type: FieldType
-    /// The distinct values, in the order of the strings.
+    /// The distinct values that the strings represent, in the order of the strings.
     var values: [Value] = []
-    /// For each value, the indexes of the strings that represent it.
+    /// For each value, the strings that represent it, as indexes in the list of strings to look up.
     var textIndexes: [Value: [Int]] = [:]
   }
 
@@ -39,8 +39,8 @@ package struct LookupKeys: Sendable {
   /// unique.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
-  /// Returns the indexes of the strings that match a record. The index of a string that matches in
-  /// two fields is included twice.
+  /// Returns the strings that match a record, as indexes in the list of strings to look up. If a
+  /// string matches in two fields of the record, its index is included twice.
   package func textIndexes(in rows: Rows, _ row: Int) -> [Int] {
     columns.flatMap { column in
       column.textIndexes[rows.value(rows[row, column.slot], of: column.type)] ?? []

@@ -23,7 +23,7 @@ package struct Query: Sendable {
   /// by id, in the direction of the last term.
   package var order: [OrderTerm]
   package var bound: Bound?
-  /// The maximum number of records.
+  /// The maximum number of records to return, or nil for all records.
   package var limit: Int?
   /// The slots of the fields and system fields to return. The cells of other fields may be missing
   /// in the result.
@@ -34,10 +34,11 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells after the computed values.
   package var joinedFields: [FieldPath]
-  /// Sort keys that are computed or read from related records. Their values are returned in
-  /// additional cells after all other cells.
+  /// Sort keys that are computed or read from related records, which are needed to create cursors.
+  /// Their values are returned in additional cells after all other cells.
   fileprivate var sortKeys: [Expression] = []
-  /// Whether only the number of records is needed. If so, a query plan does not include sorting.
+  /// Whether the caller only counts the records. If so, an explanation of the query shows the plan
+  /// for counting, in which the records are not sorted.
   package var isCounted = false
 
   package init(
@@ -63,7 +64,8 @@ package struct Query: Sendable {
 
   private var sortKeyStart: Int { joinedStart + joinedFields.count }
 
-  /// All values that are returned in additional cells, with the indexes of these cells.
+  /// All values that are returned in additional cells. `cell` is the index of the value's cell in
+  /// each row of the result.
   package var additionalValues: [(cell: Int, value: Expression)] {
     (computed + joinedFields.map(Expression.path) + sortKeys).enumerated().map { index, value in
       (schema.width + index, value)

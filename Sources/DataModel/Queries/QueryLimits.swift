@@ -28,16 +28,19 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
-  /// The relations that lead from the queried records to the related records to which the counted
-  /// condition applies. It is empty unless a condition on related records is being counted.
+  /// While a condition on related records is counted: the relations that lead to these records from
+  /// the records of the query. At other times, it is empty.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false
 
   package init() {}
 
-  /// Counts the relations of a path, except those that were already counted for another path with
-  /// the same prefix. Throws an error only the first time that the limit is exceeded.
+  /// Counts the relations of a path. Relations at its beginning are not counted again if another
+  /// path begins with the same ones.
+  ///
+  /// If the limit is exceeded, only the first call throws an error, so that a caller that continues
+  /// reports it only once.
   package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
     for count in resolvedPath.hops.indices {
       let isNew = relations.insert(enclosing + resolvedPath.hops[...count]).inserted
@@ -59,8 +62,8 @@ package struct QueryLimits: Sendable {
     enclosing.removeLast()
   }
 
-  /// Counts a test at the given nesting depth of *and* and *or*. For each limit, throws an error
-  /// only the first time that it is exceeded.
+  /// Counts a test at the given nesting depth of *and* and *or*. If a limit is exceeded, only the
+  /// first call throws an error, so that a caller that continues reports it only once.
   package mutating func addTest(atDepth depth: Int) throws(LimitError) {
     tests += 1
     if tests == Self.maxTests + 1 { throw .tooManyTests }

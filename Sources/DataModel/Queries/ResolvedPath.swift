@@ -15,7 +15,7 @@ package struct ResolvedPath: Hashable, Sendable {
     }
 
     /// The slot (field index) of the relation or system field. For the inverse of a relation, it is
-    /// a slot of the target schema.
+    /// the slot of this relation in the referencing schema, `target`.
     package var slot: Int
     /// The slot to read in the record at which the step begins. It is the slot of the relation or
     /// system field. For the inverse of a relation, it is the slot of the id.
@@ -56,7 +56,8 @@ package struct ResolvedPath: Hashable, Sendable {
   /// The slot of the field in `schema`.
   package var slot: Int
   package var part: Part
-  /// The type of the selected part.
+  /// The type of the value at the path: the type of the field, or of the selected part of its
+  /// value.
   package var type: FieldType
 
   /// Whether the path ends with the inverse of a relation, so that its values are the ids of the
@@ -78,7 +79,8 @@ package struct ResolvedPath: Hashable, Sendable {
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
 }
 
-/// The error for a path that cannot be resolved, and the index of the name that caused it.
+/// The error for a path that cannot be resolved: a message, and the index in the path of the name
+/// that caused the error.
 package struct PathError: Error, Hashable, Sendable {
   package var index: Int
   package var message: String

@@ -34,8 +34,8 @@ package struct RunningSum: Sendable {
     count += 1
   }
 
-  /// The sum, or `Value.null` if no values were added. A sum that exceeds 64 bits or the largest
-  /// double is an infinite number.
+  /// The sum, or `Value.null` if no values were added. If the sum exceeds 64-bit integers or the
+  /// largest double, it is an infinite double.
   package var total: Value {
     if count == 0 { return .null }
     if hasNumbers { return rounded(dividedBy: 1) }

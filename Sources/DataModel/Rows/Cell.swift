@@ -1,8 +1,9 @@
 /// One value in a row of `Rows`, stored in 16 bytes.
 ///
-/// Cells contain no references, so that copying them is cheap even for millions of records. The
-/// meaning of the bits depends on the kind of the cell and on the type of its column. The members
-/// are `@usableFromInline`, so that other modules can access cells without a function call.
+/// Cells contain no reference-counted objects, so that copying them is cheap even for millions of
+/// records. The meaning of the bits depends on the kind of the cell and on the type of its column.
+/// The members are `@usableFromInline`, so that other modules can access cells without a function
+/// call.
 @usableFromInline
 package struct Cell: BitwiseCopyable, Sendable {
   @usableFromInline
@@ -10,7 +11,7 @@ package struct Cell: BitwiseCopyable, Sendable {
     /// The record does not set this field.
     case missing
     case null
-    /// An integer, a boolean (0 or 1), or a datetime in microseconds.
+    /// An integer, a boolean (0 or 1), or a datetime in microseconds since the Unix epoch.
     case integer
     /// The bit pattern of a double.
     case number

@@ -1,6 +1,5 @@
-/// An edit of a stored list: the elements to remove and the elements to append. The removed
-/// elements are stored as a list in `Rows.arena`, and so are the appended ones. One cell contains
-/// the offsets of these lists.
+/// An edit of a stored list: elements to remove, and elements to append. `Rows.arena` contains both
+/// as lists, and a single cell contains the offsets of these two lists.
 struct ListEdit {
   var removed: Int?
   var appended: Int?

@@ -17,7 +17,8 @@ extension RowChanges {
     var role: ListRole
     var start: Int
     var count = 0
-    /// The appended elements, which are kept only if they are needed to validate the list.
+    /// The elements that were added to this list, which are kept only if they are needed to
+    /// validate it.
     var values: [Value] = []
     var keepsValues: Bool
     var problemCount: Int

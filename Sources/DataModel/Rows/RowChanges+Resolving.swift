@@ -157,7 +157,8 @@ extension RowChanges {
     }
   }
 
-  /// Applies an edit to the stored list: removes elements first, then appends elements.
+  /// Applies an edit to the stored list: removes elements first, then appends elements. Ids that a
+  /// relation already contains are not appended again.
   private mutating func edit(
     _ row: Int, _ slot: Int, list old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {
@@ -302,8 +303,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets the system fields of an existing record, and returns whether the record changes in any
-  /// field.
+  /// Sets the system fields of an existing record. Returns whether the record changes: in a
+  /// declared field, as `isChanged` says, or in a system field that is taken from the input.
   mutating func stampChange(
     _ row: Int, over old: Rows, at oldRow: Int, isChanged: Bool, policy: SavePolicy, stamp: Stamp
   ) -> Bool {

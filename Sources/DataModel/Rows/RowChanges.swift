@@ -16,11 +16,11 @@ package struct RowChanges: Sendable {
   package private(set) var contents: [Content] = []
   /// For each row, whether `assignID` generated its id. If so, the record is certainly new.
   package private(set) var hasAssignedID: [Bool] = []
-  /// The problems of invalid rows. `resolve` rejects these rows. If the record is new, `resolve`
-  /// also reports the required fields that are missing.
+  /// The problems of invalid rows, by the index of the row. `resolve` rejects these rows. If the
+  /// record is new, `resolve` also reports the required fields that are missing.
   private(set) var invalidRows: [Int: [Problem]] = [:]
-  /// The problems of the rows that the access rules do not allow. `resolve` rejects these rows, and
-  /// reports no other problems of them.
+  /// The problems of the rows that the access rules do not allow, by the index of the row.
+  /// `resolve` rejects these rows, and reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
   /// Whether `resolve` keeps, in `oldRecords`, a copy of each stored record that it changes.
   package var keepsOldRecords = false
@@ -132,7 +132,8 @@ package struct RowChanges: Sendable {
   package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }
 
   /// Returns whether a row sets a field to a value that differs from the stored one. If the record
-  /// is new, the value is compared with the initial value of the field.
+  /// is new, the value is compared with the initial value of the field. Passwords and operations,
+  /// such as adding a number, always count as different.
   package func wouldChange(_ row: Int, _ slot: Int, over old: Rows?) -> Bool {
     let cell = rows[row, slot]
     guard cell.kind != .missing else { return false }
@@ -166,7 +167,8 @@ package struct RowChanges: Sendable {
     if schema.type(of: slot) != .password { rows[row, slot] = rows.copy(old[0, slot], of: old) }
   }
 
-  /// Removes the values in the given slots from the rows and from the old records.
+  /// Removes the values in the given slots from the rows and from the old records, so that they are
+  /// not shown to a caller who may not read them.
   package mutating func hide(_ slots: Set<Int>) {
     rows.hide(slots)
     oldRecords.hide(slots)
@@ -234,7 +236,7 @@ package struct RowChanges: Sendable {
   /// - Parameters:
   ///   - input: The input buffer, which the caller passes to `swapInput` later.
   ///   - range: The byte range of the record in the input.
-  ///   - located: A closure that adds the locations of the problems.
+  ///   - located: Returns a copy of the problems with their locations in the input.
   package mutating func endRecord(
     reading input: Span<UInt8>, at range: Range<Int>, _ located: ([Problem]) -> [Problem]
   ) -> [Problem] {

@@ -23,8 +23,8 @@ package struct Rows: Sendable {
   @usableFromInline package var cells: [Cell] = []
   /// The text that the rows were parsed from.
   @usableFromInline package var input: [UInt8] = []
-  /// Bytes that cells refer to, but that are not in the input: generated ids, unescaped texts, and
-  /// lists.
+  /// Bytes that cells refer to, but that are not in the input: generated ids, texts whose escapes
+  /// were resolved, and lists.
   @usableFromInline package var arena: [UInt8] = []
 
   package init(width: Int) {
@@ -77,7 +77,8 @@ package struct Rows: Sendable {
     for slot in slots { self[count - 1, slot] = copy(other[row, slot], of: other) }
   }
 
-  /// Removes the values in the given slots from all rows.
+  /// Removes the values in the given slots from all rows, so that they are not shown to a caller
+  /// who may not read them.
   package mutating func hide(_ slots: Set<Int>) {
     for slot in slots { for row in 0..<count { self[row, slot] = .missing } }
   }

@@ -54,7 +54,7 @@ package struct Stamp: Hashable, Sendable {
 /// The result of saving one row: how the record changed, or why the row was rejected.
 package enum Outcome: Hashable, Sendable {
   case created
-  /// The record was changed. The slots are the indexes of the fields whose values changed,
+  /// The record was changed. The numbers are the slots of the fields whose values changed,
   /// excluding system fields.
   case changed([Int])
   case same

@@ -24,7 +24,7 @@ package struct SaveSummary: Hashable, Sendable {
     rejected += other.rejected
   }
 
-  /// Counts a record that was created, changed or left unchanged. A refused record is not counted
+  /// Counts a record that was created, changed or left unchanged. A rejected record is not counted
   /// here: the save counts it later, when it reports the problems of the record.
   package mutating func count(_ outcome: Outcome) {
     switch outcome {

@@ -1,5 +1,5 @@
-/// The rules for the names of schemas, fields and methods, and the conversion of names to and from
-/// property names such as `yearBorn`.
+/// The rules for the names of schemas, fields and methods (programs that a server runs for
+/// requests), and the conversion of names to and from property names such as `yearBorn`.
 package enum Names {
   /// The kind of a name, which determines its maximum length.
   package enum Kind: Sendable {

@@ -122,7 +122,8 @@ extension Schema: Hashable {
 
 /// A field to sort by, and the direction.
 public struct OrderTerm: Hashable, Sendable {
-  /// The name of the field.
+  /// The name of the field to sort by. In queries, it can be a path with dots. If the term has an
+  /// expression, this is the text of the expression.
   public var field: String
   /// Whether larger values come first.
   public var isDescending: Bool
@@ -130,11 +131,11 @@ public struct OrderTerm: Hashable, Sendable {
   /// queries can have an expression.
   package private(set) var expression: Expression?
 
-  /// Creates a term.
+  /// Creates a term that sorts by a field.
   ///
   /// - Parameters:
   ///   - field: The name of the field.
-  ///   - isDescending: Whether large values come first.
+  ///   - isDescending: Whether larger values come first.
   public init(_ field: String, isDescending: Bool = false) {
     self.field = field
     self.isDescending = isDescending
@@ -171,8 +172,8 @@ extension Schema {
     return unique + declared
   }
 
-  /// Returns whether a store has an index that starts with a relation and contains the given fields.
-  /// Every index also contains the key.
+  /// Returns whether a store has an index that starts with a relation and contains the given
+  /// fields. They can include the primary key, which every index contains.
   package func hasIndex(on relation: Int, containing slots: [Int]) -> Bool {
     let others = Set(slots).subtracting([relation, keySlot])
     return others.isEmpty && hasIndex(beginningWith: relation)
@@ -267,7 +268,7 @@ package struct NameTable: Sendable {
     self.init(hiddenSlots.isEmpty ? entries : entries.filter { !hiddenSlots.contains($0.1) })
   }
 
-  /// Creates a table of distinct names.
+  /// Creates a table from pairs of a name and its number. The names must be distinct.
   package init(_ names: [(String, Int)]) {
     entries = names.map { (Array($0.utf8), $1) }
     var size = 16

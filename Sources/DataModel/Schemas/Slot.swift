@@ -1,5 +1,5 @@
-/// The facts about a field that are needed to process records, such as its kind. A slot contains no
-/// references, so copying it is cheap.
+/// The facts about a field that are needed to process records, such as whether it is required. A
+/// slot contains no reference-counted objects, so copying it is cheap.
 package struct Slot: BitwiseCopyable, Sendable {
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
     case id

@@ -18,7 +18,7 @@ package struct TypeTable {
     }
   }
 
-  /// The names of the columns.
+  /// The titles of the columns of the table.
   package static let columns = [
     "type", "JSON", "Swift", "SQLite", "PostgreSQL", "Telerik", "StackMob", "Backendless",
     "Core Data",

@@ -26,7 +26,8 @@ package struct CalendarPeriod: Hashable, Sendable {
   }
 
   /// Returns the ranges of points in time that the period covers in the given time zone, or in UTC
-  /// if `zone` is nil. There is usually one range.
+  /// if `zone` is nil. There is usually one range. There are two if clocks are set back across the
+  /// start or the end of the period, and none if they skip the whole period.
   package func instants(in zone: TimeZoneRules?) -> [ClosedRange<Timestamp>] {
     (zone?.instants(ofLocal: seconds) ?? [seconds]).compactMap { range in
       let first = max(range.lowerBound * 1_000_000, Timestamp.earliest.microseconds)

@@ -3,7 +3,8 @@
 package enum NumberText {
   /// The reason why text cannot be converted to the requested type of number.
   package enum ParseError: Error, Hashable, Sendable {
-    /// The text is not a JSON number, or not an integer literal.
+    /// The text is not a JSON number. In functions that accept only digits, this also applies to
+    /// numbers such as `1e3`.
     case notANumber
     /// The number has a fractional part, but an integer is required.
     case fraction

@@ -18,7 +18,7 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 
   package let name: String
-  /// The offset before the first transition.
+  /// The offset from UTC before the first transition, in seconds.
   package let firstOffset: Int
   /// The transitions in the file, in order of time.
   private let listed: [Transition]
@@ -99,7 +99,8 @@ package struct TimeZoneRules: Hashable, Sendable {
   }
 
   /// Returns the ranges of times at which clocks in the zone show a local time in the given range.
-  /// There is usually one range.
+  /// There is usually one range. There are two if clocks are set back across the start or the end
+  /// of the given range, and none if they skip it.
   package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
     let maxOffset = Int64(Self.maxOffset)
     let end = local.upperBound + maxOffset
@@ -131,7 +132,8 @@ package struct TimeZoneOffsets: Hashable, Sendable {
   /// The time after which the offsets repeat every 400 years, like the calendar.
   package let cycleStart: Int64
 
-  /// The number of seconds in 400 years, which are a whole number of weeks.
+  /// The number of seconds after which the calendar repeats: 400 years, which are a whole number of
+  /// weeks.
   package static let cycle: Int64 = 146_097 * 86_400
 
   package init(_ rules: TimeZoneRules) {
@@ -242,7 +244,8 @@ extension TimeZoneRules {
     }
 
     let standard: Int
-    /// The offset of daylight saving time, and the days on which it begins and ends.
+    /// The offset of daylight saving time, and the days on which it begins and ends. Nil if the
+    /// zone has no daylight saving time.
     let daylight: (offset: Int, begin: Day, end: Day)?
 
     static func == (left: Rule, right: Rule) -> Bool {
@@ -375,7 +378,8 @@ extension TimeZoneRules {
       return position > start && number <= limit ? number : nil
     }
 
-    /// Parses hours, minutes and seconds with an optional sign.
+    /// Parses a duration such as `-3:30`: hours, with an optional sign, minutes and seconds.
+    /// Returns the number of seconds, or nil if the text is invalid.
     mutating func seconds() -> Int? {
       let isNegative = consume("-")
       if !isNegative { _ = consume("+") }
@@ -387,7 +391,8 @@ extension TimeZoneRules {
       return isNegative ? -seconds : seconds
     }
 
-    /// Parses a comma, a day and an optional time.
+    /// Parses a comma, a day and an optional time of day, such as `,M3.5.0/3`. Returns nil if the
+    /// text is invalid.
     mutating func day() -> Rule.Day? {
       guard consume(",") else { return nil }
       let form: Rule.Day.Form

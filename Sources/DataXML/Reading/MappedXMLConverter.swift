@@ -22,8 +22,8 @@ struct MappedXMLConverter: Sendable {
   private(set) var depth = 0
   private var matchedDepth = 0
   private var hasFoundContainer = false
-  /// The names of the first elements that were found where the map expects the records, but that
-  /// have another name. They are listed in a warning.
+  /// The names of elements that were found in place of the records that the map expects. Only the
+  /// first few names are kept, to be listed in a warning.
   private var otherNames: [String] = []
   private static let maxOtherNames = 5
   private var names: XMLNames

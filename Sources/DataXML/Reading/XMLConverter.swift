@@ -23,7 +23,7 @@ struct XMLConverter: Sendable {
       case none
       case object
       case array
-      /// A record in place of an id.
+      /// A JSON object that contains a related record, in place of its id.
       case record
     }
 
@@ -33,22 +33,23 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// For a record: the index of the most recently found field in the `XMLSchema` of the record.
+    /// For a record: the index of the most recently found field in the members of its `XMLSchema`.
     /// It is used to predict the next field.
     var previous = 0
-    /// The index in `schemas` of the schema of this record, or of the target of this relation.
+    /// The index in `schemas`: for a record, of its schema; for a relation, of the target schema.
     var schema: Int?
     /// The slot of the field, if the element is a field of a top-level record; if not, nil.
     var slot: Int?
   }
 
-  /// The maximum depth of elements.
+  /// The maximum nesting depth of elements.
   private static let maxDepth = 256
   private static let maxProblems = 20
 
   /// The line of the document that is being parsed.
   var line = 1
-  /// The number of tags and texts of the document that were parsed.
+  /// The number of tags and texts of the document that were parsed. It shows whether libxml2 has
+  /// reported anything since an earlier point.
   var partCount = 0
   /// The problem that ended the conversion.
   private(set) var failure: Problem?
@@ -57,8 +58,7 @@ struct XMLConverter: Sendable {
   /// The problems of records, by record number.
   private var problems: [Int: [Problem]] = [:]
   private var output: [UInt8] = []
-  /// The bytes of `output` from `start` to `end` can be returned. They end after the last complete
-  /// record.
+  /// The bytes of `output` from `start` to `end` are complete records, which `take` returns.
   private var start = 0
   private var end = 0
   private var outputLine = 1
@@ -247,8 +247,8 @@ extension XMLConverter {
     frames.append(field)
   }
 
-  /// Returns the index of the schema to which a relation refers, or nil if it is not in the
-  /// catalog.
+  /// Returns the index in `schemas` of the schema to which a relation refers, or nil if the schema
+  /// is not in the catalog.
   private mutating func target(of type: FieldType) -> Int? {
     guard let name = type.relation?.target else { return nil }
     if let index = schemas.firstIndex(where: { $0.schema.name == name }) { return index }
@@ -350,7 +350,8 @@ extension XMLConverter {
     }
   }
 
-  /// Adds an attribute of a field's element.
+  /// Handles an attribute of a field's element. The attribute `null` marks the value as null. In
+  /// types such as `file`, other attributes become members of a JSON object.
   private mutating func foundAttribute(
     _ name: Span<UInt8>, hasNamespace: Bool, _ value: Span<UInt8>, of type: XMLType
   ) {
@@ -453,8 +454,8 @@ extension XMLConverter {
     }
   }
 
-  /// Begins a member of a record whose schema is known: finds the field with the given name, and
-  /// writes the name as a JSON key. Returns nil if the schema has no such field.
+  /// Begins a member of a record whose schema is known: finds the field with the given name, writes
+  /// the name as a JSON key, and returns the field. Returns nil if the schema has no such field.
   private mutating func member(
     _ address: UInt, _ name: Span<UInt8>, of schema: Int
   ) -> XMLSchema.Member? {

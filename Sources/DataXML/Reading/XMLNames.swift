@@ -14,8 +14,8 @@ struct XMLNames: Sendable {
   private struct Name: Sendable {
     let address: XMLNameAddress
     let text: String
-    /// The index of the name that most recently followed this one. It predicts the next name,
-    /// because records usually have the same names in the same order.
+    /// The index in `names` of the name that most recently followed this one. It predicts the next
+    /// name, because records usually have the same names in the same order.
     var following = 0
   }
 
@@ -28,7 +28,7 @@ struct XMLNames: Sendable {
 
   subscript(index: Int) -> String { names[index].text }
 
-  /// Returns the index of a name, which is added if it has not occurred before.
+  /// Returns the index of a name in `names`. A name that has not occurred before is added.
   mutating func index(
     _ address: XMLNameAddress, _ name: Span<UInt8>, _ namespace: Span<UInt8>
   ) -> Int {

@@ -2,15 +2,16 @@ import DataModel
 
 /// The fields and system fields of a schema, which are found by their names in XML.
 struct XMLSchema: Sendable {
-  /// A field or system field, as it is found by its name in XML.
+  /// A field or system field that has occurred in the document, with the facts that are needed to
+  /// find it by its name and to convert its values.
   struct Member: BitwiseCopyable, Sendable {
     let slot: Int
     let type: XMLType
     /// The memory address of the name. libxml2 stores each name of a document only once, so equal
     /// names have equal addresses.
     let address: UInt
-    /// The index of the field that followed this one in the most recent record. It predicts the
-    /// next field, because records usually have their fields in the same order.
+    /// The index in `members` of the field that followed this one in the most recent record. It
+    /// predicts the next field, because records usually have their fields in the same order.
     var following = 0
   }
 
@@ -25,8 +26,8 @@ struct XMLSchema: Sendable {
 
   /// Returns the field with the given name, or nil if the schema has no such field.
   ///
-  /// - Parameter previous: The index of the previous field in the record, which is used to predict
-  ///   this field. It is set to the index of this field.
+  /// - Parameter previous: The index in `members` of the previous field of the record, which is
+  ///   used to predict this field. It is set to the index of this field.
   mutating func member(
     _ address: UInt, _ name: Span<UInt8>, after previous: inout Int
   ) -> Member? {

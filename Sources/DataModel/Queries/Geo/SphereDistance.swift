@@ -10,8 +10,9 @@ package enum SphereDistance {
   /// about 6 nanometers.
   package static let smallestSquaredChord = 1e-30
 
-  /// The coefficients of a rational approximation of the arcsine, from the highest power to the
-  /// lowest (fdlibm, `e_asin.c`). The error is at most one unit in the last place.
+  /// The numerator of a rational approximation of the arcsine (fdlibm, `e_asin.c`): its
+  /// coefficients, from the highest power to the lowest. With `denominator`, the error is at most
+  /// one unit in the last place.
   package static let numerator = [
     3.47933107596021167570e-05, 7.91534994289814532176e-04, -4.00555345006794114027e-02,
     2.01212532134862925881e-01, -3.25565818622400915405e-01, 1.66666666666666657415e-01,

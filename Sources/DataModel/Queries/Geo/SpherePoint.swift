@@ -45,7 +45,8 @@ enum Degrees {
     return angle > 90 ? -cosine : cosine
   }
 
-  /// Returns the angle between 0 and 90 degrees with the given sine, rounded up.
+  /// Returns the angle between 0 and 90 degrees with the given sine. It is rounded up, so that a
+  /// box whose width is computed from it is not too narrow.
   static func arcsine(_ sine: Double) -> Double {
     var low = 0.0
     var high = 90.0
@@ -72,13 +73,15 @@ enum Degrees {
 
   private static let radiansPerDegree = Double.pi / 180
 
-  /// The reciprocals of the factorials of 19, 17, … 3, with alternating signs.
+  /// The coefficients of the Taylor series of the sine, from the highest power to the lowest: the
+  /// reciprocals of the factorials of 19, 17, … 3, with alternating signs.
   private static let oddFactors: [Double] = [
     -1 / 121_645_100_408_832_000, 1 / 355_687_428_096_000, -1 / 1_307_674_368_000,
     1 / 6_227_020_800, -1 / 39_916_800, 1 / 362_880, -1 / 5_040, 1 / 120, -1 / 6,
   ]
 
-  /// The reciprocals of the factorials of 18, 16, … 2, with alternating signs.
+  /// The coefficients of the Taylor series of the cosine, from the highest power to the lowest: the
+  /// reciprocals of the factorials of 18, 16, … 2, with alternating signs.
   private static let evenFactors: [Double] = [
     -1 / 6_402_373_705_728_000, 1 / 20_922_789_888_000, -1 / 87_178_291_200, 1 / 479_001_600,
     -1 / 3_628_800, 1 / 40_320, -1 / 720, 1 / 24, -1 / 2,
