@@ -254,8 +254,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The text that is appended to an `addField` step to name the default that existing records
-  /// receive. Empty if the field has no default.
+  /// The end of the text of an `addField` step, which names the default that existing records
+  /// receive, such as `, 0 in existing records`. Empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }

@@ -14,7 +14,9 @@ package struct CompiledQuery {
   /// Whether the statements return the records in reverse order, so that the caller has to reverse
   /// them.
   package let isReversed: Bool
-  /// The `linkSample` of the query's `FromClause`.
+  /// A query whose result decides how the condition is best compiled. If it returns true, the store
+  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
+  /// difference; see `FromClause.linkSample`.
   package let linkSample: SQL?
   private let tables: SQL
   private let condition: SQL
@@ -23,8 +25,9 @@ package struct CompiledQuery {
   /// query.
   private let ranges: [SQL]
   private let key: SQL
-  /// The records that have to be tested in the order of the query if the statements fail; see
-  /// `statementInOrder`. Nil if that would not help.
+  /// The records that are tested one by one, in the order of the query, after a statement has
+  /// failed; see `statementInOrder`. Nil if the condition computes no value that can be out of
+  /// range, or if all records have to be tested in any case.
   private let candidates: Candidates?
   /// Whether a selected value is computed and may be out of range, which is an error.
   private let selectsFallibleValues: Bool
@@ -131,7 +134,8 @@ extension CompiledQuery {
     /// For each statement, the predicate that selects its range.
     let ranges: [SQL]
 
-    /// Returns nil if the condition cannot fail, or if all records have to be tested in any case.
+    /// Returns nil if the condition computes no value that can be out of range. Also returns nil if
+    /// all records have to be tested in any case, for example because the query has no limit.
     init?(
       _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,
       _ dialect: any Dialect
@@ -228,7 +232,9 @@ package struct CompiledGroupQuery {
   package let columns: [GroupColumn]
   package let schema: Schema
   package let selectList: SelectList
-  /// The `linkSample` of the query's `FromClause`.
+  /// A query whose result decides how the condition is best compiled. If it returns true, the store
+  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
+  /// difference; see `FromClause.linkSample`.
   package let linkSample: SQL?
 
   package init(
@@ -306,7 +312,7 @@ package struct CompiledGroupQuery {
     selectList = SelectList(columns.map(\.type))
   }
 
-  /// Returns the `order by` clause for terms. It is empty if there are none.
+  /// Returns an `order by` clause that sorts by the given columns, or empty SQL if there are none.
   private static func order(
     by terms: [SQL], _ order: [ResolvedOrder], _ dialect: any Dialect
   ) -> SQL {

@@ -44,8 +44,9 @@ package final class Receipt: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - key: The SHA-256 of the idempotency key of the client and of the user.
-  ///   - request: A hash of the request, as text without spaces.
+  ///   - key: A SHA-256 hash of the user and of the idempotency key that the client sent.
+  ///   - request: A hash of the request, as text without spaces. It distinguishes a repetition from
+  ///     another request with the same key.
   package init(key: [UInt8], request: String) {
     // The key of a session has 32 bytes, and the key of a limit on passwords begins with 0.
     self.key = [1] + key

@@ -68,7 +68,7 @@ package protocol Store: StoreReader {
   /// How many bytes of text a chunk of a save should have, or nil for the default.
   var preferredChunkSize: Int? { get async }
 
-  /// Closes the store.
+  /// Closes the open connections of the store, if it has any.
   func close() async
 
   /// Ends the read transactions that no snapshot uses any more. A store may keep such transactions
@@ -92,7 +92,7 @@ extension Store {
 
 /// How long to wait for the locks of other writers.
 package struct WriteWait: Hashable, Sendable {
-  /// The number of seconds if the user specifies none.
+  /// The number of seconds to wait if the user specifies none.
   package static let standard = 30
 
   package var seconds: Double
