@@ -24,9 +24,9 @@ final class ReadTransaction {
   /// Whether records have been read. If so, the transaction cannot be begun a second time, because
   /// it would then see another snapshot.
   private var hasReadRecords = false
-  /// The catalog version that was read after the transaction was begun a second time, with locks.
-  /// If it differs from the version of `stored`, the schemas have changed in between. Nil if the
-  /// transaction was begun only once.
+  /// The catalog version that was read when the transaction was begun a second time, with locks;
+  /// nil if it was begun only once. If it differs from the version of `stored`, a migration was
+  /// committed between the two begins.
   private var versionFound: Int64?
 
   init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {

@@ -151,7 +151,7 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
-  /// Discards the recorded references.
+  /// Discards the recorded references, because the records that contain them are rolled back.
   mutating func discard() { openReferences.discard() }
 
   /// Calls a closure with a problem for each recorded reference whose target still does not exist,

@@ -108,12 +108,12 @@ struct SaveWriter {
     }
   }
 
-  /// A row of a chunk that creates or changes a record.
+  /// A row of a chunk that creates a record, or changes the fields in `slots` of an existing one.
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the stored record among the records that were read for the chunk; nil for a new
-    /// record.
+    /// The index of the stored record among those that were read for the same range of rows; nil
+    /// for a new record.
     let old: Int?
   }
 
