@@ -21,8 +21,8 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// The predicate for the range of each statement. Every statement also tests the condition of the
-  /// query.
+  /// For each statement, the predicate that selects the range of records that it returns. Every
+  /// statement also tests the condition of the query.
   private let ranges: [SQL]
   private let key: SQL
   /// The records that are tested one by one, in the order of the query, after a statement has
@@ -86,7 +86,7 @@ package struct CompiledQuery {
     self.isReversed = isReversed
   }
 
-  /// The number of statements.
+  /// The number of SQL statements to which the query was compiled.
   package var count: Int { ranges.count }
 
   /// Returns the statement with the given index. If `limit` is not nil, the statement returns at
@@ -131,7 +131,8 @@ extension CompiledQuery {
   fileprivate struct Candidates {
     let tables: SQL
     let condition: SQL
-    /// For each statement, the predicate that selects its range.
+    /// For each statement of the query, the predicate that selects the range of records that it
+    /// returns.
     let ranges: [SQL]
 
     /// Returns nil if the condition computes no value that can be out of range. Also returns nil if
@@ -155,14 +156,16 @@ extension CompiledQuery {
   /// Returns a statement with the same result as the statement with the given index. It tests the
   /// records one by one, in the order of the query. Returns nil if there is no such statement.
   ///
-  /// - Parameter start: The number of rows to skip, which the other statement has returned.
+  /// - Parameter start: The number of rows to skip, because the replaced statement has already
+  ///   returned them.
   package func statementInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
     keysInOrder(place, limit: limit, from: start).map { keys in
       statement(where: "\(key) in (\(keys))")
     }
   }
 
-  /// Returns a statement that counts the rows of `statementInOrder`.
+  /// Returns a statement that counts the rows of the statement that `statementInOrder` returns.
+  /// Returns nil if there is no such statement.
   package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
     keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
   }
@@ -407,7 +410,7 @@ extension GroupColumn {
     }
   }
 
-  /// Whether a value by which the column groups, or which it aggregates, may be out of range.
+  /// Whether the column groups by, or aggregates, a computed value that may be out of range.
   fileprivate var isFallible: Bool {
     switch source {
     case .count: false

@@ -125,8 +125,8 @@ package protocol Dialect: Sendable {
   /// Returns an expression for the sum of a column. It gives the same result as `RunningSum`, which
   /// adds values in memory.
   func sum(_ column: SQL, of type: FieldType) -> SQL
-  /// Returns an expression for the average of a column, with the same result as in memory
-  /// (`RunningSum`).
+  /// Returns an expression for the average of a column. It gives the same result as in memory,
+  /// where `RunningSum` adds the values.
   func average(_ column: SQL, of type: FieldType) -> SQL
 
   /// Returns an expression for the median of a column. Returns nil if the engine has no aggregate
@@ -139,7 +139,8 @@ package protocol Dialect: Sendable {
   /// Returns the SQL type of a column that stores values of a field type.
   func columnType(_ type: FieldType) -> SQL
 
-  /// Returns the name of a temporary table, qualified if the engine requires that.
+  /// Returns the name of a temporary table, quoted and prefixed with the namespace that contains
+  /// it.
   func temporary(_ table: String) -> SQL
   /// Returns the statements that create a temporary table with the given column definitions.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL]

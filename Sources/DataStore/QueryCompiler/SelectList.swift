@@ -24,7 +24,7 @@ package struct SelectList: Sendable {
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
-    /// The type of a list's elements.
+    /// The type of the elements if the value is a list; it has no meaning for other values.
     package let element: ElementType
   }
 

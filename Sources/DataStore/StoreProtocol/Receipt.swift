@@ -10,7 +10,7 @@ internal import Synchronization
 /// than those of sessions, and their user begins with a control character, which no user name
 /// contains.
 package final class Receipt: Sendable {
-  /// Whether the store has already received a write with this receipt.
+  /// Whether the store has already executed a write with the key of this receipt.
   package enum Result: Hashable, Sendable {
     /// The write was executed for the first time.
     case first

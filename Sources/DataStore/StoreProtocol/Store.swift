@@ -71,8 +71,8 @@ package protocol Store: StoreReader {
   /// Closes the open connections of the store, if it has any.
   func close() async
 
-  /// Ends the read transactions that no snapshot uses any more. A store may keep such transactions
-  /// for later snapshots.
+  /// Ends the read transactions that the store has kept for later snapshots and that no snapshot
+  /// uses at present.
   func endIdleReads() async
 }
 
@@ -106,7 +106,7 @@ package struct WriteWait: Hashable, Sendable {
 package struct FoundRecords: Sendable {
   /// The records found, in the order of the ids.
   package var rows: Rows
-  /// The indices of the ids that were not found.
+  /// The ids that were not found, given by their indices among the requested ids.
   package var missing: [Int]
 
   package init(rows: Rows, missing: [Int]) {
