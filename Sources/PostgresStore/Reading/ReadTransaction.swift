@@ -16,7 +16,7 @@ final class ReadTransaction {
   /// The schemas as the transaction sees them, or nil if they have not been read yet.
   private(set) var stored: StoredCatalog?
   private var cachedCatalog: StoredCatalog?
-  /// The results that are being read, keyed by their indices.
+  /// The results that are being read, keyed by the indices that `begin` returned.
   private var results: [Int: RecordResult] = [:]
   private var count = 0
   /// The names of the schemas whose tables are locked.
@@ -159,7 +159,8 @@ final class ReadTransaction {
     return count
   }
 
-  /// Returns the next rows of the result with the given index, or nil after the last one.
+  /// Returns the next rows of the result whose index `begin` has returned, or nil after the last
+  /// one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
     let spare = rows

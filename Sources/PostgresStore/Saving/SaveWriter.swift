@@ -28,8 +28,8 @@ struct SaveWriter {
 
   /// Creates a writer that saves the records of a schema.
   ///
-  /// - Parameter number: A number that distinguishes the temporary tables of the writers of a
-  ///   transaction.
+  /// - Parameter number: A number that makes the name of the temporary table of this writer unique
+  ///   in the transaction.
   init(
     _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int, catalog: Catalog,
     on connection: Connection
