@@ -265,9 +265,9 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
-  /// The part of `having` that is tested before the groups are sorted. If the query has a limit,
-  /// conditions on values that may be out of range are tested after the sorting, and only up to the
-  /// limit. Groups after the limit can then cause no error.
+  /// The part of `having` that is tested before the groups are sorted. If possible, conditions on
+  /// values that may be out of range are tested after the sorting, and only up to the limit of the
+  /// query. Groups after the limit then cause no error; see `Condition.isTested`.
   private let candidates: ConditionMatcher
   private let order: RecordOrder
 
