@@ -26,9 +26,9 @@ extension PostgresStore {
     }
   }
 
-  /// Runs a closure in a write transaction, and then commits the transaction or rolls it back,
-  /// depending on `end`. After a conflict with another transaction, runs the closure again in a new
-  /// transaction.
+  /// Runs a closure in a write transaction, and then ends the transaction as `end` says: commits
+  /// it, or rolls it back, for example in a dry run. After a conflict with another transaction,
+  /// runs the closure again in a new transaction.
   func write<Result>(
     wait: WriteWait, _ lockWait: LockWait = .block, end: WriteRequest.End = .commit,
     _ body: (Connection) throws(DataError) -> Result

@@ -130,8 +130,8 @@ package actor PostgresStore: TransactionalStore {
     if connection.isConnected { idle.append(connection) }
   }
 
-  /// Runs a closure with a connection, without a transaction. If a statement fails, throws the
-  /// error that `diagnosed` returns.
+  /// Runs a closure with a connection, without a transaction. If a statement fails, throws an error
+  /// that names the actual cause; see `diagnosed`.
   func withConnection<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -177,8 +177,8 @@ package actor PostgresStore: TransactionalStore {
     }
   }
 
-  /// Runs a closure with a connection, without a transaction. Errors of the closure are thrown
-  /// unchanged, without a call of `diagnosed`.
+  /// Runs a closure with a connection, without a transaction. Unlike `withConnection`, throws the
+  /// errors of the closure unchanged, so that `diagnosed` itself can use this function.
   func probe<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

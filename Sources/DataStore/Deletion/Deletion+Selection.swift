@@ -29,7 +29,7 @@ extension Deletion {
     }
   }
 
-  /// Removes the deletion marks of the records with the given ids.
+  /// Removes the deletion marks of the records with the given ids, so that these records are kept.
   private func unmark<Engine: SQLTransaction & ~Copyable>(
     _ ids: IDList, _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

@@ -4,8 +4,8 @@ package import DataModel
 /// them.
 ///
 /// The ids of the records to delete are kept in a temporary table, so that memory use does not
-/// depend on their number. The records in this table are called marked. The table identifies
-/// schemas by their indices in the catalog. Records to which no record refers are deleted without
+/// depend on their number. The records in this table are called marked. The table identifies each
+/// schema by its position in `catalog.all`. Records to which no record refers are deleted without
 /// the table.
 package struct Deletion {
   /// A relation field, with the schema that contains it and the schema that it refers to.
@@ -13,8 +13,8 @@ package struct Deletion {
     let layout: TableLayout
     let slot: Int
     let relation: Relation
-    /// The schema that contains the field, as an index in the catalog. `target` is the index of the
-    /// schema that the field refers to.
+    /// The position in `catalog.all` of the schema that contains the field. `target` is the
+    /// position of the schema that the field refers to.
     let source: Int64
     let target: Int64
   }
@@ -26,7 +26,7 @@ package struct Deletion {
   /// The relation fields that can refer to a deleted record.
   let references: [Reference]
   let requestedSchema: Int64
-  /// The schemas from which records can be deleted, as indices in the catalog.
+  /// The positions in `catalog.all` of the schemas from which records can be deleted.
   private let deletableSchemas: [Int]
   /// Whether another deletion was executed in the same transaction. If so, the temporary tables may
   /// still contain its rows.

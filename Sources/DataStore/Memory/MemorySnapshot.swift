@@ -206,7 +206,7 @@ final class MemoryRelations: RecordLookup {
   }
 }
 
-/// Sorts records by the terms of a query. Text is compared byte by byte.
+/// Sorts records in the order that a query specifies. Text is compared byte by byte.
 struct RecordOrder {
   private let terms: [ResolvedOrder]
   private let related: MemoryRelations
@@ -226,7 +226,8 @@ struct RecordOrder {
     return keyed.filter { isIncluded($0.key) }.sorted { precedes($0.key, $1.key) }.map(\.record)
   }
 
-  /// Returns the sort key of a record: its value for each term.
+  /// Returns the sort key of a record: the values by which it is sorted, in the order of
+  /// precedence.
   private func key(of record: Rows) throws(DataError) -> [Value] {
     var key: [Value] = []
     for term in terms { key.append(try term.value.checkedValue(from: record, 0, related)) }
@@ -264,8 +265,9 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
-  /// The part of `having` that selects the groups to sort. The rest is tested in the order of the
-  /// query; see `Condition.isTested`.
+  /// The part of `having` that is tested before the groups are sorted. If possible, conditions on
+  /// values that may be out of range are tested after the sorting, and only up to the limit of the
+  /// query. Groups after the limit then cause no error; see `Condition.isTested`.
   private let candidates: ConditionMatcher
   private let order: RecordOrder
 

@@ -58,7 +58,8 @@ struct AlterationExecutor {
 
   /// Drops the indexes that the new version of the schema does not have. If a unique index could
   /// fail while values change, drops all indexes. On engines that enforce unique fields with side
-  /// tables, also drops these tables. They are created again later.
+  /// tables, also drops these tables. `execute` creates them again when all values have been
+  /// converted and checked.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

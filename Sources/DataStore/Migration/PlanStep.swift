@@ -126,8 +126,9 @@ extension Field {
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 
-  /// For each operation, its access rules as JSON; for `roles`, the field with the roles of users.
-  /// The JSON is nil if the schema does not declare the rules or the field.
+  /// Pairs of an operation, such as `read`, and its access rules as JSON; nil if the schema
+  /// declares none for it. The first pair is `roles` and the field that contains the roles of
+  /// users; nil if there is no such field.
   fileprivate var accessTexts: [(rule: String, json: String?)] {
     [("roles", roles.map { Value.text($0).jsonText })]
       + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
@@ -254,8 +255,8 @@ extension FieldType {
 }
 
 extension Field {
-  /// The text that is appended to an `addField` step to name the default that existing records
-  /// receive. Empty if the field has no default.
+  /// The end of the text of an `addField` step, which names the default that existing records
+  /// receive, such as `, 0 in existing records`. Empty if the field has no default.
   fileprivate var filling: String {
     defaultValue.map { ", \(Excerpt.truncated($0.jsonText)) in existing records" } ?? ""
   }

@@ -228,8 +228,9 @@ struct SchemaPlanner {
 }
 
 extension Problem {
-  /// Returns the problem for a schema or field `name` with the former name `was`, if a schema or
-  /// field `was` is also declared. It is then unclear which of the two keeps the existing values.
+  /// Returns the problem for a schema or field `name` that was renamed from `was` according to its
+  /// declaration, although `was` is declared, too. It is then unclear which of the two keeps the
+  /// existing values.
   fileprivate static func ambiguous(
     _ name: String, was: String, schemas: (old: String, new: String)? = nil
   ) -> Problem {

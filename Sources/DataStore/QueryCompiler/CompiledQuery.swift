@@ -14,17 +14,20 @@ package struct CompiledQuery {
   /// Whether the statements return the records in reverse order, so that the caller has to reverse
   /// them.
   package let isReversed: Bool
-  /// The `linkSample` of the query's `FromClause`.
+  /// A query whose result decides how the condition is best compiled. If it returns true, the store
+  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
+  /// difference; see `FromClause.linkSample`.
   package let linkSample: SQL?
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// The predicate for the range of each statement. Every statement also tests the condition of the
-  /// query.
+  /// For each statement, the predicate that selects the range of records that it returns. Every
+  /// statement also tests the condition of the query.
   private let ranges: [SQL]
   private let key: SQL
-  /// The records that have to be tested in the order of the query if the statements fail; see
-  /// `statementInOrder`. Nil if that would not help.
+  /// The records that are tested one by one, in the order of the query, after a statement has
+  /// failed; see `statementInOrder`. Nil if the condition computes no value that can be out of
+  /// range, or if all records have to be tested in any case.
   private let candidates: Candidates?
   /// Whether a selected value is computed and may be out of range, which is an error.
   private let selectsFallibleValues: Bool
@@ -83,7 +86,7 @@ package struct CompiledQuery {
     self.isReversed = isReversed
   }
 
-  /// The number of statements.
+  /// The number of SQL statements to which the query was compiled.
   package var count: Int { ranges.count }
 
   /// Returns the statement with the given index. If `limit` is not nil, the statement returns at
@@ -128,10 +131,12 @@ extension CompiledQuery {
   fileprivate struct Candidates {
     let tables: SQL
     let condition: SQL
-    /// For each statement, the predicate that selects its range.
+    /// For each statement of the query, the predicate that selects the range of records that it
+    /// returns.
     let ranges: [SQL]
 
-    /// Returns nil if the condition cannot fail, or if all records have to be tested in any case.
+    /// Returns nil if the condition computes no value that can be out of range. Also returns nil if
+    /// all records have to be tested in any case, for example because the query has no limit.
     init?(
       _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,
       _ dialect: any Dialect
@@ -151,14 +156,16 @@ extension CompiledQuery {
   /// Returns a statement with the same result as the statement with the given index. It tests the
   /// records one by one, in the order of the query. Returns nil if there is no such statement.
   ///
-  /// - Parameter start: The number of rows to skip, which the other statement has returned.
+  /// - Parameter start: The number of rows to skip, because the replaced statement has already
+  ///   returned them.
   package func statementInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
     keysInOrder(place, limit: limit, from: start).map { keys in
       statement(where: "\(key) in (\(keys))")
     }
   }
 
-  /// Returns a statement that counts the rows of `statementInOrder`.
+  /// Returns a statement that counts the rows of the statement that `statementInOrder` returns.
+  /// Returns nil if there is no such statement.
   package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
     keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
   }
@@ -228,7 +235,9 @@ package struct CompiledGroupQuery {
   package let columns: [GroupColumn]
   package let schema: Schema
   package let selectList: SelectList
-  /// The `linkSample` of the query's `FromClause`.
+  /// A query whose result decides how the condition is best compiled. If it returns true, the store
+  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
+  /// difference; see `FromClause.linkSample`.
   package let linkSample: SQL?
 
   package init(
@@ -306,7 +315,7 @@ package struct CompiledGroupQuery {
     selectList = SelectList(columns.map(\.type))
   }
 
-  /// Returns the `order by` clause for terms. It is empty if there are none.
+  /// Returns an `order by` clause that sorts by the given columns, or empty SQL if there are none.
   private static func order(
     by terms: [SQL], _ order: [ResolvedOrder], _ dialect: any Dialect
   ) -> SQL {
@@ -401,7 +410,7 @@ extension GroupColumn {
     }
   }
 
-  /// Whether a value by which the column groups, or which it aggregates, may be out of range.
+  /// Whether the column groups by, or aggregates, a computed value that may be out of range.
   fileprivate var isFallible: Bool {
     switch source {
     case .count: false

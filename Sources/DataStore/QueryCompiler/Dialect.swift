@@ -125,8 +125,8 @@ package protocol Dialect: Sendable {
   /// Returns an expression for the sum of a column. It gives the same result as `RunningSum`, which
   /// adds values in memory.
   func sum(_ column: SQL, of type: FieldType) -> SQL
-  /// Returns an expression for the average of a column, with the same result as in memory
-  /// (`RunningSum`).
+  /// Returns an expression for the average of a column. It gives the same result as in memory,
+  /// where `RunningSum` adds the values.
   func average(_ column: SQL, of type: FieldType) -> SQL
 
   /// Returns an expression for the median of a column. Returns nil if the engine has no aggregate
@@ -139,7 +139,8 @@ package protocol Dialect: Sendable {
   /// Returns the SQL type of a column that stores values of a field type.
   func columnType(_ type: FieldType) -> SQL
 
-  /// Returns the name of a temporary table, qualified if the engine requires that.
+  /// Returns the name of a temporary table, quoted and prefixed with the namespace that contains
+  /// it.
   func temporary(_ table: String) -> SQL
   /// Returns the statements that create a temporary table with the given column definitions.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL]
@@ -166,9 +167,13 @@ package protocol Dialect: Sendable {
   /// chooses the faster form.
   var testsRelatedRecordsOnce: Bool { get }
 
-  /// Whether a query for records with related records searches an index for each record, where an
-  /// index contains all that the condition reads. It is used only if `testsRelatedRecordsOnce`. The
-  /// search is faster unless there are few related records, which `linkSample` estimates.
+  /// Whether a condition that at least one related record must satisfy is tested by searching an
+  /// index for the related records of each record. If not, all related records are read once. The
+  /// search is faster unless there are few related records, which `FromClause.linkSample`
+  /// estimates.
+  ///
+  /// This has an effect only if `testsRelatedRecordsOnce` is true, and if an index contains all
+  /// fields that the condition reads.
   var searchesLinks: Bool { get }
 
   /// Whether the engine reads the tables of a cross join in the order in which they are written. If
@@ -182,8 +187,9 @@ package protocol Dialect: Sendable {
   /// as `for update`. It is empty if the engine has no such clause.
   var deletionLockClause: SQL { get }
 
-  /// Returns an expression for the minimum of a column.
+  /// Returns an expression for the minimum of a column. False is less than true, and JSON values
+  /// are compared in the order in which they are sorted.
   func minimum(_ column: SQL, of type: FieldType) -> SQL
-  /// Returns an expression for the maximum of a column.
+  /// Returns an expression for the maximum of a column. Its values are compared as in `minimum`.
   func maximum(_ column: SQL, of type: FieldType) -> SQL
 }

@@ -205,8 +205,8 @@ extension FromClause {
     }
   }
 
-  /// Joins a subquery that computes an aggregate of the links of each record. Returns the column
-  /// that contains the aggregate.
+  /// Adds a join with a subquery that computes an aggregate of the links of each record, such as
+  /// their number. Returns the column that contains the aggregate.
   private mutating func joined(_ aggregate: SQL, of links: SQL) -> SQL {
     let name: SQL = "\(name: "_\(depth)_links_\(aggregateJoins)")"
     aggregateJoins += 1
@@ -219,9 +219,9 @@ extension FromClause {
 
   /// What the query requires of the related records that satisfy a condition.
   private enum Requirement {
-    /// There is at least one.
+    /// At least one related record satisfies the condition.
     case record
-    /// There is none.
+    /// No related record satisfies the condition.
     case noRecord
   }
 
@@ -269,17 +269,19 @@ extension FromClause {
     }
   }
 
-  /// Returns whether to search the related records of each record in an index, instead of reading
-  /// all related records once. This needs an index that contains all fields of the condition: each
-  /// related record that had to be read in addition would take longer than the search itself.
+  /// Returns whether the query searches an index for the related records of each record. If not, it
+  /// reads all related records once.
   ///
-  /// A query for records without related records reads all records in any case, so it searches. A
-  /// query for records with related records can start with the related records, which is faster if
-  /// there are few of them. It searches only if a sample says that there are enough of them; see
-  /// `linkSample`.
+  /// The search needs an index that contains all fields of the condition. Without it, each related
+  /// record would have to be read in addition, which takes longer than the search itself.
   ///
-  /// - Parameter slots: The fields of the related records that the condition reads; nil if it does
-  ///   not read only fields.
+  /// If no related record may satisfy the condition, the query reads all records of its schema in
+  /// any case, so it searches. If at least one must satisfy it, the query can start with the
+  /// related records instead, which is faster if there are few of them. It searches only if a
+  /// sample says that there are enough of them; see `linkSample`.
+  ///
+  /// - Parameter slots: The slots of the fields that the condition reads in the related records;
+  ///   nil if a search cannot be faster, see `ownSlots`.
   private mutating func searches(
     _ hop: ResolvedPath.Hop, reading slots: [Int]?, requiring requirement: Requirement
   ) throws(DataError) -> Bool {
@@ -303,7 +305,8 @@ extension FromClause {
     }
   }
 
-  /// The links of a to-many relation in a correlated subquery for the related records.
+  /// The table and the columns from which a correlated subquery for related records reads the links
+  /// of a to-many relation.
   private struct Link {
     /// The table of the links with its alias; nil if the table of the related records contains the
     /// links.
@@ -314,8 +317,8 @@ extension FromClause {
     var target: SQL
   }
 
-  /// Returns the links of a to-many relation from the records of a table to the related records,
-  /// which a subquery reads.
+  /// Returns the table and the columns of the links between the records of `from` and the related
+  /// records of the subquery `inner`.
   private func link(
     of hop: ResolvedPath.Hop, from: Source, to inner: FromClause
   ) throws(DataError) -> Link {
@@ -370,8 +373,8 @@ extension FromClause {
     try readable(try allLinks(of: hop, layout), to: hop.target)
   }
 
-  /// Returns the same table as `links`, but includes the links to records that the caller may not
-  /// read.
+  /// Returns a table with one row for each link of a relation, like `links`, but including the
+  /// links to records that the caller may not read.
   func allLinks(
     of hop: ResolvedPath.Hop, _ layout: TableLayout
   ) throws(DataError) -> SQL {
@@ -535,8 +538,11 @@ extension NormalizedCondition {
 }
 
 extension Condition {
-  /// The slots of the fields that the condition reads; nil if it also reads other records or parts
-  /// of fields, or if an index finds the few records that satisfy it.
+  /// Returns the slots of the fields that the condition reads. Returns nil if the condition also
+  /// reads other records or parts of fields.
+  ///
+  /// Also returns nil if an index finds the few records that satisfy the condition. To read these
+  /// once is faster than a search for each record to which they refer.
   fileprivate func ownSlots(of schema: Schema) -> [Int]? {
     selectsByIndex(of: schema) ? nil : slots(of: schema)
   }

@@ -43,9 +43,10 @@ extension FromClause {
       readsIDs: ids.hops.count > path.hops.count)
   }
 
-  /// If the path ends with a to-many relation, returns an equivalent path and criterion for the ids
-  /// of the related records. Returns both unchanged if the path ends with another field, or if the
-  /// criterion tests whether the whole list is null or empty.
+  /// If the path ends with a to-many relation, extends it to the ids of the related records, and
+  /// returns it with a criterion for a single id: `contains 'a'` becomes `= 'a'`. Returns both
+  /// unchanged if the path ends with another field, or if the criterion tests whether the whole
+  /// list is null or empty.
   private func withIDs(
     _ path: ResolvedPath, _ criterion: Criterion
   ) -> (ResolvedPath, Criterion) {
@@ -133,8 +134,9 @@ extension FromClause {
 /// uncorrelated subquery selects the values at the end of the first path, each with the id of the
 /// record from which the path starts.
 extension FromClause {
-  /// Compiles a comparison of the values at the end of a path that follows to-many relations with
-  /// the value at the end of another path.
+  /// Compiles a predicate that compares the values at the end of a path with the value at the end
+  /// of another path. The first path follows to-many relations. The predicate is true if the
+  /// comparison is true for at least one of its values.
   ///
   /// - Parameter elements: Returns the elements of an array column as a table; see
   ///   `RelationTest.uncorrelated`.

@@ -38,8 +38,9 @@ package struct FromClause {
       return isRoot ? link : dialect.fetched(link, "source, position, target")
     }
 
-    /// Returns the same table as `link`. If it is a subquery, it gets the alias `_link`, because a
-    /// subquery needs an alias.
+    /// Returns a table expression for the link table of a to-many relation. If it is a subquery
+    /// (see `link`), it has the alias `_link`, because a subquery in a `from` clause needs an
+    /// alias.
     func aliasedLink(_ slot: Int) -> SQL { isRoot ? link(slot) : "\(link(slot)) as _link" }
 
     package var key: SQL { "\(name).\(layout.key)" }
@@ -72,17 +73,18 @@ package struct FromClause {
   /// Whether related records are tested with one subquery that is executed once for all records,
   /// instead of a subquery that is executed for each record.
   var testsRelatedRecordsOnce = false
-  /// A query for whether the first records have more than half as many related records as there are
-  /// of them, if that decides how the condition is compiled; see `Dialect.searchesLinks`. For each
-  /// record, it counts a few of its related records.
+  /// A query that returns whether the queried records have many related records: in a sample of 64
+  /// records, more than one for every two records. If so, the store compiles the query again, with
+  /// a dialect whose `searchesLinks` is true. Nil if that makes no difference.
   var linkSample: SQL?
-  /// The number of uncorrelated subqueries in the compiled predicates.
+  /// The number of uncorrelated subqueries, and of `any`, `all` and `no` conditions, in the
+  /// compiled predicates. It is limited to `maxSubqueries`.
   var subqueryCount = 0
   private(set) var joined: [(hops: [ResolvedPath.Hop], isBound: Bool, source: Source)] = []
   /// The SQL of the joins, which follows the root table in the clause.
   var joins = SQL()
   /// The number of joined subqueries that aggregate the links of each record, for example count
-  /// them.
+  /// them. It makes the alias of each of these subqueries unique.
   var aggregateJoins = 0
 
   /// Creates a clause for the records of a schema, with the table name as the alias.

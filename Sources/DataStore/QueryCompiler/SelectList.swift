@@ -4,13 +4,13 @@ package import DataModel
 package struct SelectList: Sendable {
   /// How a value is represented in a result row, and so how it is decoded.
   package enum Form: UInt8, BitwiseCopyable, Sendable {
-    /// Text, as bytes.
+    /// Text, as UTF-8 bytes.
     case bytes
     /// A list, as text in a format that may depend on the engine.
     case list
     case integer
     case boolean
-    /// A date. Its cell contains text.
+    /// A date. Its cell contains text, such as `2026-01-31`.
     case date
     case datetime
     case number
@@ -24,7 +24,7 @@ package struct SelectList: Sendable {
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
-    /// The type of a list's elements.
+    /// The type of the elements if the value is a list; it has no meaning for other values.
     package let element: ElementType
   }
 

@@ -15,13 +15,13 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     indirect case value(Value)
     /// Many values of a type, bound as one parameter: as an array, or as a JSON array.
     indirect case values([Value], FieldType)
-    /// A predicate that SQLite evaluates by calling an application-defined function. The predicate
-    /// is bound like a value.
+    /// A predicate that SQLite evaluates by calling an application-defined function, which receives
+    /// the predicate as a bound argument.
     indirect case test(SQLFunctionTest)
-    /// An expression that SQLite evaluates by calling an application-defined function. The
-    /// expression is bound like a value.
+    /// An expression that SQLite evaluates by calling an application-defined function, which
+    /// receives the expression as a bound argument.
     indirect case expression(ResolvedExpression)
-    /// A placeholder that is bound for each row when the prepared statement runs.
+    /// A placeholder for a value that is bound for each execution of the prepared statement.
     case parameter
   }
 

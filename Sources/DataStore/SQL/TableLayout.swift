@@ -89,9 +89,9 @@ package struct TableLayout: Sendable {
   }
 }
 
-/// Tables that enforce unique fields on engines where an index cannot do so, called side tables.
-/// The primary key of a side table is the value of the field. Each row also contains the id of the
-/// record that has the value.
+/// Side tables, which enforce unique fields on engines where an index cannot do so. The primary key
+/// of a side table is the value of the field. Each row also contains the id of the record that has
+/// the value.
 extension TableLayout {
   /// Returns the slots of the unique fields that are enforced with a side table instead of an
   /// index.

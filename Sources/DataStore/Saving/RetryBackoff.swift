@@ -5,7 +5,7 @@ package struct RetryBackoff {
 
   private let clock = ContinuousClock()
   private let end: ContinuousClock.Instant
-  /// The number of failed attempts that count.
+  /// The number of failed attempts that count toward `maxAttempts`.
   private var attempts = 0
   private var pauses = 0
 

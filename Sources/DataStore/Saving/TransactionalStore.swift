@@ -201,7 +201,7 @@ private struct PartProgress<Transaction> {
   private(set) var request: WriteRequest
   /// The open transaction; nil if no operation was executed since the last commit.
   var transaction: Transaction?
-  /// The most recently committed transaction.
+  /// The transaction that this write has committed most recently; nil before the first commit.
   private(set) var previous: Transaction?
   /// The versions of the schemas when the open transaction was prepared.
   var versions: SchemaVersions

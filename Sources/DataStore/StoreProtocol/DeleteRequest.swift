@@ -86,8 +86,8 @@ package struct IDList: Sendable, ExpressibleByArrayLiteral {
   /// The maximum number of ids in a chunk.
   package static let chunkSize = 1_000
 
-  /// A function that returns a new reader of the ids, which begins with the first id. An earlier
-  /// reader must then not be used any more.
+  /// Returns a new reader, which begins with the first id. Readers that were returned before must
+  /// not be used any more.
   package let reader: @Sendable () throws(DataError) -> Reader
 
   package init(_ reader: @escaping @Sendable () throws(DataError) -> Reader) {

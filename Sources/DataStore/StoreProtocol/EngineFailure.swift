@@ -10,12 +10,13 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// namespace or function. If the transaction is retried, it will find what the other one has
   /// created.
   case collision
-  /// A table with the same name exists. If datactl created this table, a retry will find it.
+  /// The table to create already exists. If another datactl process has just created it, a retry
+  /// finds it and need not create it. If not, another tool has created it.
   case existingTable
   /// Another transaction kept a table, a record or the file locked for longer than the lock
   /// timeout.
   case locked
-  /// The connection is lost. If a commit was pending, its outcome is unknown.
+  /// The connection is lost. If this happens during a commit, the outcome of the commit is unknown.
   case connectionLost
   /// The server responds, but it cannot reach another server of its cluster that stores some of the
   /// records.

@@ -49,8 +49,8 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// The number of passwords that can be checked now before the limit is reached. It is never less
-  /// than 1, so it has a meaning only after `check` has thrown no error.
+  /// The number of wrong passwords after which the user will have to wait. Call `check` first: the
+  /// number is at least 1, even if the user has to wait already.
   package var remainingAttempts: Int {
     let ahead = expires.microseconds - now.microseconds
     return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)

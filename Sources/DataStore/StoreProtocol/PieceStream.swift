@@ -5,7 +5,7 @@ import Synchronization
 /// the initializer, because engines read it together with the file's size.
 package final class PieceStream: ContentStream {
   private struct Progress {
-    /// The index of the next piece.
+    /// The index of the next piece to return.
     var next = 0
     var first: [UInt8]?
     /// The number of bytes that have not been returned yet.

@@ -10,7 +10,7 @@ internal import Synchronization
 /// than those of sessions, and their user begins with a control character, which no user name
 /// contains.
 package final class Receipt: Sendable {
-  /// Whether the store has already received a write with this receipt.
+  /// Whether the store has already executed a write with the key of this receipt.
   package enum Result: Hashable, Sendable {
     /// The write was executed for the first time.
     case first
@@ -44,8 +44,9 @@ package final class Receipt: Sendable {
   private let state = Mutex(State())
 
   /// - Parameters:
-  ///   - key: The SHA-256 of the idempotency key of the client and of the user.
-  ///   - request: A hash of the request, as text without spaces.
+  ///   - key: A SHA-256 hash of the user and of the idempotency key that the client sent.
+  ///   - request: A hash of the request, as text without spaces. It distinguishes a repetition from
+  ///     another request with the same key.
   package init(key: [UInt8], request: String) {
     // The key of a session has 32 bytes, and the key of a limit on passwords begins with 0.
     self.key = [1] + key

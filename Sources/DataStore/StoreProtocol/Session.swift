@@ -18,7 +18,7 @@ package struct PasswordCheck: Sendable {
   package var userSchema: Schema
   package var name: String
   package var password: [UInt8]
-  /// The time of the check.
+  /// The time of the password check.
   package var time: Timestamp
   /// The address of the client, or nil if the store is opened directly. Wrong passwords are limited
   /// for each name and address.

@@ -68,11 +68,11 @@ package protocol Store: StoreReader {
   /// How many bytes of text a chunk of a save should have, or nil for the default.
   var preferredChunkSize: Int? { get async }
 
-  /// Closes the store.
+  /// Closes the open connections of the store, if it has any.
   func close() async
 
-  /// Ends the read transactions that no snapshot uses any more. A store may keep such transactions
-  /// for later snapshots.
+  /// Ends the read transactions that the store has kept for later snapshots and that no snapshot
+  /// uses at present.
   func endIdleReads() async
 }
 
@@ -92,7 +92,7 @@ extension Store {
 
 /// How long to wait for the locks of other writers.
 package struct WriteWait: Hashable, Sendable {
-  /// The number of seconds if the user specifies none.
+  /// The number of seconds to wait if the user specifies none.
   package static let standard = 30
 
   package var seconds: Double
@@ -106,7 +106,7 @@ package struct WriteWait: Hashable, Sendable {
 package struct FoundRecords: Sendable {
   /// The records found, in the order of the ids.
   package var rows: Rows
-  /// The indices of the ids that were not found.
+  /// The ids that were not found, given by their indices among the requested ids.
   package var missing: [Int]
 
   package init(rows: Rows, missing: [Int]) {

@@ -21,9 +21,10 @@ package final class StoreExecutor: SerialExecutor {
     run = { work in Task.detached { work() } }
   }
 
-  /// Creates an executor that runs one job at a time. Whenever there are jobs, it passes a closure
-  /// to `run`, which must call it, for example on a thread of its own. The closure executes the
-  /// jobs.
+  /// Creates an executor that runs one job at a time.
+  ///
+  /// - Parameter run: Called with a closure whenever jobs are waiting. It must call the closure,
+  ///   which executes the jobs, for example on a thread of its own.
   package init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     usesMain = false
     self.run = run

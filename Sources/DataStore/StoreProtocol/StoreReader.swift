@@ -75,8 +75,8 @@ extension StoreReader {
 
 extension StoreReader {
   /// Returns the records with the given ids, in the order of the ids. In each row, the cells of the
-  /// record are followed by its computed values, and then by the values of the fields to which
-  /// `paths` lead.
+  /// record are followed by the values of the expressions in `computed`, and then by the values of
+  /// the fields to which `paths` lead.
   package func find(
     _ ids: [String], in schema: Schema, slots: [Int], computed: [Expression] = [],
     joinedFields paths: [FieldPath]
@@ -91,7 +91,8 @@ extension StoreReader {
 extension StoreReader {
   /// Returns one record for each text: the record that has this text in one of the given fields,
   /// which must be the primary key or unique fields. In each row, the cells of the record are
-  /// followed by its computed values, and then by the values of the fields to which `paths` lead.
+  /// followed by the values of the expressions in `computed`, and then by the values of the fields
+  /// to which `paths` lead.
   ///
   /// All texts are looked up with a single query. If several records have the same text, for
   /// example in different fields, throws an error.
@@ -174,7 +175,8 @@ extension StoreReader {
     return query
   }
 
-  /// The largest limit with which `nearby` restricts a query to a circle.
+  /// The maximum limit of a query that `nearby` restricts to a circle. A query with a larger limit
+  /// is returned unchanged.
   private static var maxNearby: Int { 1_000 }
 }
 

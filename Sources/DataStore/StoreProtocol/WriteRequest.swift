@@ -96,7 +96,7 @@ package struct RecordLock: Sendable {
 
   package let schema: Schema
   package let purpose: Purpose
-  /// The ids of the records. Ids that do not exist are ignored.
+  /// The ids of the records to lock. Ids that do not exist are ignored.
   package private(set) var ids: [String]
 
   /// Returns locks for records, sorted by schema and id, so that the order is the same for all

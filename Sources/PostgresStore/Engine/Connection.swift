@@ -15,8 +15,9 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// What the next statement belongs to, such as reading or writing. If the statement fails, the
-  /// error message uses this to say whether output is incomplete or changes are lost.
+  /// The operation to which the next statement belongs, such as reading or writing. If the
+  /// statement fails, the error message says accordingly that output is incomplete or that changes
+  /// are lost.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?

@@ -96,8 +96,8 @@ package struct ConnectionFailure {
       hint: hint(Self.hints))
   }
 
-  /// Returns the hint of the first entry whose phrases all occur in libpq's message, or nil if
-  /// there is no such entry.
+  /// Returns the first hint in the list whose phrases all occur in libpq's message, or nil if there
+  /// is no such hint.
   private func hint(_ hints: [(phrases: [String], hint: String)]) -> String? {
     hints.first { $0.phrases.allSatisfy(messageText.contains) }?.hint
   }

@@ -208,7 +208,8 @@ package enum FailureContext: Sendable {
   /// Changes are being made, and a part of them has been committed. Only later changes are lost.
   case afterPartialCommit
 
-  /// Text for an error message that says what the failure means for the output or the changes.
+  /// Text for an error message that says what the failure means for the output or the changes, such
+  /// as `nothing was changed`.
   var consequence: String {
     switch self {
     case .reading: "the printed output is incomplete"
@@ -217,7 +218,8 @@ package enum FailureContext: Sendable {
     }
   }
 
-  /// Text for a hint that says what the user can do.
+  /// Text for a hint that says what the user can do about the failure, such as `run the command
+  /// again`.
   var suggestion: String {
     switch self {
     case .reading, .writing: "run the command again"

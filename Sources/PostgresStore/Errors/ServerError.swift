@@ -84,8 +84,9 @@ extension EngineFailure {
     "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007",
   ]
 
-  /// The causes of the SQLSTATEs. Some servers report a wrong or an unspecific SQLSTATE. If an
-  /// entry has a phrase, it applies only to errors whose message contains this phrase.
+  /// The causes of the SQLSTATEs. Some servers report a wrong or an unspecific SQLSTATE. These
+  /// errors are recognized by a phrase in their message. If `phrase` is nil, the cause applies to
+  /// all errors with the SQLSTATE.
   private static let causes: [(states: [String], phrase: String?, cause: EngineFailure)] = [
     (["40001", "40P01", "55000"], nil, .conflict),
     // Citus reports failed commits and unique violations of its workers as internal errors.
@@ -120,8 +121,9 @@ extension EngineFailure {
     (["53100"], nil, .diskFull), (["53200", "53300", "53400"], nil, .outOfResources),
   ]
 
-  /// Returns whether the detail field of an error is shown instead of its message. This is so for
-  /// 2BP01, whose detail field lists the dependent objects, one per line.
+  /// Returns whether an error with this SQLSTATE is shown with its detail field instead of its
+  /// message. This is so for `2BP01` (dependent objects still exist): the detail field lists the
+  /// objects, one per line.
   static func isDescribedByDetail(_ state: String) -> Bool { state == "2BP01" }
 }
 

@@ -29,8 +29,8 @@ extension Connection {
     }
   }
 
-  /// Enqueues the statements of the upgrade in the open transaction, unless another program has
-  /// already upgraded the store.
+  /// Enqueues the statements that upgrade the store's internal tables in the open transaction,
+  /// unless another program has already upgraded them.
   func enqueueUpgrade() throws(DataError) {
     let format = try integer("select format from \(table: "_meta") for update")
     guard let format, format < StoreFormat.current else { return }

@@ -188,7 +188,8 @@ extension InternalTables {
     ]
   }
 
-  /// Returns the attributes of the functions. CockroachDB does not support `parallel safe`.
+  /// Returns the attributes in the definitions of the SQL functions, such as `immutable`. They
+  /// include `parallel safe`, except on CockroachDB, which does not support it.
   private static func functionAttributes(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"

@@ -121,7 +121,7 @@ extension Value {
 /// loses the low digits of small numbers. The expressions generated here compute the exact sum as a
 /// decimal, and round it once at the end.
 ///
-/// Each number is split into digits in base 2^60, with weights from 2^60 down to 2^-180. The
+/// Each number is split into digits in base 2^60, with place values from 2^60 down to 2^-180. The
 /// multiplications for this are exact, and the sum of each digit is a sum of integers. Numbers with
 /// a magnitude of at least 2^120 or below 2^-120 are rare, and are converted to decimals one by
 /// one.

@@ -16,7 +16,7 @@ final class ReadTransaction {
   /// The schemas as the transaction sees them, or nil if they have not been read yet.
   private(set) var stored: StoredCatalog?
   private var cachedCatalog: StoredCatalog?
-  /// The results that are being read, keyed by their indices.
+  /// The results that are being read, keyed by the indices that `begin` returned.
   private var results: [Int: RecordResult] = [:]
   private var count = 0
   /// The names of the schemas whose tables are locked.
@@ -24,9 +24,9 @@ final class ReadTransaction {
   /// Whether records have been read. If so, the transaction cannot be begun a second time, because
   /// it would then see another snapshot.
   private var hasReadRecords = false
-  /// The catalog version that was read after the transaction was begun a second time, with locks.
-  /// If it differs from the version of `stored`, the schemas have changed in between. Nil if the
-  /// transaction was begun only once.
+  /// The catalog version that was read when the transaction was begun a second time, with locks;
+  /// nil if it was begun only once. If it differs from the version of `stored`, a migration was
+  /// committed between the two begins.
   private var versionFound: Int64?
 
   init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {
@@ -159,7 +159,8 @@ final class ReadTransaction {
     return count
   }
 
-  /// Returns the next rows of the result with the given index, or nil after the last one.
+  /// Returns the next rows of the result whose index `begin` has returned, or nil after the last
+  /// one.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
     let spare = rows

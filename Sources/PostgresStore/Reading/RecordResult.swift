@@ -22,7 +22,8 @@ final class RecordResult {
   private var isOpen = false
   /// The number of rows that the current statement has returned.
   private var rowCount = 0
-  /// Whether the current statement is one that `CompiledQuery.statementInOrder` returned.
+  /// Whether the current statement has failed because of a value that is out of range, and was
+  /// replaced by the slower statement of `CompiledQuery.statementInOrder`.
   private var testsInOrder = false
   /// The number of rows to fetch next. It is small at first, so that the first rows arrive quickly.
   private var fetchSize: Int64 = 64
@@ -88,8 +89,10 @@ final class RecordResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Returns the next rows of the current statement. If the statement fails because of a computed
-  /// value, it is replaced by `CompiledQuery.statementInOrder`.
+  /// Returns the next rows of the current statement. If the statement fails, for example because a
+  /// value is out of range, replaces it by the slower statement of
+  /// `CompiledQuery.statementInOrder`. This one fails only if the value comes before the last row
+  /// to return.
   private func fetch(_ count: Int64) throws(DataError) -> ResultSet {
     let inOrder =
       testsInOrder

@@ -153,7 +153,8 @@ struct RowReader: Sendable {
   }
 
   /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000
-  /// and the weight of the first digit. Returns nil if the integer does not fit in 64 bits.
+  /// and the exponent of the first digit (in PostgreSQL's terms, its weight). Returns nil if the
+  /// integer does not fit in 64 bits.
   private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
     func word(_ index: Int) -> Int {
       Int(Int16(bitPattern: UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1])))

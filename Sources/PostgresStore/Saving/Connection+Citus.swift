@@ -60,9 +60,8 @@ extension Connection {
 }
 
 extension TableLayout {
-  /// Returns the slots of the unique fields whose values are not text like the ids of records.
-  /// Their side tables are not colocated with the records: a value and its record may be on
-  /// different workers.
+  /// Returns the slots of the unique fields whose values are not text. The side tables of these
+  /// fields are not colocated with the records: a value and its record may be on different workers.
   func separatelyPlacedSlots(in dialect: any Dialect) -> [Int] {
     sideTableSlots(in: dialect).filter { !isSideTableColocated($0) }
   }

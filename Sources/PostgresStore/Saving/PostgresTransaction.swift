@@ -52,7 +52,8 @@ package final class PostgresTransaction: WriteTransaction {
     return try writers[index].apply(&chunk, by: policy)
   }
 
-  /// Returns the index of the writer for a schema. Creates the writer when it is first needed.
+  /// Returns the index in `writers` of the writer for a schema. Creates the writer when it is first
+  /// needed.
   private func writerIndex(of schema: Schema, _ policy: SavePolicy) -> Int {
     if let index = writers.firstIndex(where: { $0.schema.name == schema.name }) { return index }
     guard let request else { preconditionFailure("the transaction was not prepared") }

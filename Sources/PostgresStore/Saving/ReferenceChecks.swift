@@ -25,7 +25,7 @@ struct ReferenceChecks {
   /// - Parameters:
   ///   - allowsForwardReferences: Whether a record may be saved before the records that it refers
   ///     to. If not, a missing target is a problem of the row.
-  ///   - number: A number that distinguishes the temporary tables of a transaction.
+  ///   - number: A number that makes the name of the temporary table unique in the transaction.
   ///   - catalog: The catalog that contains the schemas of the targets.
   init(
     _ layout: TableLayout, allowsForwardReferences: Bool, number: Int, catalog: Catalog,
@@ -151,7 +151,7 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
-  /// Discards the recorded references.
+  /// Discards the recorded references, because the records that contain them are rolled back.
   mutating func discard() { openReferences.discard() }
 
   /// Calls a closure with a problem for each recorded reference whose target still does not exist,

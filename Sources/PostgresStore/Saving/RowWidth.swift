@@ -11,7 +11,7 @@ struct RowWidth {
   /// The maximum size of a row in bytes.
   private static let maxWidth = 8_160
   /// The maximum number of bytes that a value of variable length takes in a row, including
-  /// alignment.
+  /// alignment. PostgreSQL moves longer values to a separate table if the row would be too large.
   private static let maxTextWidth = 27
   private static let maxNumberWidth = 8
 

@@ -28,8 +28,8 @@ struct SaveWriter {
 
   /// Creates a writer that saves the records of a schema.
   ///
-  /// - Parameter number: A number that distinguishes the temporary tables of the writers of a
-  ///   transaction.
+  /// - Parameter number: A number that makes the name of the temporary table of this writer unique
+  ///   in the transaction.
   init(
     _ schema: Schema, _ policy: SavePolicy, _ request: WriteRequest, number: Int, catalog: Catalog,
     on connection: Connection
@@ -108,12 +108,12 @@ struct SaveWriter {
     }
   }
 
-  /// A row of a chunk that creates or changes a record.
+  /// A row of a chunk that creates a record, or changes the fields in `slots` of an existing one.
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the stored record among the records that were read for the chunk; nil for a new
-    /// record.
+    /// The index of the stored record among those that were read for the same range of rows; nil
+    /// for a new record.
     let old: Int?
   }
 

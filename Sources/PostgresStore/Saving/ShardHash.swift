@@ -11,7 +11,7 @@ package struct ShardHash: Sendable {
   /// The number of shards. Each shard has an equal part of the range of hashes.
   let count: Int
 
-  /// Returns the index of the shard of an id.
+  /// Returns the index of the shard that stores the record with an id, from 0 to `count - 1`.
   func shard(of id: Span<UInt8>) -> Int {
     // The first shard has the lowest hashes, as signed integers.
     let hash = Self.hash(id) ^ 0x8000_0000
