@@ -72,7 +72,8 @@ extension Client {
     }
   }
 
-  /// Returns a request to apply a plan, with the current time and the logged-in user.
+  /// Returns a request to apply a migration plan. It contains the current time and the logged-in
+  /// user, which the store records.
   package func request(
     for plan: SchemaPlan, consents: Set<String> = [], end: WriteRequest.End = .commit,
     wait: WriteWait = WriteWait()

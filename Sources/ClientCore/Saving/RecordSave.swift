@@ -11,7 +11,7 @@ private struct Chunk {
 
 /// A chunk that has been passed to the store. Some of its results have not been returned yet.
 private struct PendingChunk {
-  /// The number of rows whose results have not been returned yet.
+  /// The number of rows whose results the store has not returned yet.
   var rows: Int
   var rejected: [Rejection]
   var treePart: TreePart
@@ -274,9 +274,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes rows from the pending chunks, because their results have been returned. Chunks without
-  /// remaining rows are removed too. Returns the invalid records that were read together with these
-  /// chunks.
+  /// Removes rows from the chunks in `pending`, because the store has returned their results.
+  /// Chunks without remaining rows are removed too. Returns the invalid records that were read
+  /// together with these chunks.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows

@@ -67,7 +67,7 @@ extension APIRequest {
   }
 }
 
-/// A call of a method for a request.
+/// One call of a method: the program to run, and the request that it answers.
 private struct MethodCall: Sendable {
   /// What a method's program has written, and how it ended.
   struct Output: Sendable {

@@ -12,7 +12,8 @@ struct Statement: ~Copyable {
   /// The indexes of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   let parameters: [Int32]
-  /// Where the statement is kept, and its text; nil if it is not kept.
+  /// The list to which the prepared statement is added on deinitialization, and the text by which
+  /// it is found there. Nil if the statement is finalized instead.
   private let idle: (statements: IdleStatements, text: [UInt8])?
 
   init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {

@@ -96,7 +96,8 @@ struct RowReader: Sendable {
 }
 
 extension SelectList.Form {
-  /// The SQLite type (`sqlite3_value_type`) of the values that are stored in this form.
+  /// The type that the value has in SQLite (`sqlite3_value_type`), such as `SQLITE_INTEGER` for a
+  /// boolean.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
@@ -106,7 +107,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns in which a value of this form is stored.
+  /// The number of columns in which SQLite stores the value: two for a point, one for any other.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

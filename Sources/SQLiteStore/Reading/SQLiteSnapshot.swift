@@ -163,7 +163,8 @@ actor SQLiteSnapshot: StoreReader {
     return SQLiteRecords(snapshot: self, index: results.count - 1)
   }
 
-  /// Returns the next chunk of the result with the given index, or nil after the last chunk.
+  /// Returns the next chunk of the query result with the given index in `results`, or nil after the
+  /// last chunk.
   fileprivate func next(
     of index: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {

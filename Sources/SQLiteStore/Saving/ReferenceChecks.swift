@@ -107,16 +107,16 @@ struct ReferenceChecks {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
-  /// Discards the open references and the cached ids of existing targets. Call this before a
-  /// rollback. The rollback may remove the temporary table, so the table is created again when it
-  /// is needed.
+  /// Discards all references whose targets do not exist yet, and the cached ids of existing
+  /// targets. Call this before a rollback. The rollback may remove the temporary table, so the
+  /// table is created again when it is needed.
   mutating func discard() {
     forgetTargets()
     openTable = nil
     hasOpenReferences = false
   }
 
-  /// Adds the open references of a saved row to the temporary table.
+  /// Adds the references of a saved row whose targets do not exist yet to the temporary table.
   mutating func record(
     _ openReferences: [OpenReference], on connection: borrowing Connection
   ) throws(DataError) {
@@ -135,8 +135,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Checks the open references again, and empties the temporary table. Calls `report` with a
-  /// problem for each reference whose target still does not exist. References that the records no
+  /// Checks the references in the temporary table again, and empties the table. Calls `report` with
+  /// a problem for each reference whose target still does not exist. References that the records no
   /// longer contain are ignored.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void

@@ -78,8 +78,9 @@ struct RowInsertion: ~Copyable {
   private let rowCount: Int
   private let head: SQL
   private let row: SQL
-  /// The statement that inserts `rowCount` rows. It is prepared only when that many rows have to be
-  /// inserted, because preparing it takes longer than inserting a few rows one by one.
+  /// The statement that inserts many rows at once, always the same number. It is prepared only when
+  /// that many rows have to be inserted, because preparing it takes longer than inserting a few
+  /// rows one by one.
   private var many: SharedStatement?
 
   init(
@@ -181,9 +182,9 @@ struct RowUpdates {
 
   private let layout: TableLayout
   private let systemSlots: [Int]
-  /// The cached statements. There are so few that an array is faster than a dictionary. To create
-  /// the type of a dictionary's storage, Swift would search all protocol conformances of the
-  /// program at run time.
+  /// The prepared `update` statements, one for each combination of changed fields. There are so few
+  /// that an array is faster than a dictionary. To create the type of a dictionary's storage, Swift
+  /// would search all protocol conformances of the program at run time.
   private var updates: [Update] = []
 
   init(_ layout: TableLayout, _ policy: SavePolicy) {

@@ -16,8 +16,8 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record with the id of the row that is being saved. It has no rows if the record is
-  /// new.
+  /// The stored record that has the same id as the row that is being saved. Empty if there is no
+  /// such record.
   private var old: Rows
   /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
   private var deferredIndexes: DeferredIndexes?
@@ -71,8 +71,8 @@ struct SaveWriter: ~Copyable {
   /// that contain them are rolled back.
   mutating func discardReferences() { references.discard() }
 
-  /// Calls `report` with a problem for each reference whose target was never saved. Then discards
-  /// all references that it has collected.
+  /// Calls `report` with a problem for each reference whose target was never saved. Then empties
+  /// the list of open references.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
