@@ -309,7 +309,8 @@ extension SaveMode {
 
 /// Collects the results of a batch.
 private struct ResultCollector: BatchListener {
-  /// The numbers of the operations whose results are JSON.
+  /// The numbers of the operations that `Batch.getJSON` has added. Their results are JSON objects
+  /// instead of records.
   let jsonOperations: Set<Int>
   private(set) var results: [BatchResult] = []
 

@@ -53,7 +53,7 @@ package struct RequestBytes: Sendable {
 
 /// A command line that a client sends to a server, with the files that it names.
 package struct SentCommand: Sendable {
-  /// What the client has found at a path.
+  /// What the client has found at a path that the command line names.
   package enum Attachment: Sendable {
     case file(RequestBytes)
     case folder([String])

@@ -202,7 +202,7 @@ extension BatchRun {
   }
 }
 
-/// Operations that save a single record.
+/// Operations that save one record, whose fields they contain.
 extension BatchRun {
   /// Returns a store operation that saves the record of an operation.
   ///

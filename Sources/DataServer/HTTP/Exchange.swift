@@ -12,7 +12,7 @@ package final class Exchange: Sendable {
   package enum Cancellation: Sendable {
     /// The client has closed the connection.
     case disconnected
-    /// The request took longer than the limit.
+    /// The request made no progress within the time limit.
     case timeout
     /// The server is stopping.
     case shutdown

@@ -100,8 +100,8 @@ private struct MethodCall: Sendable {
     try input.rewind()
   }
 
-  /// The variables that describe a request (RFC 3875, section 4.1). They contain no header of the
-  /// request except the type of the body.
+  /// The environment variables that describe a request (CGI, RFC 3875, section 4.1). They contain
+  /// no header of the request except the type of the body.
   private static func variables(_ request: APIRequest) -> [String: String] {
     let head = request.head
     var variables = [

@@ -24,7 +24,7 @@ struct Route: Sendable {
     case form
     /// Bytes of any kind, such as the content of a file.
     case content
-    /// Schema files or a plan.
+    /// Schema files or a migration plan.
     case schemas
     /// The operations of a batch as NDJSON.
     case operations

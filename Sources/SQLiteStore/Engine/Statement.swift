@@ -181,9 +181,10 @@ extension Statement {
   }
 }
 
-/// The bytes to which the cells of a chunk refer, valid while a statement is bound and stepped.
+/// The bytes of the texts, lists and files in a chunk of rows, valid while a statement is bound and
+/// stepped. The cells of the rows contain only ranges of these bytes.
 ///
-/// SQLite gets them without a copy, which makes a bulk load 1/8 faster.
+/// SQLite gets the bytes without a copy, which makes a bulk load 1/8 faster.
 @unsafe
 struct RowMemory {
   let input: UnsafeBufferPointer<UInt8>
@@ -191,8 +192,8 @@ struct RowMemory {
 }
 
 extension Rows {
-  /// Calls a closure with the bytes that the cells of the rows refer to. The pointers are valid
-  /// only during the call.
+  /// Calls a closure with the bytes of the texts, lists and files in the rows. The pointers are
+  /// valid only during the call.
   @unsafe
   func withMemory<Result>(
     _ body: (RowMemory) throws(DataError) -> Result

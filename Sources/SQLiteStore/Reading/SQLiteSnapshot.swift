@@ -190,7 +190,7 @@ protocol QueryResult: AnyObject {
   ) throws(DataError) -> Rows?
 }
 
-/// A stream of the rows of one result of a snapshot.
+/// A stream of the rows of a query result that is stored in a snapshot.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
   let index: Int
