@@ -4,10 +4,9 @@ package import DataModel
 /// Bytes in the body of a request: the whole body, or the content of a file.
 package struct RequestBytes: Sendable {
   private struct Piece {
-    /// The offset of these bytes in the whole body or file content, which can consist of several
-    /// pieces.
+    /// The offset of this piece in the content of the file, which can consist of several pieces.
     var start: Int
-    /// The offset of these bytes in the body of the request.
+    /// The offset of this piece in the body of the request.
     var position: Int
     var count: Int
   }

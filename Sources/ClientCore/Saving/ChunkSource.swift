@@ -6,9 +6,9 @@ package import DataText
 package protocol ChunkSource: Sendable {
   /// Returns the next chunk, or nil at the end of the input.
   ///
-  /// The caller passes a chunk that it no longer needs, so that its memory is reused, and the
-  /// limits on the number of records and on the time to wait. If no input arrives within this time,
-  /// the chunk is empty.
+  /// The first argument is a chunk that is no longer needed: its memory is reused. The second
+  /// limits the number of records and the time to wait. If no input arrives within this time, the
+  /// returned chunk is empty.
   mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?

@@ -421,8 +421,9 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The message that the store reports for each reference to the record with this problem, if the
-  /// record is not saved. Nil if the problem has no schema or no id.
+  /// The message of the error that the store reports for each reference to a record, if the record
+  /// is not saved because of this problem. Nil if the problem does not name the schema and the id
+  /// of the record.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)

@@ -73,8 +73,8 @@ struct RecordTree: Sendable {
 }
 
 extension RecordTree: Hashable {
-  /// Returns whether two trees have equal root records, which also have the same path in the larger
-  /// trees that contain them. Further nested records are not compared.
+  /// Returns whether the records of two trees are equal and have the same `path`. The nested
+  /// records of the trees are not compared.
   static func == (left: RecordTree, right: RecordTree) -> Bool {
     left.record == right.record && left.path == right.path
   }

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Interrupts the work for a request, and records the reason. The work consists of steps that are
+/// Interrupts the work for a request, and keeps the reason. The work consists of steps that are
 /// interrupted in different ways, so each step sets the closure that interrupts it.
 package final class Interruption<Reason: Sendable>: Sendable {
   private struct State {

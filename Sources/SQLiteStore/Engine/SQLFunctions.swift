@@ -111,7 +111,7 @@ private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context i
 }
 
 /// Returns the sum of a group, and releases the object that stored it. If the group has no rows,
-/// there is no such object, and the returned sum is empty.
+/// there is no such object, and nothing has been added to the returned sum.
 @unsafe
 private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),

@@ -181,8 +181,8 @@ extension Statement {
   }
 }
 
-/// The bytes of the texts, lists and files in a chunk of rows, valid while a statement is bound and
-/// stepped. The cells of the rows contain only ranges of these bytes.
+/// The bytes of the texts and other values of variable length in a chunk of rows, valid while a
+/// statement is bound and stepped. The cells of the rows contain only ranges of these bytes.
 ///
 /// SQLite gets the bytes without a copy, which makes a bulk load 1/8 faster.
 @unsafe
@@ -192,8 +192,8 @@ struct RowMemory {
 }
 
 extension Rows {
-  /// Calls a closure with the bytes of the texts, lists and files in the rows. The pointers are
-  /// valid only during the call.
+  /// Calls a closure with the bytes of the texts and other values of variable length in the rows.
+  /// The pointers are valid only during the call.
   @unsafe
   func withMemory<Result>(
     _ body: (RowMemory) throws(DataError) -> Result
@@ -207,8 +207,8 @@ extension Rows {
 }
 
 extension Statement {
-  /// Binds a cell without copying its bytes, and returns the SQLite result code. The bytes in
-  /// `memory` must remain valid until the statement has been stepped for the last time.
+  /// Binds a value of a row without copying its bytes, and returns the SQLite result code. The
+  /// bytes in `memory` must remain valid until the statement has been stepped for the last time.
   @inline(__always)
   @unsafe
   func bind(_ cell: Cell, of memory: RowMemory, at index: Int32) -> Int32 {

@@ -23,7 +23,7 @@ final class IdleReaders: Sendable {
   var isUsed: Bool { limit > 0 }
 
   /// Removes an idle snapshot from the list and returns it, or returns nil if there is none. Also
-  /// records that a request is running, until `endRequest` is called.
+  /// marks a request as running, until `endRequest` is called.
   func take() -> SQLiteSnapshot? {
     state.withLock { state in
       state.isInRequest = true

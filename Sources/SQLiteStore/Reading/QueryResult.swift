@@ -121,7 +121,7 @@ final class RecordResult: QueryResult {
   }
 }
 
-/// The result rows of a group query, in chunks.
+/// The result rows of a query for groups, in chunks.
 final class GroupResult: QueryResult {
   private let compiled: CompiledGroupQuery
   private let reader: RowReader

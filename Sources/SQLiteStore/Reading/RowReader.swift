@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Reads the result rows of a statement directly into the cells of a chunk of rows.
+/// Reads the result rows of a statement, and appends them to a chunk of rows.
 struct RowReader: Sendable {
   private let targets: [SelectList.Target]
   /// The number of cells in each appended row. A field that is not read has a cell without a value.
@@ -52,8 +52,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads one cell from the current row, and advances `column` past it. A point is read from two
-  /// columns. Returns nil if a value does not have the SQLite type in which datactl stores it.
+  /// Reads one value from the current row, and advances `column` past it. A point is read from two
+  /// columns. Returns nil if the value does not have the SQLite type in which datactl stores it.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,

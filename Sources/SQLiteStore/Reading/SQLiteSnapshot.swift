@@ -6,7 +6,8 @@ import Platform
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let path: StorePath
-  /// The identity, size and modification time of the store's file before the connection was opened.
+  /// The identity of the store's file before the connection was opened. If another file has the
+  /// path later, the connection is not used again.
   private let file: FileStatus?
   private var connection: Connection
   private let coding: SchemaCoding

@@ -102,21 +102,21 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Discards the cached ids of existing targets. Call this after records were deleted.
+  /// Forgets which ids of targets exist. Call this after records were deleted.
   mutating func forgetTargets() {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
-  /// Discards all references whose targets do not exist yet, and the cached ids of existing
-  /// targets. Call this before a rollback. The rollback may remove the temporary table, so the
-  /// table is created again when it is needed.
+  /// Forgets which references have no target yet, and which ids of targets exist. Call this before
+  /// a rollback. The rollback may remove the temporary table, so the table is created again when it
+  /// is needed.
   mutating func discard() {
     forgetTargets()
     openTable = nil
     hasOpenReferences = false
   }
 
-  /// Adds the references of a saved row whose targets do not exist yet to the temporary table.
+  /// Adds references of a saved row to the temporary table, because their targets do not exist yet.
   mutating func record(
     _ openReferences: [OpenReference], on connection: borrowing Connection
   ) throws(DataError) {

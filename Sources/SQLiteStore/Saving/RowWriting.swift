@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Binds the cells of a row to the parameters of a statement, in the order of the columns.
+/// Binds the values of a row to the parameters of a statement, in the order of the columns.
 struct RowBinding: Sendable {
   private struct CellSource: BitwiseCopyable {
     let slot: Int32
