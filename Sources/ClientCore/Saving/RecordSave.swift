@@ -24,8 +24,9 @@ private struct PendingChunk {
 /// The save collects the problems that the reader and the store find, and determines whether a
 /// transaction is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
-  /// The number of chunks that are read before the store acquires its lock. These chunks take about
-  /// 4 MB of memory. More chunks would need more memory than the rest of the save.
+  /// The number of chunks that are read before the store acquires its lock, so that the lock is
+  /// held for a shorter time. These chunks take about 4 MB of memory. More chunks would need more
+  /// memory than the rest of the save.
   package static var readAhead: Int { 8 }
   /// The maximum number of error messages that are kept about references to rejected records.
   private static var maxRejectedReferences: Int { 10_000 }

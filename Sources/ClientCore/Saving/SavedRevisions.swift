@@ -22,8 +22,8 @@ struct SavedRevisions {
   /// revisions that the input contains for them.
   private var pending: [RecordHash: Int64] = [:]
 
-  /// Replaces the expected revisions in a chunk with the current revisions, for records that this
-  /// save has already changed.
+  /// Prepares a chunk for the store: for records that this save has already changed, replaces the
+  /// revision in the input with the current one.
   mutating func expect(in chunk: inout RowChanges) {
     for row in 0..<chunk.count {
       guard let given = chunk.revision(row) else { continue }

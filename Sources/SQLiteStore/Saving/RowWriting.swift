@@ -17,8 +17,9 @@ struct RowBinding: Sendable {
 
   var count: Int { sources.count }
 
-  /// Binds a row to the parameters that begin at the index `first`, and returns the SQLite result
-  /// code. Text is not copied, so `memory` must remain valid until the statement has been stepped.
+  /// Binds a row to consecutive parameters of a statement, and returns the SQLite result code. Text
+  /// is not copied, so the memory of the row must remain valid until the statement has been
+  /// stepped.
   @unsafe
   func bind(
     _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
@@ -42,8 +43,8 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds one part of a point, and returns the SQLite result code. `part` is the latitude, the
-  /// longitude or the grid cell (`GeoCell`).
+  /// Binds one part of a point: its latitude, its longitude or its grid cell (`GeoCell`). Returns
+  /// the SQLite result code.
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32
