@@ -5,7 +5,7 @@ internal import DataText
 /// The decision whether a caller may perform an operation on the records of a schema, or on one
 /// record. It contains the result of each access rule.
 package struct AccessDecision: Sendable {
-  /// The result of evaluating one rule.
+  /// The text of one access rule, and what it means for this caller and operation.
   package struct Finding: Sendable {
     package var rule: String
     package var result: String

@@ -72,7 +72,8 @@ extension Client {
     }
   }
 
-  /// Returns a request to apply a plan, with the current time and the logged-in user.
+  /// Returns a request to apply a migration plan, with the current time and the logged-in user,
+  /// which are stored together with the change.
   package func request(
     for plan: SchemaPlan, consents: Set<String> = [], end: WriteRequest.End = .commit,
     wait: WriteWait = WriteWait()

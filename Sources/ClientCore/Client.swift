@@ -36,7 +36,7 @@ public final class Client: Sendable {
   /// The client from which this client was created with `acting(as:)` or a similar method. No
   /// access rules apply to it. Nil if this client was opened directly.
   let base: Client?
-  /// Whether the changes of this client are committed, or rolled back because it is a dry run.
+  /// Whether the changes of this client are committed, or rolled back as a dry run.
   package let end: WriteRequest.End
   let environment: Environment
   let state: Mutex<State>
@@ -112,7 +112,8 @@ public final class Client: Sendable {
     copy(of: store, end: .rollBack)
   }
 
-  /// Returns a client of the same caller.
+  /// Returns a client with the same user, session and access rules as this one. It uses another
+  /// store or address, or rolls back its changes, if these arguments are given.
   func copy(
     of store: any Store, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
   ) -> Client {

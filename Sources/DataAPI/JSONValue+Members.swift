@@ -1,10 +1,10 @@
 internal import DataText
 
 extension JSONValue {
-  /// Creates a text, or null.
+  /// Creates a JSON string, or `null` if the text is nil.
   init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 
-  /// Creates a number, or null.
+  /// Creates a JSON number, or `null` if the number is nil.
   init(_ number: Int?) { self = number.map { .number(JSONNumber(Int64($0))) } ?? .null }
 
   /// Returns the text that a member of an object has, or nil if it has none.

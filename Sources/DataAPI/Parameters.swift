@@ -65,9 +65,9 @@ package struct Parameters: Hashable, Sendable {
 
 /// Percent-encoding of texts in URLs.
 package enum PercentEncoding {
-  /// The part of a URL that contains a text.
+  /// The part of a URL that a percent-encoded text comes from.
   package enum Location {
-    /// A segment of the path.
+    /// A segment of the path, where `+` is an ordinary character.
     case path
     /// A name or value in a query or a form, where `+` means a space.
     case form

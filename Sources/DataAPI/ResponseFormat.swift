@@ -54,12 +54,13 @@ package enum ContentType {
   }
 }
 
-/// The media types that a client accepts, with their weights, as in the header `Accept`.
+/// The media types that a client accepts, with their weights (`q`), as in the header `Accept`.
 package struct AcceptedTypes: Hashable, Sendable {
   /// A media type or a range of types, such as `text/*`.
   package struct Range: Hashable, Sendable {
     package var type: String
-    /// The preference of the client for the type, from 0 for not acceptable to 1,000.
+    /// The weight (`q`) that the client gives to the type, in thousandths: from 0, which means that
+    /// the type is not acceptable, to 1,000, which is the default.
     package var weight: Int
 
     package init(_ type: String, weight: Int = 1_000) {
@@ -82,8 +83,8 @@ package struct AcceptedTypes: Hashable, Sendable {
   /// The accepted types in the form of the header `Accept`.
   package var text: String { ranges.header }
 
-  /// Returns the offered format that the client prefers, or nil if the client accepts none of them.
-  /// If several formats have the same weight, returns the first one.
+  /// Returns the offered format with the highest weight (`q`) in the header `Accept`, and the first
+  /// one if several have this weight. Returns nil if the client accepts none of them.
   package func preferred(among offered: [ResponseFormat]) -> ResponseFormat? {
     var best: (format: ResponseFormat, weight: Int)?
     for format in offered {
@@ -93,8 +94,9 @@ package struct AcceptedTypes: Hashable, Sendable {
     return best?.format
   }
 
-  /// Returns the weight of a media type. The most specific range that contains the type determines
-  /// the weight.
+  /// Returns the weight (`q`) that the header `Accept` gives to a media type. If several of its
+  /// ranges contain the type, the most specific one applies. For example, the range `text/csv`
+  /// takes precedence over the range of all text types.
   private func weight(of type: String) -> Int {
     let family = "\(type.prefix { $0 != "/" })/*"
     for name in [type, family, "*/*"] {
@@ -104,8 +106,8 @@ package struct AcceptedTypes: Hashable, Sendable {
   }
 }
 
-/// The content codings that a client accepts, such as gzip, with their weights, as in the header
-/// `Accept-Encoding`.
+/// The content codings that a client accepts, such as gzip, with their weights (`q`), as in the
+/// header `Accept-Encoding`.
 package struct AcceptedCodings: Hashable, Sendable {
   package var codings: [AcceptedTypes.Range]
 
@@ -135,7 +137,7 @@ package struct AcceptedCodings: Hashable, Sendable {
   }
 }
 
-/// Parses and writes the lists of names and weights in headers, such as `text/csv,
+/// Parses and writes the lists of names and weights (`q`) in headers, such as `text/csv,
 /// application/json;q=0.5`.
 extension [AcceptedTypes.Range] {
   fileprivate init(header: String) {

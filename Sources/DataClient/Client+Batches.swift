@@ -13,7 +13,8 @@ public struct Batch: Sendable {
   }
 
   private(set) var operations: [Operation] = []
-  /// The numbers of the operations whose results are JSON. The first operation has the number 1.
+  /// The numbers of the operations that `getJSON` has added. Their results are JSON objects instead
+  /// of records. The first operation of the batch has the number 1.
   private(set) var jsonOperations: Set<Int> = []
 
   /// Creates a batch without operations.
@@ -308,7 +309,8 @@ extension SaveMode {
 
 /// Collects the results of a batch.
 private struct ResultCollector: BatchListener {
-  /// The numbers of the operations whose results are JSON.
+  /// The numbers of the operations that `Batch.getJSON` has added. Their results are JSON objects
+  /// instead of records.
   let jsonOperations: Set<Int>
   private(set) var results: [BatchResult] = []
 

@@ -41,7 +41,8 @@ public struct Aggregation: Hashable, Sendable {
 
 /// A group of records with the same keys: its keys, the number of its records, and its aggregates.
 public struct RecordGroup: Hashable, Sendable {
-  /// The names of the values: the keys, `count`, and the aggregates.
+  /// The names of the group's values: of its keys, such as `owner`, of `count`, and of its
+  /// aggregates, such as `sum_price`.
   public let names: [String]
   let values: [Value]
 

@@ -20,10 +20,11 @@ final class AddressThrottle: Sendable {
 
   private let state = Mutex(State())
 
-  /// Calls a closure that checks a password, and counts the password if it is wrong.
+  /// Calls a closure that checks a password from an address, and counts the password if it is
+  /// wrong. Throws an error if too many recent passwords from the address were wrong.
   ///
-  /// The passwords of an address that are being checked also use up its attempts. If no attempt is
-  /// left, waits until one of these passwords has been checked.
+  /// As long as a password is being checked, it counts as wrong. If the limit is reached only
+  /// because of such passwords, waits until one of them has been checked.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {
@@ -49,8 +50,9 @@ final class AddressThrottle: Sendable {
     }
   }
 
-  /// Begins the check of a password. Returns false if the request must wait. Throws an error if the
-  /// limit is reached.
+  /// Counts a password from an address as being checked. Throws an error if the limit on wrong
+  /// passwords is reached. Returns false if it is reached only because other passwords are being
+  /// checked, so that the request must wait.
   private func begin(_ address: String, at now: Timestamp) throws(DataError) -> Bool {
     try state.withLock { state throws(DataError) in
       let throttle = LogInThrottle(state.entries[address], at: now)

@@ -55,7 +55,7 @@ package final class ClientPool: Sendable {
       }
     }
 
-    /// Closes the client, and ends the thread.
+    /// Closes the client, and ends the thread or executor that runs the calls of its store.
     func close() async {
       await client?.close()
       client = nil
@@ -71,7 +71,7 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// A queue of clients, and of requests that wait for one.
+  /// The clients that no request uses at the moment, and the requests that wait for one.
   private final class Queue: Sendable {
     private struct State {
       var idle: [Entry]
@@ -233,8 +233,9 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// Ends the use of a client for a request. If the request was canceled, first makes the client's
-  /// alarm descriptor unreadable again: while it is readable, the store does not end a transaction.
+  /// Ends the use of a client for a request. If the request was canceled, the client's alarm
+  /// descriptor is readable. It is made unreadable first, because the store does not end a
+  /// transaction while it is readable.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

@@ -11,7 +11,8 @@ package struct CommandCall: Hashable, Sendable {
   package var options: [Parameters.Parameter] = []
   /// The operands, with the names that the help of the command shows, such as `SCHEMA`.
   package var operands: [Parameters.Parameter]
-  /// The number of records that the command may delete, or nil for any number.
+  /// The number of records that the caller has agreed to delete, or nil for any number. If the
+  /// command would delete another number, it fails and deletes none.
   package var agreed: Int?
   /// If the standard input is the content of a file to save, the name of the file; nil if none is
   /// given.

@@ -13,7 +13,7 @@ struct LogLine {
   let exitStatus: Int32?
   let outcome: ExchangeOutcome
 
-  /// Returns the line in a format, with a newline, or nil if nothing is logged.
+  /// Returns the line in the given format, with a newline, or nil if the format is `none`.
   func text(as format: ServerOptions.LogFormat) -> String? {
     let method = Self.shown(head.method)
     let milliseconds = "\((outcome.milliseconds * 100).rounded() / 100)"

@@ -1,7 +1,7 @@
 internal import DataAPI
 
-/// The checks of where a request comes from: the names of the server (`Host`) and of the page that
-/// sends the request (`Origin`).
+/// Determines where a request comes from: the address of the client, and the page whose script
+/// sends the request (`Origin`). Checks which name the request uses for the server (`Host`).
 struct RequestOrigin {
   private let options: ServerOptions
 

@@ -4,9 +4,9 @@ package import DataModel
 /// Bytes in the body of a request: the whole body, or the content of a file.
 package struct RequestBytes: Sendable {
   private struct Piece {
-    /// The offset of the piece in the content that all pieces form together.
+    /// The offset of this piece in the content of the file, which can consist of several pieces.
     var start: Int
-    /// The offset of the piece in the body of the request.
+    /// The offset of this piece in the body of the request.
     var position: Int
     var count: Int
   }
@@ -52,7 +52,7 @@ package struct RequestBytes: Sendable {
 
 /// A command line that a client sends to a server, with the files that it names.
 package struct SentCommand: Sendable {
-  /// What the client has found at a path.
+  /// What the client has found at a path that the command line names.
   package enum Attachment: Sendable {
     case file(RequestBytes)
     case folder([String])

@@ -151,8 +151,8 @@ enum TransferError: Error {
     case never
   }
 
-  /// Runs the transfer until it ends. If libcurl fails, throws an error as if the connection was
-  /// cut, because the request may have been sent.
+  /// Runs the transfer until it ends. If libcurl itself fails, throws `TransferError.cut`, as for a
+  /// lost connection, because the request may already have been sent.
   private func run(_ transfer: Transfer) throws(TransferError) {
     var running: Int32 = 1
     while true {

@@ -127,7 +127,8 @@ extension Connection {
     return Session(user: user, created: created, expires: expires)
   }
 
-  /// Returns the limit on wrong passwords that is stored under the given key.
+  /// Returns the limit on wrong passwords for a combination of user name and address. The key is
+  /// derived from this combination.
   fileprivate func throttle(
     of key: [UInt8], at time: Timestamp
   ) throws(DataError) -> LogInThrottle {

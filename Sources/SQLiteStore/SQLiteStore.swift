@@ -8,7 +8,7 @@ package actor SQLiteStore: TransactionalStore {
     /// The store is only read: nothing is changed or created.
     case reading
     /// Records and schemas are read and written. If `creates` is true and the file does not exist,
-    /// the first schema plan that is executed creates the file.
+    /// the first migration plan that is executed creates the file.
     case writing(creates: Bool)
   }
 
@@ -144,7 +144,7 @@ package actor SQLiteStore: TransactionalStore {
     }
   }
 
-  /// Returns whether the store is open or a file exists at its path.
+  /// Returns whether the store exists: whether it is already open, or there is a file at its path.
   func exists() throws(DataError) -> Bool {
     if opened != nil { return true }
     return try StoreFile.kind(of: path.name) != .absent

@@ -76,8 +76,9 @@ extension Client {
 
   /// Takes a snapshot of the store, and validates a query against its schemas.
   ///
-  /// The printed fields and the grouping options are parsed later. Their parameters are not
-  /// reported as unused, and the sort order can use the names of computed columns in `fields`.
+  /// The printed fields and the grouping options are parsed only later. They are passed here so
+  /// that their parameters are not reported as unused, and so that the sort order can use the names
+  /// of computed columns in `fields`.
   private func check(
     _ input: QueryInput, printing fields: String? = nil, groupedBy options: GroupingOptions? = nil,
     to output: AnswerOutput

@@ -123,7 +123,8 @@ package struct RecordOptions: Sendable {
     self.includesFiles = includesFiles
   }
 
-  /// Whether none of these options was passed.
+  /// Whether none of the options was passed that cannot be used with groups, such as `--fields` and
+  /// `--expand`. Whether `--flatten` was passed is checked elsewhere.
   package var isDefault: Bool {
     bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil
       && !includesFiles

@@ -27,13 +27,14 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
-  /// The remaining store operations of the pending batch operation, if it needs several. They are
+  /// The remaining store operations of an operation of the batch that needs several. They are
   /// executed before the next operation of the batch.
   private var continuation: [WriteOperation] = []
   fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
 
-  /// The operations of the batch whose results the store returns next.
+  /// What the store is executing: one operation of the batch, or several saves in one chunk. The
+  /// result that the store returns next belongs to it.
   private enum Pending {
     case saves([BatchOperation])
     /// The query for the records that a save with `where` changes. It is executed twice. The first
@@ -46,10 +47,11 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     /// A query that finds out why a check failed, for the error message.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
-    /// A query for records that are related to the record that was read.
+    /// A query for records to which the record of a `get` operation refers. They are printed in
+    /// place of their ids.
     case expanding(BatchOperation, FieldChoice, Rows, RelatedRecordsFetch)
 
-    /// The pending operation, or nil if several operations are pending.
+    /// The operation that the store is executing, or nil if it is executing several saves.
     var operation: BatchOperation? {
       switch self {
       case .saves(let run): run.count == 1 ? run[0] : nil
@@ -145,8 +147,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns a copy of an error that the store has thrown. In the copy, the line of the pending
-  /// operation is added to each problem that concerns a schema.
+  /// Returns a copy of an error that the store has thrown while it executed an operation. In the
+  /// copy, each problem that concerns a schema contains the line of this operation.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -200,7 +202,7 @@ extension BatchRun {
   }
 }
 
-/// Operations that save a single record.
+/// Operations that save one record, whose fields they contain.
 extension BatchRun {
   /// Returns a store operation that saves the record of an operation.
   ///
@@ -356,8 +358,8 @@ extension BatchRun {
   }
 
   /// Handles the records that match the condition of a save. Another transaction may change the
-  /// records after they were found. So the first call enqueues a query that locks them and reads
-  /// them again, and only the second call enqueues the changes.
+  /// records after they were found. So the first call requests only that the records are locked and
+  /// read again, and the second call requests the changes.
   private mutating func found(
     _ chunks: [Rows], _ operation: BatchOperation, _ query: Query, locked: [String]?
   ) throws(DataError) {
@@ -466,8 +468,8 @@ extension BatchRun {
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
   }
 
-  /// Enqueues a query for the next records to which a record refers. If all of them have been
-  /// fetched, completes the operation.
+  /// Continues to fetch the records to which a record refers: requests the next query for them. If
+  /// all of them have been fetched, passes the result of the operation to the listener.
   private mutating func expand(
     _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
     _ fetch: RelatedRecordsFetch

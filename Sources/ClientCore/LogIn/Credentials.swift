@@ -74,7 +74,8 @@ struct Credentials: Sendable {
     /// Whether the change saves a session; false if it deletes one.
     private let isSaved: Bool
 
-    /// Prepares to set the session of a store, or to delete it if `entry` is nil.
+    /// Prepares to save the session of a store in place of its previous one, or to delete the
+    /// previous one if no session is given.
     init(
       to entry: Entry?, for location: String, in environment: Environment
     ) throws(DataError) {

@@ -30,13 +30,14 @@ package enum Passwords {
     let lock = Mutex(())
   }
 
-  /// One lane for each core, to which passwords are assigned in turn. A lane hashes one password at
-  /// a time: hashing takes 64 MiB, and more threads than cores would not be faster.
+  /// One lock for each core. The passwords are assigned to the locks in turn, and the holder of a
+  /// lock hashes one password. Hashing takes 64 MiB, and more threads than cores would not be
+  /// faster.
   private static let lanes = (0..<Processors.count).map { _ in Lane() }
   private static let nextLane = Atomic<Int>(0)
 
-  /// Calls a closure that hashes a password. Waits first until the previous password of the same
-  /// lane has been hashed, so that no more passwords are hashed at once than there are cores.
+  /// Calls a closure that hashes a password, while it holds the next of the locks in `lanes`. So no
+  /// more passwords are hashed at once than there are cores.
   private static func limitingMemory<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -20,7 +20,7 @@ package struct QueryInput: Sendable {
   var matches: [Match] = []
   /// The conditions. A record must match all of them.
   package var conditions: [String]
-  /// The values of the parameters in the conditions.
+  /// The values of the `:name` parameters in the conditions, keyed by name.
   package var parameters: [String: ConditionParameters.Argument]
   package var order: String
   /// The columns to print. The order can refer to computed columns by their names.

@@ -6,8 +6,9 @@ package import DataText
 package protocol ChunkSource: Sendable {
   /// Returns the next chunk, or nil at the end of the input.
   ///
-  /// The chunk reuses the memory of `changes`. It contains at most as many records as `chunkLimit`
-  /// allows. It is empty if no input arrives within the time limit.
+  /// The first argument is a chunk that is no longer needed: its memory is reused. The second
+  /// limits the number of records and the time to wait. If no input arrives within this time, the
+  /// returned chunk is empty.
   mutating func next(
     reusing changes: consuming RowChanges, _ chunkLimit: ChunkLimit
   ) throws(DataError) -> RowChanges?
@@ -120,18 +121,18 @@ package struct Rejection: Sendable {
 /// Receives the progress and the outcomes of a save. For example, a command prints the saved
 /// records, and the library counts or collects them.
 package protocol SaveListener: Sendable {
-  /// Receives the rows of a chunk as they are stored, and the outcome of each row. Rows with the
-  /// outcome `refused` are not stored.
+  /// Receives a chunk that has been saved, with the values that are now stored, and the outcome of
+  /// each row. Rows with the outcome `refused` are not stored.
   mutating func applied(_ changes: borrowing RowChanges, _ outcomes: [Outcome]) throws(DataError)
 
-  /// Receives the rows of a chunk of nested records as they are stored, and the outcome of each
-  /// row.
+  /// Receives a chunk of nested records that has been saved, with the values that are now stored,
+  /// and the outcome of each row.
   mutating func appliedInside(
     _ changes: borrowing RowChanges, _ outcomes: [Outcome]
   ) throws(DataError)
 
-  /// Receives a record that is not saved. If the store rejected the record, `rejection.row` is the
-  /// index of its row in `changes`.
+  /// Receives a record that is not saved, and the chunk with which it was read. If the store
+  /// rejected the record, `Rejection.row` is the index of its row in this chunk.
   mutating func rejected(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)

@@ -3,8 +3,8 @@ internal import DataModel
 /// Counts the nested records that a save has saved. A record that occurs several times is counted
 /// once.
 struct NestedRecordCounts {
-  /// The maximum number of records that are remembered as counted. When this limit is reached,
-  /// further records are counted each time they occur.
+  /// The maximum number of records in `counted`. When this limit is reached, further records are
+  /// counted each time they occur.
   private static let maxCounted = 1_000_000
 
   private(set) var summary = SaveSummary()
@@ -15,8 +15,8 @@ struct NestedRecordCounts {
   /// The records that have been counted, so that none is counted twice. The value is true if the
   /// record was counted as unchanged.
   ///
-  /// Two kinds of records need not be remembered: those without an id in the input, and those whose
-  /// time of creation shows that this save created them.
+  /// Two kinds of records need not be kept here. A record without an id in the input cannot occur
+  /// again. A record that this save has created is recognized by its time of creation.
   private var counted: [RecordHash: Bool] = [:]
 
   init(createdAt: Timestamp?, rootSchema: String) {

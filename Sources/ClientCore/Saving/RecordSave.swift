@@ -11,7 +11,7 @@ private struct Chunk {
 
 /// A chunk that has been passed to the store. Some of its results have not been returned yet.
 private struct PendingChunk {
-  /// The number of rows whose results have not been returned yet.
+  /// The number of rows whose results the store has not returned yet.
   var rows: Int
   var rejected: [Rejection]
   var treePart: TreePart
@@ -24,8 +24,9 @@ private struct PendingChunk {
 /// The save collects the problems that the reader and the store find, and determines whether a
 /// transaction is committed.
 package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: OperationSource {
-  /// The number of chunks that are read before the store acquires its lock. These chunks take about
-  /// 4 MB of memory. More chunks would need more memory than the rest of the save.
+  /// The number of chunks that are read before the store acquires its lock, so that the lock is
+  /// held for a shorter time. These chunks take about 4 MB of memory. More chunks would need more
+  /// memory than the rest of the save.
   package static var readAhead: Int { 8 }
   /// The maximum number of error messages that are kept about references to rejected records.
   private static var maxRejectedReferences: Int { 10_000 }
@@ -274,9 +275,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 
-  /// Removes rows from the pending chunks, because their results have been returned. Chunks without
-  /// remaining rows are removed too. Returns the invalid records that were read together with these
-  /// chunks.
+  /// Removes rows from the chunks in `pending`, because the store has returned their results.
+  /// Chunks without remaining rows are removed too. Returns the invalid records that were read
+  /// together with these chunks.
   private mutating func takeRejected(rows: Int) -> [Rejection] {
     var rejected: [Rejection] = []
     var rows = rows
@@ -421,8 +422,9 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The message that the store reports for each reference to the record with this problem, if the
-  /// record is not saved. Nil if the problem has no schema or no id.
+  /// The message of the error that the store reports for each reference to a record, if the record
+  /// is not saved because of this problem. Nil if the problem does not name the schema and the id
+  /// of the record.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)

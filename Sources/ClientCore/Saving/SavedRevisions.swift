@@ -9,21 +9,21 @@ struct SavedRevisions {
   /// The maximum number of records whose revisions are kept.
   private static let maxSaved = 250_000
 
-  /// The revision of a record that was saved.
+  /// The revisions of a saved record before and after the save.
   private struct SavedRevision: BitwiseCopyable {
-    /// The revision in the input.
+    /// The revision before the save, which the input contains.
     let given: Int64
     /// The revision after the save.
     let saved: Int64
   }
 
   private var saved: [RecordHash: SavedRevision] = [:]
-  /// The revisions that the input contains for records whose outcomes are not known yet. These
-  /// records have been passed to the store.
+  /// The records that have been passed to the store, and whose outcomes are not known yet, with the
+  /// revisions that the input contains for them.
   private var pending: [RecordHash: Int64] = [:]
 
-  /// Replaces the expected revisions in a chunk with the current revisions, for records that this
-  /// save has already changed.
+  /// Prepares a chunk for the store: for records that this save has already changed, replaces the
+  /// revision in the input with the current one.
   mutating func expect(in chunk: inout RowChanges) {
     for row in 0..<chunk.count {
       guard let given = chunk.revision(row) else { continue }
@@ -56,8 +56,8 @@ struct SavedRevisions {
     }
   }
 
-  /// Removes the pending revisions. Call this when the store has returned the outcomes of all
-  /// records that were passed to it.
+  /// Forgets which records have been passed to the store. Call this when the store has returned the
+  /// outcomes of all of them.
   mutating func removePending() {
     if !pending.isEmpty { pending.removeAll(keepingCapacity: true) }
   }

@@ -28,8 +28,8 @@ package struct WrittenFile: Hashable, Sendable {
 
 /// How the server ended the execution of a command for a client.
 package enum CommandEnd: Hashable, Sendable {
-  /// Whether a failed command is a check, such as `schema lint`, that could not be completed. The
-  /// exit status is then a special one, so that scripts do not take it for a result of the check.
+  /// The kinds of failed commands. If a check, such as `schema lint`, could not be completed, its
+  /// exit status is 7 instead of 1, so that scripts do not take it for a result of the check.
   package enum Failure: Hashable, Sendable {
     case ordinary
     case incompleteCheck
@@ -51,7 +51,8 @@ package enum CommandEnd: Hashable, Sendable {
 
   /// The result of a command that saved the valid records of its input, and skipped the others.
   package struct Skipping: Hashable, Sendable {
-    /// The problem that says what was committed, or nil if nothing was.
+    /// The problem that the client reports if it cannot write the output, such as `3 records are
+    /// saved, but the output is incomplete`. Nil if nothing was committed.
     package var committed: Problem?
     /// The errors of the skipped records.
     package var errors: DataError
@@ -62,9 +63,9 @@ package enum CommandEnd: Hashable, Sendable {
     }
   }
 
-  /// The command succeeded. If it has changed something, `committed` is the problem that says so,
-  /// such as `3 records are saved, but the output is incomplete`. The client reports it if it cannot
-  /// write the output.
+  /// The command succeeded. `committed` is the problem that the client reports if it cannot write
+  /// the output, such as `3 records are saved, but the output is incomplete`. It is nil if the
+  /// command has changed nothing.
   case done(committed: Problem?)
   case failed(DataError, Failure)
   /// The command ended with an error only because it skipped invalid records. The output may

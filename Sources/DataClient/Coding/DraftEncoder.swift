@@ -71,7 +71,7 @@ struct DraftEncoder: Encoder {
     Single(node: node, codingPath: codingPath)
   }
 
-  /// Encodes a value and returns it as a new node.
+  /// Encodes a value, and returns it as the root of a new tree of nodes.
   static func node(_ value: some Encodable, _ path: [any CodingKey]) throws -> Node {
     let node = Node()
     if let value = value as? any FieldValue {

@@ -145,7 +145,7 @@ extension RecordTree {
 }
 
 extension DecodingError {
-  /// The names of the keys that lead to the value that cannot be decoded, and the reason.
+  /// The reason of the error, and the path to the value that caused it, as names of keys.
   var pathAndMessage: ([String], String) {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),

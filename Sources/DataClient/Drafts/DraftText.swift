@@ -180,6 +180,7 @@ extension DraftValue {
     }
   }
 
-  /// The message if this element of a list, or member of an object, cannot be represented as JSON.
+  /// The error message if this element of a list, or member of an object, cannot be represented as
+  /// JSON; nil if it can.
   private var problem: String? { problem(in: .json) }
 }

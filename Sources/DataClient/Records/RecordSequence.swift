@@ -35,7 +35,8 @@ public struct RecordSequence: AsyncSequence, Sendable {
     /// The relations to expand, and the snapshot from which related records are read. Nil if no
     /// relation is expanded.
     private var expansion: (relations: Expansion, snapshot: any StoreReader)?
-    /// The remaining ranges of rows whose related records have not been fetched yet.
+    /// The rows of the current chunk whose related records have not been fetched yet, divided into
+    /// ranges. The related records of one range are fetched together.
     private var ranges: RelatedRanges?
     /// The next records with the related records of the expanded relations.
     private var expanded: ArraySlice<Record> = []

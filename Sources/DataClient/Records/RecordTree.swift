@@ -10,7 +10,7 @@ struct RecordTree: Sendable {
   /// relation, the index of the record in its list.
   struct Step: Sendable {
     let field: String
-    /// The index in a to-many relation; nil in a to-one relation.
+    /// The index of the record in the list of a to-many relation; nil for a to-one relation.
     var index: Int?
   }
 
@@ -73,7 +73,8 @@ struct RecordTree: Sendable {
 }
 
 extension RecordTree: Hashable {
-  /// Returns whether the root records of two trees are equal, and are nested at the same path.
+  /// Returns whether the records of two trees are equal and have the same `path`. The nested
+  /// records of the trees are not compared.
   static func == (left: RecordTree, right: RecordTree) -> Bool {
     left.record == right.record && left.path == right.path
   }

@@ -2,7 +2,8 @@ package import DataModel
 internal import Platform
 internal import Synchronization
 
-/// Bytes that are appended by one thread and read by another: the body of a request or a response.
+/// The body of a request or a response: bytes that one thread appends and another reads, possibly
+/// at the same time. If there are many, they are stored in a temporary file.
 package final class ByteStore: Sendable {
   /// Whether bytes can be read again after they have been read.
   package enum Retention: Sendable {
@@ -20,7 +21,7 @@ package final class ByteStore: Sendable {
     case pending
     /// All bytes have been read.
     case end
-    /// The writer failed, or the file cannot be read.
+    /// The writer failed, or the temporary file with the bytes cannot be read.
     case failure
   }
 
@@ -67,7 +68,7 @@ package final class ByteStore: Sendable {
   /// Marks the end of the bytes. Call this after the last call of `append`.
   package func finish() { end(.finished) }
 
-  /// Ends the bytes with an error, so that the reader does not take them for complete.
+  /// Marks the bytes as incomplete, because the writer has failed. The reader then gets an error.
   package func fail() { end(.failed) }
 
   private func end(_ writer: Writer) {
@@ -143,7 +144,7 @@ package final class ByteStore: Sendable {
     return bytes
   }
 
-  /// Discards all bytes. The reader must have read them.
+  /// Discards all bytes, because the reader has read them.
   private func discard(_ state: inout State) {
     let count = state.count
     guard (try? state.bytes.removeAll()) != nil else { return }

@@ -12,7 +12,7 @@ package final class Exchange: Sendable {
   package enum Cancellation: Sendable {
     /// The client has closed the connection.
     case disconnected
-    /// The request took longer than the limit.
+    /// The request made no progress within the time limit.
     case timeout
     /// The server is stopping.
     case shutdown
@@ -41,8 +41,8 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes by which the body of the request exceeds its limit.
     var excess = 0
-    /// Whether the event loop is about to call `proceed` for the first time after the service has
-    /// checked the header. At this time, it has not read the body yet.
+    /// Whether the service has just checked the header, and the event loop will now call `proceed`.
+    /// This first call must do nothing, because the event loop has not read the body yet.
     var awaitsFirstCall = false
     /// Whether the request is being answered on the thread of the event loop. The connection is
     /// then not suspended.
@@ -224,8 +224,8 @@ extension Exchange {
     }
   }
 
-  /// Returns whether this is the first call of `proceed` after the service has checked the header,
-  /// so that the body has not been read yet.
+  /// Returns whether this is the first call of `proceed` after the service has checked the header.
+  /// The body has not been read at this time, so the request cannot be answered yet.
   private func isFirstCallAfterCheck() -> Bool {
     state.withLock { state in
       defer { state.awaitsFirstCall = false }

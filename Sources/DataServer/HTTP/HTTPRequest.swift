@@ -155,14 +155,15 @@ package protocol HTTPService: Sendable {
   /// the request, or nil to read its body.
   func admit(_ exchange: Exchange) -> HTTPResponse?
 
-  /// Returns the maximum size of the body of a request that was admitted.
+  /// Returns the maximum size of the body of a request that `admit` has not refused.
   func maxBodySize(of head: RequestHead) -> Int
 
-  /// Returns whether `check` is called before the body of an admitted request is read.
+  /// Returns whether `check` is called before the body is read, for a request that `admit` has not
+  /// refused.
   func checksBeforeBody(_ head: RequestHead) -> Bool
 
-  /// Checks a request before its body is read. Returns a response to refuse the request, or nil to
-  /// read its body.
+  /// Checks what cannot be checked without reading from the store, such as the session, before the
+  /// body of a request is read. Returns a response to refuse the request, or nil to read its body.
   func check(_ exchange: Exchange) async -> HTTPResponse?
 
   /// Answers a request whose body has been read, by calling `Exchange.reply` once.

@@ -56,12 +56,12 @@ package final class HTTPServer: Sendable {
   private struct Daemon {
     let reference: UInt
     let endpoint: Endpoint
-    /// The time at which this daemon was replaced by another one, and stopped accepting
-    /// connections; nil if it still accepts connections.
+    /// The time at which another daemon, with a new certificate, replaced this one. A replaced
+    /// daemon accepts no connections, but serves the open ones. Nil if it was not replaced.
     var end: Double?
   }
 
-  /// A number that several objects may share.
+  /// A number of connections, which several endpoints can count together.
   private final class Counter: Sendable {
     let value = Atomic<Int>(0)
   }
@@ -71,9 +71,10 @@ package final class HTTPServer: Sendable {
   private final class Endpoint: Sendable {
     let socket: ListeningSocket
     let isEncrypted: Bool
-    /// The number of open connections.
+    /// The number of open connections of this daemon only.
     let connections = Counter()
-    /// The number of open connections, including those of the daemons that this one replaces.
+    /// The number of open connections, including those of earlier daemons for the same address,
+    /// which this one replaced because the certificate was changed.
     let allConnections: Counter
     private let owner = Mutex<HTTPServer?>(nil)
 
@@ -145,7 +146,8 @@ package final class HTTPServer: Sendable {
     daemon.endpoint.socket.close()
   }
 
-  /// Stops the daemons that have been replaced and have no connections left.
+  /// Stops the daemons that were replaced because the certificate was changed, as soon as they have
+  /// no open connections.
   private func stopReplacedDaemons() {
     // A connection that was accepted in the last moment may not have been counted yet.
     let latest = SystemClock.elapsed() - 2
@@ -300,8 +302,9 @@ extension HTTPServer {
     return unsafe String(cString: text).utf8.count
   }
 
-  /// Called before a connection is opened. Refuses it if there are too many. libmicrohttpd limits
-  /// only the connections of one daemon, and those of replaced daemons may still be open.
+  /// Called before a connection is opened. Refuses it if too many connections to the address are
+  /// open. libmicrohttpd limits only the connections of one daemon, but after a change of the
+  /// certificate, an earlier daemon can also have open connections.
   private static let accept: datactl_mhd_accept_policy = { context, _, _ in
     guard let endpoint = unsafe endpoint(context), let server = endpoint.server else {
       return Int32(datactl_mhd_no)
@@ -414,7 +417,8 @@ private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
   return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
-/// A thread that ends requests and connections in cases that libmicrohttpd does not check.
+/// A thread that applies the time limits which libmicrohttpd does not have, and finds out which
+/// clients have disconnected during a request.
 extension HTTPServer {
   /// Until the server is stopped, closes connections whose header takes too long, and cancels
   /// requests whose clients have disconnected or that make no progress.

@@ -1,6 +1,7 @@
 internal import Synchronization
 
-/// The interruption of work for a reason, by a closure that depends on the step of the work.
+/// Interrupts the work for a request, and keeps the reason. The work consists of steps that are
+/// interrupted in different ways, so each step sets the closure that interrupts it.
 package final class Interruption<Reason: Sendable>: Sendable {
   private struct State {
     var reason: Reason?
@@ -14,9 +15,11 @@ package final class Interruption<Reason: Sendable>: Sendable {
   /// The reason why the work was interrupted, or nil if it was not.
   package var reason: Reason? { state.withLock { $0.reason } }
 
-  /// Sets the closure that interrupts the current step, and calls it if the work is already
-  /// interrupted. Nil removes the closure, which is never called after that. The closure must not
-  /// use this object, whose lock is held while it is called.
+  /// Sets the closure that interrupts the current step of the work, and calls it if the work is
+  /// already interrupted. Nil removes the closure.
+  ///
+  /// The closure is never called after it has been removed. It must not use this object, whose lock
+  /// is held during the call.
   package func set(_ closure: (@Sendable () -> Void)?) {
     state.withLock { state in
       state.closure = closure

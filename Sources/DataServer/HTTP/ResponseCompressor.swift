@@ -26,8 +26,8 @@ package final class ResponseCompressor {
     self.compressor = compressor
   }
 
-  /// Reads compressed bytes into the buffer. If no bytes are available yet, the caller must wait
-  /// until the body has bytes after `offset`.
+  /// Reads compressed bytes into the buffer. If the result is `pending`, the caller must wait until
+  /// the uncompressed body has bytes after the returned offset.
   package func read(
     into buffer: UnsafeMutableRawBufferPointer
   ) -> (piece: ByteStore.Piece, offset: Int) {

@@ -136,7 +136,7 @@ private struct PipeReader: ~Copyable {
   /// The maximum number of bytes that are read at once.
   private static let pieceSize = 64 << 10
 
-  /// The descriptor, or -1 after the end of the data.
+  /// The descriptor of the pipe, or -1 after the end of the data.
   private(set) var descriptor: Int32
 
   deinit {

@@ -80,8 +80,8 @@ extension APIRequest {
       body: .store(output.store, count: output.store.count))
   }
 
-  /// Returns the end of a command without details of the server that clients must not see. These
-  /// are written to the log.
+  /// Returns how a command ended, without details of the server that clients must not see. These
+  /// details are written to the log.
   private func shown(_ end: CommandEnd, as address: StoreAddress) -> CommandEnd {
     switch end {
     case .done, .question, .repeated: return end

@@ -33,7 +33,8 @@ extension Route {
 /// The part of a file's content that a request asks for (`Range`).
 private struct ContentRange {
   var bytes: Range<Int>
-  /// Whether the part is the whole content.
+  /// Whether the request asks for no range, or for one that is ignored. The response then contains
+  /// the whole file.
   var isWhole: Bool
 
   /// Parses the header. Returns nil if the content contains none of the requested bytes. A header

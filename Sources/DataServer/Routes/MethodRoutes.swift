@@ -67,7 +67,7 @@ extension APIRequest {
   }
 }
 
-/// A call of a method for a request.
+/// One call of a method: the program to run, and the request that it answers.
 private struct MethodCall: Sendable {
   /// What a method's program has written, and how it ended.
   struct Output: Sendable {
@@ -100,8 +100,8 @@ private struct MethodCall: Sendable {
     try input.rewind()
   }
 
-  /// The variables that describe a request (RFC 3875, section 4.1). They contain no header of the
-  /// request except the type of the body.
+  /// The environment variables that describe a request (CGI, RFC 3875, section 4.1). They contain
+  /// no header of the request except the type of the body.
   private static func variables(_ request: APIRequest) -> [String: String] {
     let head = request.head
     var variables = [

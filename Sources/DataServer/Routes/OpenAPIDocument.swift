@@ -169,8 +169,8 @@ struct OpenAPIDocument {
       + routes.map { .init($0.route.method.lowercased(), operation($0, at: item)) }
   }
 
-  /// Returns the paths that the document lists for a route: one for each schema, and for each field
-  /// of the type file if the route is about the content of files.
+  /// Returns the paths that the document lists for a route. A route for records has one path for
+  /// each schema, and a route for the contents of files has one for each field of the type `file`.
   private func pathItems(of route: Route) -> [PathItem] {
     guard route.path.first == .word("records") else {
       let hasMethods = service.options.methods != nil

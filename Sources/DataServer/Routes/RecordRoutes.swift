@@ -125,7 +125,7 @@ extension Route {
 }
 
 extension ByteStore {
-  /// An empty byte store.
+  /// No bytes: the standard input of a command that reads none.
   static var empty: ByteStore {
     let store = ByteStore(.kept)
     store.finish()

@@ -24,7 +24,7 @@ struct Route: Sendable {
     case form
     /// Bytes of any kind, such as the content of a file.
     case content
-    /// Schema files or a plan.
+    /// Schema files or a migration plan.
     case schemas
     /// The operations of a batch as NDJSON.
     case operations
@@ -157,12 +157,12 @@ struct Route: Sendable {
 }
 
 extension CommandOption {
-  /// Returns a parameter of a route that is not an option of a command.
+  /// Returns the description of a route parameter that is not an option of a command.
   static func parameter(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: false, isRepeated: false, isPath: false, summary: summary)
   }
 
-  /// Returns a parameter of a route whose value is `true` or `false`.
+  /// Returns the description of a route parameter with the value `true` or `false`.
   static func flag(_ name: String, _ summary: String) -> CommandOption {
     CommandOption(name: name, isFlag: true, isRepeated: false, isPath: false, summary: summary)
   }

@@ -147,7 +147,7 @@ extension EngineFailure {
   }
 
   /// The causes of SQLite's primary result codes. Many different errors have the code
-  /// `SQLITE_ERROR`. If an entry has a phrase, it applies only to errors whose message contains
+  /// `SQLITE_ERROR`. A cause with a phrase therefore applies only to errors whose message contains
   /// this phrase.
   private static let causes: [(codes: [Int32], phrase: String?, cause: EngineFailure)] = [
     ([SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL], nil, .locked),

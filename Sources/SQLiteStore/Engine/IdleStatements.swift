@@ -15,7 +15,7 @@ final class IdleStatements {
 
   deinit { removeAll() }
 
-  /// Removes and returns the statement with a text, or returns nil if there is none.
+  /// Removes and returns the statement with the given text, or returns nil if there is none.
   func take(_ text: [UInt8]) -> OpaquePointer? {
     guard let index = unsafe statements.lastIndex(where: { unsafe $0.text == text }) else {
       return nil

@@ -98,18 +98,20 @@ private let addToSum: FunctionBody = { context, count, values in
   if value.isNumber { box.sum.add(value.number) }
 }
 
-/// The final function of `_sum`: returns the sum of the group and releases its `SumBox`.
+/// The final function of `_sum`: returns the sum of the group, and releases the object that stored
+/// it.
 private let finishSum: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe setValue(takeSum(context).total, of: context)
 }
 
-/// The final function of `_average`: returns the average of the group and releases its `SumBox`.
+/// The final function of `_average`: returns the average of the group, and releases the object that
+/// stored the sum.
 private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe setValue(takeSum(context).average, of: context)
 }
 
-/// Returns the sum of a group and releases its `SumBox`. For a group without rows, returns a
-/// `RunningSum` to which nothing was added.
+/// Returns the sum of a group, and releases the object that stored it. If the group has no rows,
+/// there is no such object, and nothing has been added to the returned sum.
 @unsafe
 private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),
@@ -135,8 +137,8 @@ private let keepGreatest: FunctionBody = { context, count, values in
   unsafe keepExtreme(context, functionValues(count, values)) { $1.isJSON(before: $0) }
 }
 
-/// Replaces the least or greatest value found in a group if the given value is less or greater.
-/// Nulls are ignored.
+/// Keeps a value as the least or the greatest of its group, if it is better than the value kept so
+/// far. Nulls are ignored. `_least` and `_greatest` pass opposite comparisons.
 @unsafe
 private func keepExtreme(
   _ context: OpaquePointer?, _ values: [FunctionValue], isBetter: (Value, Value) -> Bool

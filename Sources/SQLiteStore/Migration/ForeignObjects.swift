@@ -6,10 +6,10 @@ import DataStore
 /// SQLite does not check foreign keys while schemas change. So the dangling references are counted
 /// before a migration, and compared with those after it.
 struct ForeignReferences {
-  /// The number of dangling references in each foreign table, by table name. The number is
-  /// `Int.max` if SQLite cannot check the references of the table.
+  /// The number of dangling references in each table that datactl did not create, by table name.
+  /// The number is `Int.max` if SQLite cannot check the references of the table.
   private let broken: [String: Int]
-  /// The names of all tables that refer to a table that does not exist.
+  /// The names of all tables with a foreign key to a table that does not exist.
   private let lost: Set<String>
 
   init(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {

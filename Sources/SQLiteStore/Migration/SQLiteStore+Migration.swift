@@ -56,8 +56,8 @@ extension SQLiteStore {
     }
   }
 
-  /// Executes a plan on a new in-memory store. This is the dry run of a plan that would create the
-  /// store.
+  /// Executes a migration plan on a new in-memory store. This is the dry run of a plan that would
+  /// create the store.
   private func dryRun(_ request: PlanRequest) throws(DataError) {
     try make(request, on: try Connection.inMemory(of: path, alarm: alarm))
   }

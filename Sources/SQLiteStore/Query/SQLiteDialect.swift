@@ -49,16 +49,15 @@ struct SQLiteDialect: Dialect {
     "\(Self.time(column, of: type, otherType))\(comparison.sql)\(Self.time(other, of: otherType, type))"
   }
 
-  /// Converts a column of dates to datetimes if it is compared with a column of datetimes. Returns
-  /// any other column unchanged.
+  /// Converts a column of dates to microseconds, the form of datetimes, if it is compared with a
+  /// column of datetimes. Returns any other column unchanged.
   private static func time(_ column: SQL, of type: FieldType, _ other: FieldType) -> SQL {
     type == .date && other == .datetime ? "(unixepoch(\(column)) * 1000000)" : column
   }
 
-  /// Returns a predicate that is true if the column has one of the values. If there are many
-  /// values, they are bound as one JSON array. A long list of doubles is instead passed to the SQL
-  /// function `_meets`, because SQLite does not convert every decimal number in JSON to the nearest
-  /// double.
+  /// Returns a predicate that is true if the column has one of the values. Many values are bound as
+  /// one JSON array. Many doubles are passed to the SQL function `_meets` instead, because SQLite
+  /// does not convert every decimal number in JSON to the nearest double.
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
   {
@@ -111,9 +110,9 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .json, keys: keys)
   }
 
-  /// Returns a predicate that is true if the grid cell of a point is in one of the ranges. The
-  /// ranges are rows of a table that is joined: if they were connected with `or`, SQLite might
-  /// estimate a higher cost for many ranges than for a full scan.
+  /// Returns a predicate that is true if the grid cell of a point is in one of the ranges. A
+  /// subquery joins the ranges with the table. If they were instead connected with `or`, SQLite
+  /// might estimate a higher cost for many ranges than for a full scan.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let rows = cells.map { range -> SQL in
       "(\(.integer(range.lowerBound)), \(.integer(range.upperBound)))"

@@ -44,14 +44,17 @@ extension Connection {
       """, on: self)
   }
 
-  /// Compiles a query for the data in the store: a sample decides how it finds related records.
+  /// Compiles a query to SQL. If its condition tests related records, there can be two forms, of
+  /// which one is faster if there are many related records. The number is then estimated from a
+  /// sample of the stored records.
   func compiled(_ query: Query, in catalog: Catalog) throws(DataError) -> CompiledQuery {
     let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())
     guard let sample = compiled.linkSample, try integer(sample) == 1 else { return compiled }
     return try CompiledQuery(query, in: catalog, SQLiteDialect(searchesLinks: true))
   }
 
-  /// Compiles a group query for the data in the store.
+  /// Compiles a query for groups to SQL. As for other queries, a sample of the stored records
+  /// decides how related records are tested.
   func compiled(_ query: GroupQuery, in catalog: Catalog) throws(DataError) -> CompiledGroupQuery {
     let compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
     guard let sample = compiled.linkSample, try integer(sample) == 1 else { return compiled }

@@ -14,7 +14,7 @@ package struct ExecutionCounters: Hashable, Sendable {
 }
 
 extension SQLiteStore {
-  /// Executes a record query, discards its records, and returns the counters.
+  /// Executes a query for records, discards the result, and returns the counters.
   package func counters(of query: Query) throws(DataError) -> ExecutionCounters {
     try read(query) { (connection, catalog) throws(DataError) in
       let compiled = try connection.compiled(query, in: catalog)
@@ -29,7 +29,7 @@ extension SQLiteStore {
     }
   }
 
-  /// Executes a group query, discards its rows, and returns the counters.
+  /// Executes a query for groups, discards the result, and returns the counters.
   package func counters(of query: GroupQuery) throws(DataError) -> ExecutionCounters {
     let shared = try connection()
     let stored = try catalog()

@@ -22,8 +22,8 @@ final class IdleReaders: Sendable {
   /// Whether connections stay open for later requests.
   var isUsed: Bool { limit > 0 }
 
-  /// Removes a snapshot from the list and returns it, or returns nil if there is none. Marks the
-  /// start of a request.
+  /// Removes an idle snapshot from the list and returns it, or returns nil if there is none. Also
+  /// marks a request as running, until `endRequest` is called.
   func take() -> SQLiteSnapshot? {
     state.withLock { state in
       state.isInRequest = true

@@ -33,7 +33,8 @@ final class RecordResult: QueryResult {
   private var statement: SharedStatement?
   /// The number of rows that the statement has returned.
   private var rowCount = 0
-  /// Whether the statement is one that `CompiledQuery.statementInOrder` returned.
+  /// Whether `statement` has been replaced by a slower one, which sorts the records before it tests
+  /// them.
   private var testsInOrder = false
   private var chunkSize = ChunkSize()
   /// The chunks of a query that reads backward, without those already returned. The last chunk in
@@ -84,8 +85,12 @@ final class RecordResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Advances the statement to its next row, and returns it. Returns nil after the last row. If the
-  /// statement fails because of a computed value, it is replaced by `statementInOrder`.
+  /// Advances the statement to its next row, and returns the statement. Returns nil after the last
+  /// row.
+  ///
+  /// Before it sorts, a statement may compute values for records that the query does not return
+  /// because of its limit, and fail if such a value is out of range. It is then replaced by a
+  /// slower statement, which sorts the records first, and tests them until the limit is reached.
   private func nextRow(
     of shared: SharedStatement, on connection: borrowing Connection
   ) throws(DataError) -> SharedStatement? {
@@ -116,7 +121,7 @@ final class RecordResult: QueryResult {
   }
 }
 
-/// The result rows of a group query, in chunks.
+/// The result rows of a query for groups, in chunks.
 final class GroupResult: QueryResult {
   private let compiled: CompiledGroupQuery
   private let reader: RowReader

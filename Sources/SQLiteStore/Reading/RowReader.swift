@@ -2,10 +2,10 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Reads the result rows of a statement directly into the cells of a chunk of rows.
+/// Reads the result rows of a statement, and appends them to a chunk of rows.
 struct RowReader: Sendable {
   private let targets: [SelectList.Target]
-  /// The number of cells in a row.
+  /// The number of cells in each appended row. A field that is not read has a cell without a value.
   let width: Int
   /// The columns to select, as SQL, in the order in which they are read.
   let selectList: SQL
@@ -52,8 +52,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Reads one cell from the current row, and advances `column` past it. A point is read from two
-  /// columns. Returns nil if a value does not have the SQLite type in which datactl stores it.
+  /// Reads one value from the current row, and advances `column` past it. A point is read from two
+  /// columns. Returns nil if the value does not have the SQLite type in which datactl stores it.
   @inline(__always)
   private func cell(
     of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,
@@ -96,7 +96,8 @@ struct RowReader: Sendable {
 }
 
 extension SelectList.Form {
-  /// The SQLite type (`sqlite3_value_type`) of the values that are stored in this form.
+  /// The type that the value has in SQLite (`sqlite3_value_type`), such as `SQLITE_INTEGER` for a
+  /// boolean.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
@@ -106,7 +107,7 @@ extension SelectList.Form {
     }
   }
 
-  /// The number of columns in which a value of this form is stored.
+  /// The number of columns in which SQLite stores the value: two for a point, one for any other.
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {

@@ -6,7 +6,8 @@ import Platform
 actor SQLiteSnapshot: StoreReader {
   private let executor: StoreExecutor
   private let path: StorePath
-  /// The identity, size and modification time of the store's file before the connection was opened.
+  /// The identity of the store's file before the connection was opened. If another file has the
+  /// path later, the connection is not used again.
   private let file: FileStatus?
   private var connection: Connection
   private let coding: SchemaCoding
@@ -163,7 +164,8 @@ actor SQLiteSnapshot: StoreReader {
     return SQLiteRecords(snapshot: self, index: results.count - 1)
   }
 
-  /// Returns the next chunk of the result with the given index, or nil after the last chunk.
+  /// Returns the next chunk of the query result with the given index in `results`, or nil after the
+  /// last chunk.
   fileprivate func next(
     of index: Int, reusing rows: consuming Rows
   ) throws(DataError) -> Rows? {
@@ -189,7 +191,7 @@ protocol QueryResult: AnyObject {
   ) throws(DataError) -> Rows?
 }
 
-/// A stream of the rows of one result of a snapshot.
+/// A stream of the rows of a query result that is stored in a snapshot.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
   let index: Int

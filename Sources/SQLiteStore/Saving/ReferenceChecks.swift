@@ -102,13 +102,13 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Discards the cached ids of existing targets. Call this after records were deleted.
+  /// Forgets which ids of targets exist. Call this after records were deleted.
   mutating func forgetTargets() {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
-  /// Discards the open references and the cached ids of existing targets. Call this before a
-  /// rollback. The rollback may remove the temporary table, so the table is created again when it
+  /// Forgets which references have no target yet, and which ids of targets exist. Call this before
+  /// a rollback. The rollback may remove the temporary table, so the table is created again when it
   /// is needed.
   mutating func discard() {
     forgetTargets()
@@ -116,7 +116,7 @@ struct ReferenceChecks {
     hasOpenReferences = false
   }
 
-  /// Adds the open references of a saved row to the temporary table.
+  /// Adds references of a saved row to the temporary table, because their targets do not exist yet.
   mutating func record(
     _ openReferences: [OpenReference], on connection: borrowing Connection
   ) throws(DataError) {
@@ -135,8 +135,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Checks the open references again, and empties the temporary table. Calls `report` with a
-  /// problem for each reference whose target still does not exist. References that the records no
+  /// Checks the references in the temporary table again, and empties the table. Calls `report` with
+  /// a problem for each reference whose target still does not exist. References that the records no
   /// longer contain are ignored.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void

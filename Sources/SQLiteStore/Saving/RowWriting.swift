@@ -2,7 +2,7 @@ import CSQLite
 import DataModel
 import DataStore
 
-/// Binds the cells of a row to the parameters of a statement, in the order of the columns.
+/// Binds the values of a row to the parameters of a statement, in the order of the columns.
 struct RowBinding: Sendable {
   private struct CellSource: BitwiseCopyable {
     let slot: Int32
@@ -17,8 +17,9 @@ struct RowBinding: Sendable {
 
   var count: Int { sources.count }
 
-  /// Binds a row to the parameters that begin at the index `first`, and returns the SQLite result
-  /// code. Text is not copied, so `memory` must remain valid until the statement has been stepped.
+  /// Binds a row to consecutive parameters of a statement, and returns the SQLite result code. Text
+  /// is not copied, so the memory of the row must remain valid until the statement has been
+  /// stepped.
   @unsafe
   func bind(
     _ row: Int, of rows: borrowing Rows, in memory: RowMemory, to statement: borrowing Statement,
@@ -42,8 +43,8 @@ struct RowBinding: Sendable {
 }
 
 extension Statement {
-  /// Binds one part of a point, and returns the SQLite result code. `part` is the latitude, the
-  /// longitude or the grid cell (`GeoCell`).
+  /// Binds one part of a point: its latitude, its longitude or its grid cell (`GeoCell`). Returns
+  /// the SQLite result code.
   @unsafe
   fileprivate func bind(
     _ cell: Cell, _ part: TableLayout.Column.Part, of memory: RowMemory, at index: Int32
@@ -78,8 +79,9 @@ struct RowInsertion: ~Copyable {
   private let rowCount: Int
   private let head: SQL
   private let row: SQL
-  /// The statement that inserts `rowCount` rows. It is prepared only when that many rows have to be
-  /// inserted, because preparing it takes longer than inserting a few rows one by one.
+  /// The statement that inserts many rows at once, always the same number. It is prepared only when
+  /// that many rows have to be inserted, because preparing it takes longer than inserting a few
+  /// rows one by one.
   private var many: SharedStatement?
 
   init(
@@ -181,9 +183,9 @@ struct RowUpdates {
 
   private let layout: TableLayout
   private let systemSlots: [Int]
-  /// The cached statements. There are so few that an array is faster than a dictionary. To create
-  /// the type of a dictionary's storage, Swift would search all protocol conformances of the
-  /// program at run time.
+  /// The prepared `update` statements, one for each combination of changed fields. There are so few
+  /// that an array is faster than a dictionary. To create the type of a dictionary's storage, Swift
+  /// would search all protocol conformances of the program at run time.
   private var updates: [Update] = []
 
   init(_ layout: TableLayout, _ policy: SavePolicy) {

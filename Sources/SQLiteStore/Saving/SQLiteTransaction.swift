@@ -19,7 +19,7 @@ package final class SQLiteTransaction: WriteTransaction {
   private var lock: WriteLock?
   /// The connection, or nil after the database was closed.
   private var shared: SharedConnection?
-  /// The request of the write; nil until `prepare` is called.
+  /// The write request that the transaction executes; nil until `prepare` is called.
   private var request: WriteRequest?
   /// The writers of the schemas whose records have been saved, in the order of their first use.
   private var writers: [SharedWriter] = []

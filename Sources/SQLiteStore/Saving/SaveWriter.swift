@@ -16,10 +16,11 @@ struct SaveWriter: ~Copyable {
   private let uniques: UniqueChecks
   private let links: [LinkWriter]
   private let files: FileWriter?
-  /// The stored record with the id of the row that is being saved. It has no rows if the record is
-  /// new.
+  /// The stored record that has the same id as the row that is being saved. Empty if there is no
+  /// such record.
   private var old: Rows
-  /// The indexes that are created only at the end of a bulk load; nil before the first chunk.
+  /// The indexes that a bulk load drops at its beginning and creates again at its end; nil before
+  /// the first chunk.
   private var deferredIndexes: DeferredIndexes?
 
   var schema: Schema { layout.schema }
@@ -64,22 +65,24 @@ struct SaveWriter: ~Copyable {
     old = Rows(width: schema.width)
   }
 
-  /// Discards the cached results of reference checks. Call this after records were deleted.
+  /// Forgets which referenced records exist, so that they are looked up again. Call this after
+  /// records were deleted.
   mutating func forgetTargets() { references.forgetTargets() }
 
-  /// Discards the open references, whose targets do not exist yet. Call this before the records
-  /// that contain them are rolled back.
+  /// Forgets which references of saved records have no target yet. Call this before these records
+  /// are rolled back.
   mutating func discardReferences() { references.discard() }
 
-  /// Calls `report` with a problem for each reference whose target was never saved. Then discards
-  /// all references that it has collected.
+  /// Calls `report` with a problem for each reference whose target was never saved. Then empties
+  /// the list of open references.
   mutating func takeUnresolved(
     on connection: borrowing Connection, _ report: (Problem) -> Void
   ) throws(DataError) {
     try references.takeUnresolved(on: connection, report)
   }
 
-  /// Creates the indexes that a bulk load deferred. Call this before the commit.
+  /// Creates the indexes again that were dropped at the beginning of a bulk load. Call this before
+  /// the commit.
   func finish(on connection: borrowing Connection) throws(DataError) {
     try deferredIndexes?.create(on: connection)
   }
@@ -245,7 +248,8 @@ struct SaveWriter: ~Copyable {
     return problems
   }
 
-  /// Deletes the sessions of a user whose password has changed, except `request.keptSession`.
+  /// If the row changes the password of a user, deletes all sessions of the user except the one
+  /// that the request names (`keptSession`).
   private func endSessions(
     _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, on connection: borrowing Connection
   ) throws(DataError) {

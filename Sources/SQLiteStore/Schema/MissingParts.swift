@@ -26,9 +26,9 @@ extension Connection {
     return damaged(part)
   }
 
-  /// Runs a closure that reads records. If the closure fails because a table or a column does not
-  /// exist, throws an error that names the table or column. This is possible because the schemas of
-  /// the records were not compared with those of the store.
+  /// Runs a closure that reads records, without checking first that their schemas are those of the
+  /// store. If the closure fails because a table or a column does not exist, throws an error that
+  /// names the table or column.
   func diagnosing<Result>(
     _ coding: SchemaCoding, _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
