@@ -332,7 +332,8 @@ struct MapTests {
     try folder.prepare("save", "row", "1", "at=2026-01-02T03:00:00Z")
     try folder.run("list", "row", "--map", "map.json").exits(6).reports(
       """
-      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map, in "1"
+      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map, in \
+      the record "1"
       """)
   }
 
