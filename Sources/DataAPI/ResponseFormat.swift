@@ -93,8 +93,9 @@ package struct AcceptedTypes: Hashable, Sendable {
     return best?.format
   }
 
-  /// Returns the weight of a media type. The most specific range that contains the type determines
-  /// the weight.
+  /// Returns the weight that the header `Accept` gives to a media type. If several elements of the
+  /// header match the type, the most specific one determines the weight: for `text/csv`, first
+  /// `text/csv`, then `text/*`, then `*/*`.
   private func weight(of type: String) -> Int {
     let family = "\(type.prefix { $0 != "/" })/*"
     for name in [type, family, "*/*"] {

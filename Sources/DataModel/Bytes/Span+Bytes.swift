@@ -59,9 +59,9 @@ extension OutputSpan<UInt8> {
 
   /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`.
   ///
-  /// The final step also copies eight bytes, up to seven of which follow the range. Therefore, at
-  /// least eight bytes of the span must follow the range, and the free capacity must be at least
-  /// eight bytes larger than the range.
+  /// The final step may copy bytes that follow the range. Therefore, at least eight bytes of the
+  /// span must follow the range, and the free capacity must be at least eight bytes larger than the
+  /// range.
   @inlinable @inline(__always)
   package mutating func append(copyingWords range: Range<Int>, of bytes: Span<UInt8>) {
     precondition(range.lowerBound >= 0 && range.upperBound &+ 8 <= bytes.count)

@@ -125,7 +125,7 @@ extension Route {
 }
 
 extension ByteStore {
-  /// An empty byte store.
+  /// The input of a command that reads nothing from the body of the request.
   static var empty: ByteStore {
     let store = ByteStore(.kept)
     store.finish()

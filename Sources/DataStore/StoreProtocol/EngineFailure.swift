@@ -10,7 +10,8 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// namespace or function. If the transaction is retried, it will find what the other one has
   /// created.
   case collision
-  /// A table with the same name exists. If datactl created this table, a retry will find it.
+  /// The table to be created already exists. If another datactl process has just created it, a
+  /// retry will find and use it.
   case existingTable
   /// Another transaction kept a table, a record or the file locked for longer than the lock
   /// timeout.

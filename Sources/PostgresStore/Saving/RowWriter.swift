@@ -1,8 +1,9 @@
 import DataModel
 import DataStore
 
-/// Writes the rows of one table. Many rows are written with `COPY`, a few rows with an enqueued
-/// `insert` statement.
+/// Writes the rows of one table. Many rows are written with `COPY`. A few rows are written with an
+/// `insert` statement, which is sent together with a later statement and needs no round trip of its
+/// own.
 struct RowWriter {
   /// The minimum number of rows for which `COPY` is faster, although it needs two round trips.
   private static let minRowsToCopy = 100

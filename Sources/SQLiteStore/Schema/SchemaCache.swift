@@ -78,8 +78,8 @@ struct SchemaCache: Sendable {
     return stored
   }
 
-  /// Returns a catalog that is sufficient to compile a query. It may be empty if the query follows
-  /// no relation, because only the schema of the query is then needed.
+  /// Returns a catalog with the schemas that are needed to compile a query of `schema`. It may be
+  /// empty if the query follows no relation, because the caller already has `schema`.
   ///
   /// - Parameter asked: The schema versions that the query was validated against.
   /// - Throws: `DataError.schemaChanged` if `schema`, or another schema in `asked`, has changed.
