@@ -36,7 +36,7 @@ struct DryRunTests {
     #expect(try await client.count("person") == 0)
   }
 
-  @Test("throws the errors of changes in a dry run")
+  @Test("throws the problems of an invalid record in a dry run")
   func errors() async throws {
     let client = try await Shop().client
     let error = try await problem {

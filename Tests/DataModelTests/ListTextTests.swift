@@ -11,7 +11,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "returns nil for a list with an element of another type",
+    "returns nil for a list with an element that does not have the requested type",
     arguments: [
       ("[no]", ElementType.boolean), ("[null]", .boolean), ("[tru]", .boolean), ("[0]", .boolean),
       (#"["true"]"#, .boolean), ("[1.5]", .integer), ("[null]", .number), ("[1]", .text),

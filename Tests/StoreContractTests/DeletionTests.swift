@@ -107,7 +107,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes only the given records that do not match the condition",
+    "deletes the records that match the condition, except those with the given ids",
     arguments: Engine.all)
   func kept(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -238,7 +238,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes no record when a reference denies the deletion of one of them",
+    "deletes nothing when a reference denies the deletion of any record involved",
     arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -29,7 +29,7 @@ struct OtherEnginesTests {
     }
   }
 
-  @Test("does not warn on PostgreSQL")
+  @Test("prints no warning about an untested engine on PostgreSQL")
   func plainPostgres() throws {
     let server = try ScriptedServer(version: "15.6")
     defer { server.close() }

@@ -71,7 +71,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
   }
 
-  @Test("prints related records with the changes of earlier operations")
+  @Test("prints related records as earlier operations of the batch have changed them")
   func expand() throws {
     let folder = try folder()
     try folder.write(
@@ -373,7 +373,7 @@ struct BatchTests {
   }
 
   @Test(
-    "prints the number of the failed operation as JSON",
+    "prints an error as JSON with the number of the failed operation",
     arguments: [
       (#"{"check": "product", "id": "cake"}"#, "check_failed"),
       (#"{"save": "line", "record": {"product": "cake"}}"#, "dangling_reference"),

@@ -430,7 +430,7 @@ struct MapErrorTests {
     }
   }
 
-  @Test("names the elements that an XML document has in place of records")
+  @Test("names the elements that an XML document contains where the map expects the records")
   func otherElements() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/rss/channel/items", "fields": {"$key": "id"}}"#,

@@ -172,7 +172,7 @@ struct DiffTests {
 
     """
 
-  @Test("prints only the records that were created or changed with --changed")
+  @Test("prints only created and changed records when --changed is given")
   func changed() throws {
     let folder = try library()
     try folder.run("save", "book", "--changed", "-o", "ids", input: .text(input)).exits(0)
@@ -198,7 +198,7 @@ struct DiffTests {
     try folder.run("get", "book", "a", "-o", "diff").exits(2).reports("diff")
   }
 
-  @Test("prints the deleted records with -o diff and --prune")
+  @Test("prints the deleted records when -o diff and --prune are given")
   func pruned() throws {
     let folder = try library()
     try folder.run(
@@ -213,7 +213,7 @@ struct DiffTests {
       """)
   }
 
-  @Test("prints changes as indented text on a terminal with -o diff")
+  @Test("prints changes as indented text on a terminal when -o diff is given")
   func terminal() throws {
     let folder = try library()
     let run = try folder.program.run(

@@ -229,7 +229,7 @@ struct TreeTests {
       "{\"product_id\":\"tea\",\"stock\":90}\n")
   }
 
-  @Test("applies an operation on a nested record twice when one tree contains it twice")
+  @Test("applies an operation on a nested record twice when the record occurs twice in one tree")
   func repeatedOperations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer", "name:text")

@@ -57,7 +57,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "[1]", "1") == "json")
   }
 
-  @Test("infers json for mixed kinds, and no field when all values are null")
+  @Test("infers json for values of different kinds, and no field when all values are null")
   func mixtures() throws {
     #expect(try type(of: "1", "\"1\"") == "json")
     #expect(try type(of: "true", "1") == "json")
