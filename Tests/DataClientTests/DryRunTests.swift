@@ -46,7 +46,7 @@ struct DryRunTests {
   }
 
   @Test(
-    "applies the access rules in a dry run, and leaves the store open when the dry run is closed")
+    "applies the access rules in a dry run, and does not close the store with the dry run")
   func closing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema("note", ["text:text"])

@@ -30,7 +30,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "does not recognize other text as a list of strings without escapes",
+    "recognizes neither invalid text nor a list with escapes, spaces or numbers",
     arguments: [
       "", "[", "]", "{}", "[[", #"["a"#, #"["a""#, #"["a","#, #"["a",]"#, #"["a"]]"#, #"["a"}"#,
       #"["a" ,"b"]"#, #"["a"  ]"#, #"["a\n"]"#, "[\"a\n\"]", "[1]", #"["a",1]"#, #"["a"b"]"#,

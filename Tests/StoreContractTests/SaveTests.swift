@@ -365,7 +365,7 @@ struct SaveTests {
   }
 
   @Test(
-    "saves the valid records with --skip-invalid, each independently of the others",
+    "saves each valid record independently of the others when --skip-invalid is given",
     arguments: Engine.all, [1, 100])
   func skip(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)

@@ -223,7 +223,7 @@ struct FaultTests {
 
   // MARK: The store
 
-  @Test("neither saves nor deletes anything with --prune when the disk is full")
+  @Test("neither saves nor deletes anything when the disk is full during save --prune")
   func fullDiskWithPrune() throws {
     let folder = try folder()
     try folder.write("todos.ndjson", #"{"todo_id":"new","title":"x"}"#)

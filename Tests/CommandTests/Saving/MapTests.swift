@@ -76,7 +76,7 @@ struct MapTests {
   }
 
   @Test(
-    "reads the expected records from a document, and writes them back without loss",
+    "reads the records of each sample document, and reads the same ones from its own output",
     arguments: documents
   )
   func document(document: Document) throws {

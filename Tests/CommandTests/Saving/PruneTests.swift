@@ -134,7 +134,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a d")
   }
 
-  @Test("keeps all records of the input if their ids exceed the memory limit")
+  @Test("deletes no record of the input even if the ids in the input exceed the memory limit")
   func many() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "n:integer")
@@ -183,7 +183,7 @@ struct DiffTests {
           + "modified_by,revision\r\n")
   }
 
-  @Test("prints the old and the new values of each changed field with -o diff")
+  @Test("prints the old and the new values of each changed field when -o diff is given")
   func values() throws {
     let folder = try library()
     for _ in 1...2 {

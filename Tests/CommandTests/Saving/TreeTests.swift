@@ -135,7 +135,7 @@ struct TreeTests {
     #expect(try list(folder, "todo", "owner=ann", "-o", "ids") == "go\ntrip\n")
   }
 
-  @Test("prints the schema of each changed nested record with -o diff")
+  @Test("prints the schema of each changed nested record when -o diff is given")
   func diff() throws {
     let folder = try folder()
     try folder.prepare("save", "person", "ann", "name=Ann")
@@ -244,7 +244,7 @@ struct TreeTests {
   }
 
   @Test(
-    "saves the last values of each record that random trees contain", arguments: 1...4)
+    "saves the last values of each record that occurs in several random trees", arguments: 1...4)
   func orderAcrossTrees(seed: UInt64) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "node", "n:integer", "child:node")

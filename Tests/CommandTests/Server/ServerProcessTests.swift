@@ -114,7 +114,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("rejects all writes except login with --read-only")
+  @Test("rejects all writes except login when --read-only is given")
   func readOnly() throws {
     let folder = try TestFolder()
     try folder.saveShop()
