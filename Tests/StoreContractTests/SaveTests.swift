@@ -488,7 +488,7 @@ struct SaveTests {
     #expect(try await fixture.all("item") == [])
   }
 
-  @Test("filters and sorts by the system fields", arguments: Engine.all)
+  @Test("filters and sorts records by the system fields", arguments: Engine.all)
   func systemFieldsInQueries(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(

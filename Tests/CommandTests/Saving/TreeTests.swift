@@ -213,7 +213,7 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
-  @Test("applies an operation in a nested record once for each tree that contains the record")
+  @Test("applies an operation on a nested record once for each tree that contains the record")
   func operations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer")
