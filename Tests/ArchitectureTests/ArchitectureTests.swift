@@ -8,7 +8,7 @@ struct ArchitectureTests {
   /// The names of the C library module on each platform.
   private static let system: Set = ["Glibc", "Musl", "Darwin"]
 
-  @Test("imports only modules that the module table allows")
+  @Test("imports only modules that the module table in Sources/README.md allows")
   func imports() throws {
     let architecture = try Architecture()
     #expect(!architecture.files.isEmpty)
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("declares only dependencies that the module table contains and the target imports")
+  @Test("declares in Package.swift only modules that a target imports and Sources/README.md allows")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()
@@ -53,7 +53,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("declares no cyclic dependencies in the module table")
+  @Test("contains no cyclic dependencies in the module table of Sources/README.md")
   func layers() throws {
     let modules = try Architecture().modules
     var resolved: Set<String> = ["FoundationEssentials"]
@@ -77,7 +77,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("parses the module table and the imports of a Swift file")
+  @Test("parses a Markdown table of modules and the imports of a Swift file")
   func parsingTable() {
     let map = """
       | module | what it is for | may import | never holds |

@@ -77,7 +77,7 @@ struct DeclarationTests {
     #expect(Shop.program.validationErrors() == [])
   }
 
-  @Test("reports each mistake in a declaration")
+  @Test("reports each mistake in the declaration of a command")
   func validationErrors() {
     let first = CommandDeclaration<Int>(
       "first", "First.", usages: ["A [B] --x", "--w A"],

@@ -140,7 +140,7 @@ struct FrameTests {
     }
   }
 
-  @Test("names the version in the error for a command in an unsupported format")
+  @Test("names the format version of a command when that version is not supported")
   func otherVersion() throws {
     let error = try #require(throws: DataError.self) {
       try CommandDocument(parsing: #"{"version":2}"#.utf8.span)

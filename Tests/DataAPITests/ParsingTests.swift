@@ -42,7 +42,8 @@ struct ParsingTests {
     #expect(both.withoutRevisions.text == "\"2-00c0ffee\"")
   }
 
-  @Test("chooses the accepted format with the highest weight, or the first of several")
+  @Test(
+    "chooses the accepted format with the highest weight, or the first of those with this weight")
   func formats() {
     let offered: [ResponseFormat] = [.ndjson, .json, .csv]
     let cases: [(String, ResponseFormat?)] = [
@@ -70,7 +71,7 @@ struct ParsingTests {
     #expect(ErrorCode.storeDamaged.httpStatus == 500)
   }
 
-  @Test("shows only the id of the request for an internal error")
+  @Test("reveals only the id of the request when an internal error occurs")
   func internalErrors() {
     for code in ErrorCode.allCases where code.isInternal {
       let error = DataError(
@@ -83,7 +84,7 @@ struct ParsingTests {
     }
   }
 
-  @Test("names parameters and routes instead of options and commands, except in quoted text")
+  @Test("names parameters and routes in errors instead of options and commands, except in quotes")
   func words() {
     let cases: [(String, String)] = [
       ("--limit is given twice", "limit is given twice"),

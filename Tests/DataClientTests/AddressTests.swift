@@ -98,7 +98,7 @@ struct AddressTests {
     #expect(error.problems[0].message == "unknown address scheme ann in ann:***@db/shop")
   }
 
-  @Test("rejects the address of a server, which the library cannot open")
+  @Test("says that the library cannot open a store on a server")
   func serverAddress() async throws {
     let error = try await problem {
       _ = try await Client.open("https://shop.example", in: Shop.environment())

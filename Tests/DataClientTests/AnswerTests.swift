@@ -80,7 +80,7 @@ struct AnswerTests {
     #expect(plan.hasPrefix("{\"schema\":\"todo\""))
   }
 
-  @Test("continues with the tokens of a page, and rejects tokens of other queries")
+  @Test("continues from the token of a page, and rejects tokens of other queries")
   func pages() async throws {
     let client = try await client()
     func page(_ order: String, at bound: RecordOptions.Bound?) async throws -> String {

@@ -235,7 +235,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "contains every line of the articles' examples in this test file",
+    "contains in this file all examples of the articles, line by line",
     arguments: [
       ("DataClient.md", 19), ("GettingStarted.md", 10),
     ])

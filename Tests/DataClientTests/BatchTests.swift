@@ -73,7 +73,7 @@ struct BatchTests {
     #expect(missing.code == .notFound)
   }
 
-  @Test("reads fields and related records with the changes of earlier operations")
+  @Test("reads fields and related records as earlier operations of the batch have changed them")
   func json() async throws {
     let shop = try await Shop()
     let results = try await shop.client.batch { batch in

@@ -36,7 +36,7 @@ struct DryRunTests {
     #expect(try await client.count("person") == 0)
   }
 
-  @Test("throws the errors of changes in a dry run")
+  @Test("throws the problems of an invalid record in a dry run")
   func errors() async throws {
     let client = try await Shop().client
     let error = try await problem {
@@ -46,7 +46,7 @@ struct DryRunTests {
   }
 
   @Test(
-    "applies the access rules in a dry run, and leaves the store open when the dry run is closed")
+    "applies the access rules in a dry run, and does not close the store with the dry run")
   func closing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema("note", ["text:text"])

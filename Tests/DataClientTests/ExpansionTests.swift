@@ -46,7 +46,7 @@ struct ExpansionTests {
     #expect(try await client.get("p9", in: "purchase", expanding: "buyer") == nil)
   }
 
-  @Test("reads the records that refer to a record by the inverse relation")
+  @Test("follows an inverse relation to the records that refer to a record")
   func inverses() async throws {
     let client = try await client()
     var purchases: [String: [String]] = [:]

@@ -261,7 +261,7 @@ struct IndirectAccessTests {
     #expect(try await client.count("inbox") == 2)
   }
 
-  @Test("runs a stored function only when the caller may read everything that it names")
+  @Test("runs a stored function only if the caller may read everything that the function names")
   func functions() async throws {
     let client = try await client()
     let queries = [
@@ -302,7 +302,7 @@ struct IndirectAccessTests {
     #expect(denied.code == .forbidden || denied.code == .schemaNotFound, "\(denied)")
   }
 
-  @Test("changes a password only with the old password, not when the record is saved")
+  @Test("changes a password only with the old password, not by saving the user record")
   func passwords() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")

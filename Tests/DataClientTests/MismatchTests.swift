@@ -44,7 +44,7 @@ struct MismatchTests {
     var blogPostID: String
   }
 
-  @Test("reports all mismatches on the first save and the first list")
+  @Test("reports all properties that do not fit the schema on the first save and the first list")
   func everyMismatch() async throws {
     let client = try await Shop().client
     let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")
@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("reports a mismatch in a property that follows an enum property without a mismatch")
+  @Test("reports a property of the wrong type even after an enum property of the right type")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

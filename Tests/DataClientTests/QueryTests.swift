@@ -86,7 +86,7 @@ struct QueryTests {
     #expect(unordered.problems.count == 2)
   }
 
-  @Test("deletes by id, by condition, or all records")
+  @Test("deletes records by id, by condition, or all at once")
   func deleting() async throws {
     let client = try await filled().client
     let gone = try await client.delete("t1", in: "todo")

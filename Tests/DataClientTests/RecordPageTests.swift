@@ -56,7 +56,7 @@ struct RecordPageTests {
     #expect(page.records[0].steps.map(\.title) == ["title 4", "title 2"])
   }
 
-  @Test("rejects a position in the pages of another query, and text that is not a page token")
+  @Test("rejects a page token of another query, and text that is not a page token")
   func wrongPositions() async throws {
     let client = try await client()
     let page = try await client.page("todo", limit: 2, order: "title")

@@ -281,7 +281,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back when late results of the store contain problems")
+  @Test("rolls back when the store reports problems several chunks late")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedSource(

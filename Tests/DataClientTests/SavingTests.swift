@@ -100,7 +100,7 @@ struct SavingTests {
     #expect(record.revision == 3)
   }
 
-  @Test("rejects an operation such as $add as a JSON value, and rejects NaN and infinity")
+  @Test("rejects an addition to a json field, an append to a text field, NaN and infinity")
   func refusesOperations() async throws {
     let shop = try await Shop()
     let error = try await problem {

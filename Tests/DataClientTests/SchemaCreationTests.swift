@@ -118,7 +118,7 @@ struct SchemaCreationTests {
     ) { try Schema(of: Pen.self) }
   }
 
-  @Test("rejects, keeps or migrates an existing schema, depending on the caller's choice")
+  @Test("rejects, keeps or migrates an existing schema, as the caller chooses")
   func existing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     let first = try await client.createSchema("person", ["name:text!"])

@@ -445,7 +445,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports all mismatches of a type and its nested types with their schemas")
+  @Test("reports all properties of a type and its nested types that do not fit the schemas")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String

@@ -120,7 +120,7 @@ struct GeoTests {
     #expect(contained > 0 || meters == 0)
   }
 
-  @Test("rejects a negative, infinite or NaN radius, and accepts any other")
+  @Test("rejects a radius that is negative, infinite or NaN, and accepts any other radius")
   func radius() throws {
     let zurich = try point(47.37, 8.54)
     #expect(GeoCircle(center: zurich, meters: -1) == nil)

@@ -27,7 +27,7 @@ struct LintTests {
     }
   }
 
-  @Test("reports nothing for a schema that follows all rules")
+  @Test("reports nothing for a schema that follows all lint rules")
   func clean() throws {
     let owner = Field("owner", .relation(Relation(to: "person")))
     let todo = try source(

@@ -11,7 +11,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "returns nil for a list with an element of another type",
+    "returns nil for a list with an element that does not have the requested type",
     arguments: [
       ("[no]", ElementType.boolean), ("[null]", .boolean), ("[tru]", .boolean), ("[0]", .boolean),
       (#"["true"]"#, .boolean), ("[1.5]", .integer), ("[null]", .number), ("[1]", .text),
@@ -30,7 +30,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "does not recognize other text as a list of strings without escapes",
+    "recognizes neither invalid text nor a list with escapes, spaces or numbers",
     arguments: [
       "", "[", "]", "{}", "[[", #"["a"#, #"["a""#, #"["a","#, #"["a",]"#, #"["a"]]"#, #"["a"}"#,
       #"["a" ,"b"]"#, #"["a"  ]"#, #"["a\n"]"#, "[\"a\n\"]", "[1]", #"["a",1]"#, #"["a"b"]"#,

@@ -180,7 +180,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers the text of a double with 15 to 17 digits lossless",
+    "considers each double that is printed with 15 to 17 digits lossless",
     arguments: [UInt64(25), 26])
   func printedDoubles(seed: UInt64) {
     var random = SeededRandom(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The interruption of a request")
 struct InterruptionTests {
-  @Test("calls the closure once, at once or when it is set, and keeps the first reason")
+  @Test("calls a closure at the interruption or when it is set later, and keeps the first reason")
   func once() {
     let interruption = Interruption<Int>()
     let calls = Atomic(0)
@@ -23,7 +23,7 @@ struct InterruptionTests {
     let wasLate = Atomic(false)
   }
 
-  @Test("never calls a closure after it was removed, while another thread interrupts")
+  @Test("never calls a closure after its removal, even if another thread interrupts meanwhile")
   func removal() async {
     for _ in 0..<2_000 {
       let interruption = Interruption<Int>()

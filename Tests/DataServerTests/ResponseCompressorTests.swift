@@ -17,7 +17,7 @@ struct ResponseCompressorTests {
     }
   }
 
-  @Test("flushes the compressed bytes exactly once at a pause")
+  @Test("flushes the compressed bytes exactly once whenever the input pauses")
   func pauses() throws {
     let store = ByteStore(.discarded)
     let compressor = try #require(ResponseCompressor(store))

@@ -43,7 +43,7 @@ struct JSONValueTests {
     #expect(found == problem)
   }
 
-  @Test("converts a JSON number, whose text is kept, to an integer or a double")
+  @Test("converts the text of a JSON number to an integer or a double, or returns nil")
   func numbers() {
     #expect(JSONNumber(text: "1.0")?.integer == 1)
     #expect(JSONNumber(text: "1.5")?.integer == nil)

@@ -141,7 +141,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("rejects a field that is given twice, even once by its property name")
+  @Test("rejects a field that is given twice, even by its name and its property name")
   func duplicates() throws {
     let blog = try schema("blog", Field("year_born", .integer))
     for text in [

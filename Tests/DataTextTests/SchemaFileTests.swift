@@ -157,7 +157,7 @@ struct FieldShorthandTests {
       try Schema(checking: FieldShorthand.draft(schema: name, words, kind: kind)))
   }
 
-  @Test("parses arguments such as title:text! as fields and adds the primary key")
+  @Test("parses title:text! and other field arguments, and adds the primary key")
   func words() throws {
     #expect(
       try text([

@@ -264,7 +264,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "converts other encodings to UTF-8, whatever the size of the input pieces",
+    "converts input in another encoding to UTF-8, whatever the size of the input pieces",
     arguments: [1, 2, 3, 100])
   func encodings(pieceSize: Int) throws {
     let text = "item_id,title\na,Zürich €\nb,“x”\n"

@@ -83,7 +83,10 @@ struct NestedMapRoundTripTests {
       #expect(
         problem?.message
           == field.map { _ in
-            "XML cannot contain an empty list, and the map reads a missing list as null, in \"a\""
+            """
+            XML cannot contain an empty list, and the map reads a missing list as null, in the \
+            record "a"
+            """
           }, "\(fields)")
       #expect(problem?.field == field.map { $0 == "steps" ? "tags" : $0 }, "\(fields)")
     }

@@ -53,7 +53,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports in one line that a worker failed during a copy")
+  @Test("reports on one line that a node of the cluster does not respond")
   func lostWorker() {
     for (state, messageText) in [
       ("XX000", "server closed the connection unexpectedly\n\tThis probably means"),

@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("overrides no option that an environment variable such as PGHOST sets")
+  @Test("overrides no option that is set by an environment variable of libpq, such as PGHOST")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(

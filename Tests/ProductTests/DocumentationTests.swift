@@ -62,7 +62,7 @@ struct DocumentationTests {
   }
 
   @Test(
-    "mentions every public type and every public method of Client in the article",
+    "lists every public type and every public method of Client in DataClient.md",
     .enabled(if: Program.runsAllTests))
   func topics() throws {
     let article = try String(

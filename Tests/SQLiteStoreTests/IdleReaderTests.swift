@@ -77,7 +77,7 @@ struct IdleReaderTests {
     await store.close()
   }
 
-  @Test("ends the transaction even if a stream is released after the end of its request")
+  @Test("ends the transaction when a stream is deallocated after the end of its request")
   func lateRelease() async throws {
     var stream: (any RecordStream)? = try await store.snapshot()
       .records(Query(schema, slots: [0, 1]))
@@ -92,7 +92,7 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
-  @Test("keep statements that see other values and changed tables")
+  @Test("uses statements again with other values and after a table has changed")
   func statements() async throws {
     try await store.save(
       [schema.chunk(["account_id": "b", "amount": .integer(7)])], in: schema)

@@ -88,7 +88,7 @@ struct DistanceTests {
     #expect(problem.message.contains("_cosine_series"))
   }
 
-  @Test("computes distances that are bit-identical to those of the Swift implementation")
+  @Test("computes the same distances in PostgreSQL as in Swift, to the last bit")
   func bits() async throws {
     var generator = SeededRandom(seed: 5)
     let edges = [

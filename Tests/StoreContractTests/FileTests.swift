@@ -138,7 +138,7 @@ struct FileTests {
   }
 
   @Test(
-    "keeps a file on a save with --replace, but deletes a file that is set to null",
+    "keeps a file that a record omits even when --replace is given, but deletes one set to null",
     arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
     let fixture = try await fixture(engine)

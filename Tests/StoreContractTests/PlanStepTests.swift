@@ -147,7 +147,7 @@ struct PlanStepTests {
   }
 
   @Test(
-    "plans the expected steps, checks and losses for each pair of schemas",
+    "plans the steps, checks and losses that each test case specifies for a pair of schemas",
     arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(
@@ -161,7 +161,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("contains at least forty pairs of schemas as test cases")
+  @Test("contains at least forty test cases, each with a pair of schemas")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

@@ -210,7 +210,7 @@ struct QueryLimitsTests {
   }
 
   @Test(
-    "accepts queries up to the maximum number of order, group and joined fields",
+    "accepts queries up to the maximum number of order terms, group keys and joined fields",
     arguments: Engine.all)
   func terms(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

@@ -166,7 +166,7 @@ struct QueryTests {
   }
 
   @Test(
-    "reports a computed value out of range only if it precedes the end of the result",
+    "reports a computed value out of range only if its record comes before the last result",
     arguments: Engine.withOwnExpressions.filter { $0.testDescription != "citus" })
   func overflowInOrder(engine: Engine) async throws {
     let schema = try Schema.test(
@@ -214,7 +214,7 @@ struct QueryTests {
   }
 
   @Test(
-    "joins a condition that forbids related records, so that PostgreSQL can choose a plan",
+    "lets PostgreSQL use an anti join for a condition that forbids related records",
     arguments: Engine.servers.filter { $0.testDescription == "postgres" })
   func forbiddenRelatedRecords(engine: Engine) async throws {
     let town = try Schema.test("town", Field("name", .text))
@@ -226,7 +226,7 @@ struct QueryTests {
     #expect(plan.steps.contains { $0.contains("Anti Join") }, "\(plan.steps)")
   }
 
-  @Test("returns nothing for an empty schema", arguments: Engine.all)
+  @Test("returns nothing when a schema has no records", arguments: Engine.all)
   func empty(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     #expect(try await fixture.all("item") == [])

@@ -13,7 +13,9 @@ struct RandomQueryTests {
     + Seeds.count(check: 1, test: 3, all: 10).map { (Engine.memory, $0) }
     + Engine.servers.flatMap { server in Seeds.count(test: 1, all: 20).map { (server, $0) } }
 
-  @Test("selects the expected records for random conditions", arguments: runs)
+  @Test(
+    "selects the same records by random conditions as ConditionMatcher does in memory",
+    arguments: runs)
   func conditions(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

@@ -41,7 +41,7 @@ struct ReceiptTests {
     #expect(try await fixture.all("item").map { $0.values["stock"] } == [.integer(4)])
   }
 
-  @Test("keeps a receipt only of a committed write, and for one day", arguments: Engine.all)
+  @Test("keeps a receipt for one day, and only if its write was committed", arguments: Engine.all)
   func rollback(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let invalid = try await fixture.trySave(

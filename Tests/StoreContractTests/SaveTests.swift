@@ -31,7 +31,7 @@ struct SaveTests {
     Problem(code, message, hint: hint, schema: "item", id: id, field: field, line: line)
   }
 
-  @Test("rejects an existing id with --create", arguments: Engine.all)
+  @Test("rejects an id that already exists when --create is given", arguments: Engine.all)
   func create(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let policy = SavePolicy(mode: .create)
@@ -42,7 +42,7 @@ struct SaveTests {
     #expect(problems == [problem(.exists, "the record already exists", line: 2)])
   }
 
-  @Test("rejects an unknown id with --update", arguments: Engine.all)
+  @Test("rejects an id that does not exist when --update is given", arguments: Engine.all)
   func update(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let policy = SavePolicy(mode: .update)
@@ -55,7 +55,9 @@ struct SaveTests {
     #expect(problems == [problem(.notFound, "there is no such record", id: "b", line: 2)])
   }
 
-  @Test("resets omitted fields to their default or null with --replace", arguments: Engine.all)
+  @Test(
+    "resets fields that a record omits to their default or null when --replace is given",
+    arguments: Engine.all)
   func replace(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let policy = SavePolicy(mode: .replace)
@@ -118,7 +120,9 @@ struct SaveTests {
       try await fixture.all("item") == [record("a", "tea").stamped(by: "ann", by: "ann")])
   }
 
-  @Test("stores the system fields in the input with --keep-system-fields", arguments: Engine.all)
+  @Test(
+    "stores the system fields of the input when --keep-system-fields is given",
+    arguments: Engine.all)
   func givenSystemFields(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let policy = SavePolicy(systemFields: .given)
@@ -192,7 +196,7 @@ struct SaveTests {
       ])
   }
 
-  @Test("rejects an id that occurs twice in one save with --create", arguments: Engine.all)
+  @Test("rejects an id that occurs twice in one save when --create is given", arguments: Engine.all)
   func createTwice(engine: Engine) async throws {
     let problems = try await fixture(engine).rejection(
       of: "item", ["item_id": "a", "title": "one"], ["item_id": "a", "title": "two"],
@@ -361,7 +365,7 @@ struct SaveTests {
   }
 
   @Test(
-    "saves the valid records with --skip-invalid, each independently of the others",
+    "saves each valid record independently of the others when --skip-invalid is given",
     arguments: Engine.all, [1, 100])
   func skip(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)
@@ -399,7 +403,7 @@ struct SaveTests {
   }
 
   @Test(
-    "commits after every few records with --commit-every and reports each commit",
+    "commits after every N records when given --commit-every N, and reports each commit",
     arguments: Engine.all)
   func commitEvery(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -413,7 +417,8 @@ struct SaveTests {
   }
 
   @Test(
-    "commits the pending records with --commit-every when a chunk is empty", arguments: Engine.all)
+    "commits the pending records when a chunk is empty and --commit-every is given",
+    arguments: Engine.all)
   func commitPending(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let stored = try await fixture.store.catalog()
@@ -433,7 +438,7 @@ struct SaveTests {
   }
 
   @Test(
-    "rolls back to the last commit with --commit-every when a record is invalid",
+    "keeps the commits of --commit-every, and rolls back the rest, when a record is invalid",
     arguments: Engine.all)
   func commitEveryRolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -483,7 +488,7 @@ struct SaveTests {
     #expect(try await fixture.all("item") == [])
   }
 
-  @Test("filters and sorts by the system fields", arguments: Engine.all)
+  @Test("filters and sorts records by the system fields", arguments: Engine.all)
   func systemFieldsInQueries(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(

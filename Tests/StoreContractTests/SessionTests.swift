@@ -187,7 +187,7 @@ struct SessionTests {
   }
 
   @Test(
-    "accepts five wrong passwords for a name at once, and then one every ten seconds",
+    "allows five wrong passwords for a name at once, and then one attempt every ten seconds",
     arguments: Engine.all)
   func throttle(engine: Engine) async throws {
     var fixture = try await fixture(engine)
@@ -311,7 +311,8 @@ struct SessionTests {
       ])
   }
 
-  @Test("keeps the password of a user when a reference is cleared", arguments: Engine.all)
+  @Test(
+    "keeps the password of a user when a reference of the user is cleared", arguments: Engine.all)
   func nullifiedUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let user = try await fixture.store.catalog().catalog.schema("user")

@@ -56,7 +56,7 @@ struct TreeSaveTests {
     return source
   }
 
-  @Test("saves or skips each tree as a whole with skipTrees", arguments: Engine.all)
+  @Test("saves or skips each tree as a whole when invalid trees are skipped", arguments: Engine.all)
   func skip(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let trees = [

@@ -85,7 +85,9 @@ struct TypeTests {
       ])
   }
 
-  @Test("clears an omitted value with --replace", arguments: Engine.all, TypeSample.all)
+  @Test(
+    "clears a value that a record omits when --replace is given", arguments: Engine.all,
+    TypeSample.all)
   func replace(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     try await fixture.save("item", row("a", sample, sample.values[1]))

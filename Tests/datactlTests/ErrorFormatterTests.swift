@@ -80,7 +80,7 @@ struct ErrorFormatterTests {
         == "datactl: wrong\n  a = 1 x\n        ^\n")
   }
 
-  @Test("prints every key of every error as JSON")
+  @Test("prints an error as a JSON object in which missing values are null")
   func json() {
     #expect(
       ErrorFormatter(DataError(Problem(.notUnique, "a \"b\"", schema: "todo", line: 3))).formatted(

@@ -354,7 +354,7 @@ struct StoreCommandTests {
     #expect(try FileManager.default.contentsOfDirectory(atPath: shop.folder) == [])
   }
 
-  @Test("completes schemas and fields, and prints nothing when that fails")
+  @Test("completes names of schemas and fields, and prints nothing when completion fails")
   func completion() async throws {
     let shop = try await shopWithTea()
     #expect(

@@ -7,7 +7,7 @@ struct UserSessionTests {
   private static let logIn = "login -u ann --password-stdin"
   private static let start: Int64 = 1_795_143_900_000_000
 
-  @Test("lists the sessions of the user without tokens, and ends them with logout --all")
+  @Test("lists the sessions of the user, but not their tokens, and ends all with logout --all")
   func sessions() async throws {
     let session = try TestSession()
     #expect(await session.run("schema create user --user").status == 0)

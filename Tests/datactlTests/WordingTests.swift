@@ -105,7 +105,7 @@ struct WordingTests {
     #expect(all.errors == "1 deleted from sqlite:\(session.folder)/shop.db\n")
   }
 
-  @Test("suggests a command with the same --from option when an exported file is out of date")
+  @Test("repeats the --from option in the suggested command when an exported file is out of date")
   func checks() async throws {
     let session = try await Self.session()
     try session.write("schemas/a.json", TestSession.schema("a"))
@@ -141,7 +141,7 @@ struct WordingTests {
     #expect(apply.errors.hasPrefix("a.code: \(warning)\n"), "\(apply.errors)")
   }
 
-  @Test("explains how to write a misused option or an inverse")
+  @Test("explains the right form when an option, a function or an inverse is misused")
   func otherForms() async throws {
     let session = try TestSession()
     _ = await session.run("schema create item title:text stock:integer")

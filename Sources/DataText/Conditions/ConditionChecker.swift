@@ -46,7 +46,8 @@ struct ConditionChecker {
       return level
     }
 
-    /// Returns the level of a condition inside `any`, `all` or `no`, which tests related records.
+    /// Returns the level of the condition that follows the quantifier `any`, `all` or `no`. It is
+    /// one deeper than the level of the quantifier.
     func inRelated(_ quantifier: ConditionTree.RelatedTest.Quantifier) -> Level {
       var level = Level()
       level.depth = depth + 1

@@ -7,17 +7,18 @@ struct PrimaryKeyChoice {
   let ids: InferredSchema.IDSource
   let notes: [String]
 
-  /// Selects the key that is named like the primary key, such as `todo_id`. If the records have no
-  /// such key, selects `id` if its values are unique.
+  /// Selects the key that the user has chosen, or the key that consists of the name of the schema
+  /// and `_id`, such as `todo_id`. If the records have no such key, selects `id` if its values are
+  /// unique.
   ///
   /// - Parameters:
   ///   - isNested: Whether the records are nested in other records. Their ids need not be unique,
   ///     because the same record may occur more than once.
-  ///   - extent: The records that were read: all, or only the first ones. If only the first ones
-  ///     were read, and the user selected the key, invalid ids are no error here. The save that
-  ///     follows reports them.
-  ///   - isComplete: Whether all records have been read. If not, only the ids of the first records
-  ///     are known to be unique.
+  ///   - extent: The records that had to be read: all, or at most a number of first ones. In the
+  ///     second case, invalid ids are no error here if the user has chosen the key, because the
+  ///     save that follows reports them.
+  ///   - isComplete: Whether the end of the input was reached, which is possible in both cases. If
+  ///     not, only the ids of the first records are known to be unique.
   init(
     among statistics: RecordStatistics, isNested: Bool, extent: SchemaInference.Extent,
     isComplete: Bool, file: String?

@@ -47,7 +47,7 @@ package struct MappedRecordWriter: Sendable {
       return output
     } catch {
       throw Problem(
-        .invalid, "\(error.message), in \(Excerpt.quoted(id))", hint: error.hint,
+        .invalid, "\(error.message), in the record \(Excerpt.quoted(id))", hint: error.hint,
         schema: layout.record.schemaName, id: id, field: error.field)
     }
   }

@@ -13,7 +13,7 @@ struct TreeFlattener: Sendable {
     let isInside: Bool
     /// The records as NDJSON.
     var text: [UInt8] = []
-    /// For each line of `text`, the index of the record's location.
+    /// For each line of `text`, the index of the record's location in the flattener's `locations`.
     var locations: [Int] = []
     /// For each line of `text`, whether the id of the record was generated. If so, the record is
     /// new.

@@ -28,7 +28,7 @@ struct FileArgument {
     guard FileReference.isName(name) else {
       throw DataError(
         .invalid, "not a valid file name: \(Excerpt.quoted(name))",
-        hint: "read the content from standard input: @=-")
+        hint: "rename the file")
     }
     var type = MediaType.of(fileName: name)
     if type == nil, path == "-", let sent = context.served?.fileType {

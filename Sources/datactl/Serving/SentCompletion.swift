@@ -13,10 +13,12 @@ struct SentCompletion: Command {
   init(_ inputs: [(name: String, value: String)]) throws(DataError) {
     let words = inputs.filter { $0.name == "WORD" }.map(\.value)
     let index = inputs.first { $0.name == "INDEX" }.flatMap { Int($0.value) }
-    guard let index, (0...words.count).contains(index),
-      words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.maxSize
-    else {
-      throw DataError(.usage, "the line to complete is too long, or has no such word")
+    guard let index, (0...words.count).contains(index) else {
+      throw DataError(
+        .usage, "the index of the word to complete must be from 0 to \(words.count)")
+    }
+    guard words.reduce(0, { $0 + $1.utf8.count + 1 }) <= Self.maxSize else {
+      throw DataError(.usage, "the line to complete is longer than \(Self.maxSize) bytes")
     }
     line = CompletionLine(words: words, index: index)
   }

@@ -23,7 +23,7 @@ struct SafetyTests {
   }
 
   @Test(
-    "asks for confirmation of irreversible commands with the name of the store", .contract(42),
+    "names the store when it asks for confirmation of an irreversible command", .contract(42),
     arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in

@@ -70,7 +70,7 @@ struct SecretsTests {
       .exits(7).printsNothing().reports("there is no such store")
   }
 
-  @Test("lists with created_by= the records that were saved without a login")
+  @Test("lists the records that were saved without a login when created_by= is given")
   func savedWithoutUser() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -75,7 +75,7 @@ struct TerminalTests {
   }
 
   @Test(
-    "shows no progress when stderr is a pipe, and only errors with --quiet", .contract(14),
+    "shows no progress when stderr is a pipe, and only errors when --quiet is given", .contract(14),
     arguments: Subject.allCases)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in

@@ -217,7 +217,7 @@ struct CostTests {
   }
 
   @Test(
-    "needs no more memory to save and list many records than a few",
+    "needs no more memory to save and list many records than for a few records",
     arguments: [
       ["save", "todo", "-o", "none", "--file", "todos.ndjson"], ["list", "todo"],
       ["save", "todo", "--where", "priority >= 0", "done=true", "--yes", "-o", "none"],

@@ -93,7 +93,8 @@ struct WebExampleTests {
   }
 
   @Test(
-    "serves the page and the API through nginx after the commands of the README", .from(.test),
+    "serves the page and the API through nginx when set up with the commands of the README",
+    .from(.test),
     .needs(getuid() == 0 && has("nginx"), "nginx is not installed, or the user is not root"))
   func commands() throws {
     let folder = try TestFolder()

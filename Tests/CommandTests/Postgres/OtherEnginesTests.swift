@@ -29,7 +29,7 @@ struct OtherEnginesTests {
     }
   }
 
-  @Test("does not warn on PostgreSQL")
+  @Test("prints no warning about an untested engine on PostgreSQL")
   func plainPostgres() throws {
     let server = try ScriptedServer(version: "15.6")
     defer { server.close() }
@@ -79,7 +79,7 @@ struct MisreportedErrorTests {
     #expect(try folder.todoCount == 500)
   }
 
-  @Test("reports other internal errors without retrying")
+  @Test("does not retry when Citus reports an unknown internal error")
   func other() throws {
     try fail("XX000", "cache lookup failed for relation 1", until: 1_000)
     try folder.run("save", "todo", "a", "title=tea").exits(1).printsNothing()

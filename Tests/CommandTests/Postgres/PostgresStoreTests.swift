@@ -193,7 +193,7 @@ struct PostgresStoreTests {
         == before)
   }
 
-  @Test("suggests no index with --explain when a list is sorted by primary key")
+  @Test("suggests no index in the output of --explain when a list is sorted by primary key")
   func sortedByKey() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.saveTodos()

@@ -30,7 +30,7 @@ struct ComponentTests {
         """)
   }
 
-  @Test("prints, sorts and filters by the distance from a point")
+  @Test("prints distances from a point, and sorts and filters records by them")
   func distances() throws {
     let folder = try spots()
     let distance = "distance(home, (2, 8))"
@@ -133,7 +133,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("makes sections by a text component such as photo.name, but not by a number")
+  @Test("forms sections by the text component photo.name, but not by a component that is a number")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

@@ -172,7 +172,7 @@ struct ConditionTests {
     }
   }
 
-  @Test("prints the normalized condition, the query plan and the sorting with --explain")
+  @Test("prints the normalized condition, the query plan and the sorting when --explain is given")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stored functions, sections, pages and lookups: test cases from a file", .onEveryStore)
 struct FunctionCasesTests {
-  @Test("reads test cases of every kind from the file")
+  @Test("finds test cases of every kind in the file of test cases")
   func kinds() throws {
     let kinds = Set(try FunctionCases().lines.map(\.kind))
     #expect(

@@ -74,7 +74,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--system", "--fields", "title").exits(2)
   }
 
-  @Test("replaces ids with related records across up to three relations with --expand")
+  @Test("replaces ids with related records across up to three relations when --expand is given")
   func expansion() throws {
     let folder = try library()
     let shelf = try folder.run("list", "shelf", "--expand", "books.author.boss,keeper").exits(0)

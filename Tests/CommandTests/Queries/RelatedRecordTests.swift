@@ -98,7 +98,7 @@ struct RelatedRecordTests {
       .printsNothing().reports("towns is the inverse of a relation to country")
   }
 
-  @Test("computes values only for records that match the other conditions")
+  @Test("computes the values in a condition only for records that match all other conditions")
   func outOfRange() throws {
     let folder = try world()
     try folder.run("save", "country", "xx", "people=9223372036854775807", "area=77").exits(0)
@@ -289,7 +289,7 @@ struct RelatedRecordTests {
     #expect(explanation.output.contains("computed values cannot be indexed"))
   }
 
-  @Test("reports a value out of range only when the record matches the other conditions")
+  @Test("reports a computed value out of range only for records that match all other conditions")
   func overflow() throws {
     let folder = try world()
     try folder.run("save", "country", "big", "people=9223372036854775807", "-o", "none").exits(0)

@@ -223,7 +223,7 @@ struct FaultTests {
 
   // MARK: The store
 
-  @Test("neither saves nor deletes anything with --prune when the disk is full")
+  @Test("neither saves nor deletes anything when the disk is full during save --prune")
   func fullDiskWithPrune() throws {
     let folder = try folder()
     try folder.write("todos.ndjson", #"{"todo_id":"new","title":"x"}"#)
@@ -329,7 +329,7 @@ struct FaultTests {
     try folder.tool("sqlite3", "shop.db", "pragma journal_mode").prints("wal\n")
   }
 
-  @Test("removes a file such as shop.db-new only if the file is a hard link to the store")
+  @Test("removes shop.db-new only if it is a hard link to the store shop.db")
   func secondName() throws {
     let folder = try folder()
     try folder.tool("ln", "shop.db", "shop.db-new")
@@ -340,7 +340,7 @@ struct FaultTests {
     #expect(try folder.files.contains("shop.db-new"))
   }
 
-  @Test("waits for SQLite's own lock for the time given with --wait")
+  @Test("waits for a lock of SQLite as long as --wait specifies")
   func lockTimeout() throws {
     let folder = try folder()
     let descriptor = unsafe open(folder.path("shop.db"), O_RDWR | O_CLOEXEC)

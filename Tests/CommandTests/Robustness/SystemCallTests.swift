@@ -92,7 +92,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("opens the store in list --with-files as often as in list without the option")
+  @Test("does not open the store more often in list when --with-files is given")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")

@@ -71,7 +71,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "order.title=Tea", "--count").output == "1\n")
   }
 
-  @Test("prints related records with the changes of earlier operations")
+  @Test("prints related records as earlier operations of the batch have changed them")
   func expand() throws {
     let folder = try folder()
     try folder.write(
@@ -200,7 +200,7 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
   }
 
-  @Test("ignores a dangling reference that a later operation clears or deletes")
+  @Test("ignores a dangling reference if a later operation clears it or deletes its record")
   func obsoleteReferences() throws {
     let folder = try folder()
     try batch(
@@ -273,7 +273,7 @@ struct BatchTests {
       ], "\(run.output)")
   }
 
-  @Test("prints the results of a batch with --dry-run, but changes nothing")
+  @Test("prints the results of a batch and changes nothing when --dry-run is given")
   func dryRun() throws {
     let folder = try folder()
     let before = try records(folder)
@@ -373,7 +373,7 @@ struct BatchTests {
   }
 
   @Test(
-    "prints the number of the failed operation as JSON",
+    "prints an error as JSON with the number of the failed operation",
     arguments: [
       (#"{"check": "product", "id": "cake"}"#, "check_failed"),
       (#"{"save": "line", "record": {"product": "cake"}}"#, "dangling_reference"),

@@ -182,7 +182,7 @@ struct InferTests {
         """)
   }
 
-  @Test("names the file of each error of schema infer when several files are read")
+  @Test("names the file of each error when schema infer reads several files")
   func errorsOfSeveralFiles() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "code,size\na,1\n")
@@ -402,7 +402,7 @@ struct InferTests {
       "id: not usable as the primary key, since 1 record lacks it\n")
   }
 
-  @Test("saves the value of a key such as created_at in a field such as original_created_at")
+  @Test("saves created_at and revision of the input as original_created_at and original_revision")
   func originalValues() throws {
     let folder = try TestFolder()
     let records = [

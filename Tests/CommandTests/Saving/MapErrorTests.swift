@@ -224,19 +224,19 @@ struct MapErrorTests {
     for (keys, message) in [
       (
         #""format": "xml", "records": "/r/i", "fields": {"$key": "@id", "a": "text()"}"#,
-        "item.a: XML cannot contain blank text in an element that can have attributes, in \"x\""
+        "item.a: XML cannot contain blank text in an element that can have attributes, in the record \"x\""
       ),
       (
         #""fields": {"$key": "id", "rest": "*"}"#,
-        "item.rest: expected an object, because the map stores unmapped values here, in \"x\""
+        "item.rest: expected an object, because the map stores unmapped values here, in the record \"x\""
       ),
       (
         #""format": "csv", "fields": {"rest": "rest"}"#,
-        "item.rest: CSV with a single column cannot contain null, in \"x\""
+        "item.rest: CSV with a single column cannot contain null, in the record \"x\""
       ),
       (
         #""fields": {"$key": "id", "a": {"constant": "y"}}"#,
-        "item.a: expected the constant of the map, found \" \", in \"x\""
+        "item.a: expected the constant of the map, found \" \", in the record \"x\""
       ),
     ] {
       try folder.write("map.json", "{\"map\": \"m\", \(keys)}")
@@ -269,7 +269,8 @@ struct MapErrorTests {
       ).exits(0)
       let run = try folder.run("get", "item", "a", "--map", "map.json")
       if let field {
-        try run.exits(6).reports("datactl: item.\(field): ", " cannot be written as ", "in \"a\"")
+        try run.exits(6)
+          .reports("datactl: item.\(field): ", " cannot be written as ", "in the record \"a\"")
       } else {
         try save(folder, "item", "<r>\(run.exits(0).output.split(separator: "<r>")[1])").exits(0)
           .reports("1 saved: 1 the same")
@@ -429,7 +430,7 @@ struct MapErrorTests {
     }
   }
 
-  @Test("names the elements that an XML document has in place of records")
+  @Test("names the elements that an XML document contains where the map expects the records")
   func otherElements() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/rss/channel/items", "fields": {"$key": "id"}}"#,

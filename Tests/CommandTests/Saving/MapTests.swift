@@ -76,7 +76,7 @@ struct MapTests {
   }
 
   @Test(
-    "reads the expected records from a document, and writes them back without loss",
+    "reads the records of each sample document, and reads the same ones from its own output",
     arguments: documents
   )
   func document(document: Document) throws {
@@ -332,7 +332,8 @@ struct MapTests {
     try folder.prepare("save", "row", "1", "at=2026-01-02T03:00:00Z")
     try folder.run("list", "row", "--map", "map.json").exits(6).reports(
       """
-      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map, in "1"
+      datactl: row.at: 2026-01-02T03:00:00.000Z is too precise for the notation of the map, in \
+      the record "1"
       """)
   }
 

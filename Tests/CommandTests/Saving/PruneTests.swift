@@ -134,7 +134,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a d")
   }
 
-  @Test("keeps all records of the input if their ids exceed the memory limit")
+  @Test("deletes no record of the input even if the ids in the input exceed the memory limit")
   func many() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "n:integer")
@@ -172,7 +172,7 @@ struct DiffTests {
 
     """
 
-  @Test("prints only created and changed records with --changed")
+  @Test("prints only created and changed records when --changed is given")
   func changed() throws {
     let folder = try library()
     try folder.run("save", "book", "--changed", "-o", "ids", input: .text(input)).exits(0)
@@ -183,7 +183,7 @@ struct DiffTests {
           + "modified_by,revision\r\n")
   }
 
-  @Test("prints the old and the new values of each changed field with -o diff")
+  @Test("prints the old and the new values of each changed field when -o diff is given")
   func values() throws {
     let folder = try library()
     for _ in 1...2 {
@@ -198,7 +198,7 @@ struct DiffTests {
     try folder.run("get", "book", "a", "-o", "diff").exits(2).reports("diff")
   }
 
-  @Test("prints the deleted records with -o diff and --prune")
+  @Test("prints the deleted records when -o diff and --prune are given")
   func pruned() throws {
     let folder = try library()
     try folder.run(
@@ -213,7 +213,7 @@ struct DiffTests {
       """)
   }
 
-  @Test("prints changes as indented text on a terminal with -o diff")
+  @Test("prints changes as indented text on a terminal when -o diff is given")
   func terminal() throws {
     let folder = try library()
     let run = try folder.program.run(

@@ -105,7 +105,7 @@ struct ReadingTests {
       long.errors.hasSuffix("expected 1 cell as in the header, found 2\n"), "\(long.errors)")
   }
 
-  @Test("saves input in other encodings, and input that is compressed with gzip")
+  @Test("saves input in encodings other than UTF-8, and input that is compressed with gzip")
   func encodings() throws {
     let folder = try folder()
     let text = "country_id,name\nch,Zürich €\n"
@@ -235,7 +235,7 @@ struct ReadingTests {
       .exits(0).prints("a\n")
   }
 
-  @Test("accepts lenient notations in arrays and in schema inference only with --lenient")
+  @Test("accepts yes and 1'234 in arrays and in schema inference only with --lenient")
   func lenientArrays() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -301,7 +301,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("accepts other notations only with --lenient, and local times only with --assume-zone")
+  @Test("accepts 1'234 and yes only with --lenient, and local times only with --assume-zone")
   func values() throws {
     let folder = try folder()
     let csv = "country_id,area,seen,member\na,1'234,2026-12-24 10:00,yes\n"
@@ -375,7 +375,7 @@ struct ReadingTests {
     try folder.run("save", "flag", "--file", "?.ndjson").exits(6).reports("g.ndjson:2: country: ")
   }
 
-  @Test("restores the file contents of save --files with get --into")
+  @Test("restores the files saved by save --files when get --into is given")
   func contents() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "photo", "data:file", "note:text")

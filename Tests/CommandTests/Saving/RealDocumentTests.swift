@@ -85,7 +85,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "shared-mime-info: rejects the XML with its DOCTYPE, and writes the same XML without it",
+    "shared-mime-info: rejects XML with a DOCTYPE, and restores the same XML without a DOCTYPE",
     .needs(exists(mediaTypes), "the package shared-mime-info is not installed"))
   func mimeTypes() throws {
     let folder = try TestFolder()
@@ -162,7 +162,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "tzdata: writes the tables that were read, except for comments",
+    "tzdata: writes the same tables that it has read, except for comments",
     .needs(exists("\(zones)/zone1970.tab"), "the package tzdata is not installed"),
     arguments: [
       ("zone1970.tab", ["countries", "coordinates", "TZ", "comments"], 2),

@@ -200,7 +200,7 @@ struct RejectsTests {
       .prints("x\ny\nz\n")
   }
 
-  @Test("writes records that the store rejects in the format of the map", .onEveryStore)
+  @Test("keeps the format of the map for records that the store rejects", .onEveryStore)
   func mappedRefusals() throws {
     let folder = try TestFolder()
     try folder.program.run(["schema", "create", "step", "label:text!"]).exits(0)

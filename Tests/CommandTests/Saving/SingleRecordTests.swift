@@ -76,7 +76,7 @@ struct SingleRecordTests {
       .prints("tea\n")
   }
 
-  @Test("saves a record without other fields when its id is given as an assignment")
+  @Test("saves a record that has only an id when the id is given as an assignment")
   func onlyID() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "author", "name:text")

@@ -135,7 +135,7 @@ struct TreeTests {
     #expect(try list(folder, "todo", "owner=ann", "-o", "ids") == "go\ntrip\n")
   }
 
-  @Test("prints the schema of each changed nested record with -o diff")
+  @Test("prints the schema of each changed nested record when -o diff is given")
   func diff() throws {
     let folder = try folder()
     try folder.prepare("save", "person", "ann", "name=Ann")
@@ -213,7 +213,7 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
-  @Test("applies an operation in a nested record once for each tree that contains the record")
+  @Test("applies an operation on a nested record once for each tree that contains the record")
   func operations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer")
@@ -229,7 +229,7 @@ struct TreeTests {
       "{\"product_id\":\"tea\",\"stock\":90}\n")
   }
 
-  @Test("applies an operation on a nested record twice when one tree contains it twice")
+  @Test("applies an operation on a nested record twice when the record occurs twice in one tree")
   func repeatedOperations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer", "name:text")
@@ -244,7 +244,7 @@ struct TreeTests {
   }
 
   @Test(
-    "saves the last values of each record that random trees contain", arguments: 1...4)
+    "saves the last values of each record that occurs in several random trees", arguments: 1...4)
   func orderAcrossTrees(seed: UInt64) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "node", "n:integer", "child:node")

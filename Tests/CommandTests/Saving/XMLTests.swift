@@ -52,7 +52,7 @@ struct XMLTests {
     try folder.run("list", "todo", "-o", "ids").prints("\(id)\n")
   }
 
-  @Test("saves no records with --deep when the document is malformed")
+  @Test("saves no records when --deep is given and the document is malformed")
   func brokenTree() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -115,7 +115,7 @@ struct XMLTests {
         """)
   }
 
-  @Test("saves nothing from a document with errors, or the valid records with --skip-invalid")
+  @Test("saves nothing from a document with errors unless --skip-invalid is given")
   func errors() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -20,7 +20,7 @@ struct ExportCheckTests {
     }
   }
 
-  @Test("compares each file of an exported folder")
+  @Test("compares each file of an exported folder with the current schemas")
   func folders() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -273,7 +273,7 @@ struct LintTests {
         0)
   }
 
-  @Test("prints every key of each problem as JSON")
+  @Test("prints each problem as a JSON object with all keys")
   func json() throws {
     let folder = try TestFolder()
     try writeSchemas(["todo": todo], in: folder)

@@ -214,7 +214,7 @@ struct RemoteFailureTests {
     }
   }
 
-  @Test("repeats a change with the same key after the delay that a busy server requests")
+  @Test("repeats a change with its idempotency key after the delay that a busy server requests")
   func repetition() throws {
     let busy = CannedSocket.response("503 Service Unavailable\r\nRetry-After: 0", [])
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
@@ -304,7 +304,7 @@ struct RemoteFailureTests {
       .reports("a proxy at unix:", "refuses the size", "client_max_body_size")
   }
 
-  @Test("suggests a login command with the store if an option named the store")
+  @Test("names the store in the suggested login command if an option named the store")
   func hints() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -368,7 +368,7 @@ struct RemoteFailureTests {
     #expect(second.errors == summary, "\(second.report)")
   }
 
-  @Test("sends DATACTL_TOKEN only to a server that the user named, not the project file")
+  @Test("sends DATACTL_TOKEN only to a server that the user named, not to one in the project file")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
     let socket = try CannedSocket([done, done])

@@ -72,7 +72,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("prints the same on a server as on a file for ten common commands")
+  @Test("prints the same output of ten commands for a store on a server as for one in a file")
   func smoke() throws {
     let pair = try RemotePair()
     try pair.write("in.csv", "todo_id,title,stock\np,Pen,1\nq,,2\n")
@@ -93,7 +93,8 @@ struct RemoteStoreTests {
       ], on: pair)
   }
 
-  @Test("prints the same on a server as on a file for queries", .from(.all))
+  @Test(
+    "prints the same output of queries for a store on a server as for one in a file", .from(.all))
   func queries() throws {
     let pair = try RemotePair()
     try pair.write(
@@ -142,7 +143,8 @@ struct RemoteStoreTests {
       ], on: pair)
   }
 
-  @Test("prints the same on a server as on a file when records change", .from(.all))
+  @Test(
+    "prints the same output of changes for a store on a server as for one in a file", .from(.all))
   func changes() throws {
     let pair = try RemotePair()
     try pair.write("in.csv", "todo_id,title,stock\np,Pen,1\nq,Quill,2\n")
@@ -280,7 +282,8 @@ struct RemoteStoreTests {
   }
 
   @Test(
-    "prints the same on a server with PostgreSQL as on PostgreSQL itself", .tags(.postgres),
+    "prints the same output for a server with PostgreSQL as for PostgreSQL itself",
+    .tags(.postgres),
     .from(.all))
   func postgres() throws {
     try StoreKind.$current.withValue(.postgres) {
@@ -295,7 +298,9 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("prints the same on a server as on a file for schema commands", .from(.all))
+  @Test(
+    "prints the same output of schema commands for a store on a server as for one in a file",
+    .from(.all))
   func schemas() throws {
     let pair = try RemotePair()
     try pair.makeFolder("schemas/old")

@@ -257,7 +257,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("sends the schema, without hidden fields, before the records when given schema=true")
+  @Test("sends the schema, without its hidden fields, before the records when given schema=true")
   func schemaFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -371,7 +371,7 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes matching records by the values and operations of a JSON object")
+  @Test("changes the matching records with values and operations from a JSON object")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -505,7 +505,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
   }
 
-  @Test("explains the format when a batch is invalid, and asks for a session to change a password")
+  @Test("explains the format of an invalid batch, and requires a session to change a password")
   func plainErrors() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -37,7 +37,7 @@ struct ServerCompressionTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("are recognized as incomplete when the connection is cut")
+  @Test("sends compressed responses that curl reports as incomplete when the connection is cut")
   func cuts() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(500, title: "title")
@@ -67,7 +67,7 @@ struct ServerCompressionTests {
     try server.finish().exits(0)
   }
 
-  @Test("accepts the tags of compressed and of plain responses for the same record")
+  @Test("accepts the entity tag of either the compressed or the plain response for a record")
   func tags() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

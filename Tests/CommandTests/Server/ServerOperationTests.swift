@@ -53,7 +53,7 @@ struct ServerOperationTests {
     #expect(!accepts("new.pem"))
   }
 
-  @Test("has no more connections than permitted while those with the old certificate are open")
+  @Test("counts open connections with the old certificate toward the maximum number")
   func connectionsAfterRenewal() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -81,7 +81,7 @@ struct ServerOperationTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("continues on SIGHUP unless its terminal was closed")
+  @Test("continues on SIGHUP unless the terminal of the server was closed")
   func hangUp() throws {
     let server = try serve()
     server.child.signal(SIGHUP)
@@ -140,7 +140,7 @@ struct ServerOperationTests {
     #expect(log.contains(": postgres:") && log.contains(database), "\(log)")
   }
 
-  @Test("copies a store while the server uses it with the command in `help stores`")
+  @Test("copies a store with the command in `help stores` while the server uses the store")
   func backup() throws {
     let server = try serve()
     let help = try server.folder.prepare("help", "stores").output
@@ -154,7 +154,7 @@ struct ServerOperationTests {
   }
 
   @Test(
-    "copies a PostgreSQL store while the server uses it with the commands in `help stores`",
+    "copies a PostgreSQL store with the commands in `help stores` while the server uses the store",
     .tags(.postgres))
   func databaseBackup() throws {
     let (folder, database) = try TestFolder.onPostgres()

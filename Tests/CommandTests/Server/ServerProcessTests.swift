@@ -114,7 +114,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("rejects all writes except login with --read-only")
+  @Test("rejects all writes except login when --read-only is given")
   func readOnly() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -147,7 +147,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("permits requests from pages of the origins in --cors")
+  @Test("permits requests from web pages whose origin is listed in --cors")
   func origins() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -162,7 +162,7 @@ struct ServerProcessTests {
     #expect(preflight.headers["access-control-allow-methods"] == "GET, PATCH, PUT, DELETE, HEAD")
   }
 
-  @Test("permits requests from pages that have the same address as the API")
+  @Test("permits requests from web pages that have the same address as the API")
   func ownOrigin() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "prints the access rules with --explain for administrators, and denies users the history")
+    "shows administrators the access rules with --explain, and denies users the record history")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)

@@ -169,7 +169,7 @@ struct RelatedConditionTests {
   }
 
   @Test(
-    "explains what is wrong with a computed value",
+    "explains why an expression in a condition is invalid",
     arguments: [
       ("title + 1 > 0", "expected a number, found text"),
       ("due - created_at > 0", "expected a number, found a datetime"),

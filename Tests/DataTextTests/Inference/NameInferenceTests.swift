@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("declares a key as a property when it cannot be derived from its field name")
+  @Test("declares a property name when the key cannot be derived from the field name")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -75,7 +75,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("stores keys such as created_at under other names when records lack some system fields")
+  @Test("infers other names for system fields when a record lacks some of them")
   func originals() throws {
     let result = try InferenceResult(
       #"{"thing_id":"a","created_at":"now","revision":3,"Modified-By":null,"createdBy":"x"}"#)

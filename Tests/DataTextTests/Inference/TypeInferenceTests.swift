@@ -42,7 +42,7 @@ struct TypeInferenceTests {
     #expect(try type(#"{"b":"no"}{"b":1}{"b":"0"}{"b":true}"#, .json) == .boolean)
   }
 
-  @Test("infers an array type for scalars of one kind, and json for other arrays")
+  @Test("infers an array type for arrays of scalars of one kind, and json for other arrays")
   func arrays() throws {
     #expect(try type(of: #"["a","b"]"#, "[]") == "[text]")
     #expect(try type(of: "[1,2]", "[2.5]") == "[number]")
@@ -57,7 +57,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "[1]", "1") == "json")
   }
 
-  @Test("infers json for mixed kinds, and no field when all values are null")
+  @Test("infers json for values of different kinds, and no field when all values are null")
   func mixtures() throws {
     #expect(try type(of: "1", "\"1\"") == "json")
     #expect(try type(of: "true", "1") == "json")

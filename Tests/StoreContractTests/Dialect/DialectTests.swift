@@ -40,7 +40,8 @@ struct DialectTests {
     (.namedStatement, "prepare p as select 1"),
   ]
 
-  @Test("reports exactly one broken rule for each statement that breaks one")
+  @Test(
+    "reports for each forbidden SQL statement exactly the dialect rule that the statement breaks")
   func violations() {
     for (rule, statement) in Self.violations {
       #expect(DialectRule.broken(by: statement.withoutValues) == [rule], "\(statement)")
