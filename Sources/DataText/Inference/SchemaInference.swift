@@ -25,7 +25,7 @@ package struct SchemaInference: Sendable {
   private let file: String?
   private let keepsSystemFields: Bool
   private let extent: Extent
-  /// The number of bytes that were read from all files, if the extent is `head`.
+  /// The number of bytes that were read from all files. It is used only if the extent is `head`.
   private let headSize: Int
   /// Whether the most recent file was read to its end.
   private let isFinished: Bool

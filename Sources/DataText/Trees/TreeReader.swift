@@ -13,7 +13,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
-    /// The other trees are also read. Only a syntax error ends reading.
+    /// The other trees are also read. Reading ends only at a syntax error, at a tree that is too
+    /// deep, or at a record that occurs twice in a tree with different values.
     case collect
     /// The tree is rejected as a whole, and the other trees are read.
     case skip(keepingText: Bool)
