@@ -35,9 +35,9 @@ struct ConditionChecker {
     private var isInOr: Bool?
     private var isNegated = false
     private(set) var depth = 0
-    /// Whether negations invert the effect of this part: the more records satisfy it, the fewer
-    /// satisfy the whole condition. Unlike for `isNegated`, the quantifier `no` and the negations
-    /// around an enclosing `any`, `all` or `no` count too.
+    /// Whether this part has the opposite effect: the more records satisfy it, the fewer satisfy
+    /// the whole condition. This is so under an odd number of negations. Unlike for `isNegated`,
+    /// the quantifier `no` and the negations around an enclosing `any`, `all` or `no` count too.
     private var isOpposed = false
 
     var negated: Level {

@@ -182,8 +182,8 @@ extension JSONScanner {
     }
   }
 
-  /// Compares two keys by their length, then by their bytes. Returns a negative number, zero or a
-  /// positive number.
+  /// Compares two keys, given as indices in `keys`, by their length, then by their bytes. Returns a
+  /// negative number, zero or a positive number.
   private func compare(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Int {
     let (left, right) = (keys[left], keys[right])
     let count = left.end - left.start

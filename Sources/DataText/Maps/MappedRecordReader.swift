@@ -177,7 +177,7 @@ struct MappedRecordReader: Sendable {
   }
 }
 
-/// Finding the values of fields.
+/// Finds the values of the mapped fields in a JSON object or an XML element.
 extension MappedRecordReader {
   private mutating func collect(
     _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ context: Context,

@@ -162,7 +162,8 @@ struct TreeFlattener: Sendable {
   /// The schemas of nested records, by name.
   private var kinds: [String: RecordKind] = [:]
   private let rootKind: RecordKind
-  /// Buffers for records, which are reused.
+  /// Arrays that contained the JSON of earlier records. They are used again, so that their memory
+  /// need not be allocated for each record.
   private var buffers: [[UInt8]] = []
   private(set) var groups: [Group] = []
   /// The index of the first group to which records can be added. After a tree was discarded, it is
@@ -228,7 +229,7 @@ struct TreeFlattener: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.
-  ///   - locationCount: The number of locations before this tree was added.
+  ///   - locationCount: The number of elements in `locations` before this tree was added.
   /// - Returns: False if the tree has no record with this path, or if the record was omitted
   ///   because it had occurred earlier.
   mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {
@@ -265,7 +266,8 @@ struct TreeFlattener: Sendable {
     return locations.count - 1
   }
 
-  /// Adds a record and its nested records. Appends the id of the record as JSON to the output.
+  /// Adds a record and its nested records to `groups`. Appends the id of the record as JSON to the
+  /// output.
   ///
   /// - Parameter derivedID: The id that is assigned if the record has none, as JSON, or nil to
   ///   generate one.
