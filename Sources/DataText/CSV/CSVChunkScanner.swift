@@ -204,10 +204,10 @@ struct TextLocation {
     column = position - lineStart + 1
   }
 
-  /// Returns a mark at the offset of this location. From there, the location of a later offset can
-  /// be computed without counting the earlier lines again.
+  /// Returns a mark at this location. With the mark, the location of a later offset can be computed
+  /// without counting the earlier lines again.
   ///
-  /// - Parameter position: The offset of this location.
+  /// - Parameter position: The byte offset of this location.
   func mark(at position: Int) -> CSVChunkScanner.Mark {
     CSVChunkScanner.Mark(position: position, line: line, lineStart: position - column + 1)
   }

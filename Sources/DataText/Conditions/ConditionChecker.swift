@@ -29,14 +29,15 @@ struct ConditionChecker {
     condition(tree, at: Level())
   }
 
-  /// Where a part of a condition is in the nesting of `and`, `or` and `not`.
+  /// The position of a part of a condition among the operators that enclose it: how deeply it is
+  /// nested, and whether it is negated.
   private struct Level {
     private var isInOr: Bool?
     private var isNegated = false
     private(set) var depth = 0
-    /// Whether negations invert the effect of this part: the more records satisfy it, the fewer
-    /// satisfy the whole condition. Unlike for `isNegated`, the quantifier `no` and the negations
-    /// around an enclosing `any`, `all` or `no` count too.
+    /// Whether this part has the opposite effect: the more records satisfy it, the fewer satisfy
+    /// the whole condition. This is so under an odd number of negations. Unlike for `isNegated`,
+    /// the quantifier `no` and the negations around an enclosing `any`, `all` or `no` count too.
     private var isOpposed = false
 
     var negated: Level {
@@ -46,8 +47,8 @@ struct ConditionChecker {
       return level
     }
 
-    /// Returns the level of the condition that follows the quantifier `any`, `all` or `no`. It is
-    /// one deeper than the level of the quantifier.
+    /// Returns the level of the condition in the parentheses of `any`, `all` or `no`. It is one
+    /// deeper than this level. The operators outside the parentheses affect only its `isOpposed`.
     func inRelated(_ quantifier: ConditionTree.RelatedTest.Quantifier) -> Level {
       var level = Level()
       level.depth = depth + 1
@@ -55,8 +56,8 @@ struct ConditionChecker {
       return level
     }
 
-    /// The constant that replaces a test with `:user` if the caller is not logged in. It is true
-    /// only under a negation, so that it never makes the whole condition true.
+    /// The constant that replaces a test with `:user` if the caller is not logged in. It is false,
+    /// or true under a negation, so that it never makes the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
     /// Returns whether the absence of related records helps to make the whole condition true.
@@ -68,8 +69,9 @@ struct ConditionChecker {
       isOpposed == (quantifier == .any)
     }
 
-    /// Returns the level of the operands of an `and` or `or` at this level. Under a negation, `and`
-    /// counts as `or`, and `or` as `and`. Directly nested operators of the same kind share a level.
+    /// Returns the level of the operands of an `and` or `or` that is at this level. It is one
+    /// deeper, unless the operator is directly inside another one of the same kind. Under a
+    /// negation, `and` counts as `or`, and `or` as `and`.
     func within(or isOr: Bool) -> Level {
       var level = self
       level.isInOr = isOr != isNegated
@@ -231,7 +233,7 @@ struct ConditionChecker {
     /// The path as the user wrote it, or a description of a computed value, for error messages.
     var name: String
     var range: Range<Int>
-    /// The path, or nil if the value is computed.
+    /// The resolved path, or nil if the value is computed.
     var resolvedPath: ResolvedPath?
     /// The path in the syntax of conditions, or the name of a computed value, for hints.
     var text: String

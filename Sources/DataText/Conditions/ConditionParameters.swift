@@ -72,12 +72,12 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Records that an expression uses a parameter.
+  /// Adds the name of a parameter that an expression uses to `used`.
   mutating func noteUse(of name: String) {
     if !used.contains(name) { used.append(name) }
   }
 
-  /// Records that a parameter is missing. Returns false if this was recorded before.
+  /// Adds a name to the missing parameters. Returns false if it was added before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
   /// The names of the parameters for which the caller has given values, sorted. It is empty if no

@@ -53,8 +53,8 @@ struct ConditionParser {
     return try body(&self)
   }
 
-  /// Counts the next token as an operator of an expression. Throws an error if there are too many,
-  /// because each one adds a level to the tree of the expression.
+  /// Counts the next token as an operator of an expression. Throws an error if there are too many:
+  /// each operator makes the tree of the expression deeper, and the tree is processed recursively.
   mutating func countOperator() throws(ConditionError) {
     operatorCount += 1
     if operatorCount > Condition.maxDepth {

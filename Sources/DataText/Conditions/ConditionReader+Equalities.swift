@@ -119,8 +119,8 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns the predicate of a test for equality with the text of a command-line argument.
-  /// `subject` is the left side of the test.
+  /// Returns the predicate that compares `subject`, the left side of a test, with the text of a
+  /// command-line argument for equality.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -142,8 +142,8 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns the predicate of a test for equality with a JSON value. `subject` is the left side of
-  /// the test.
+  /// Returns the predicate that compares `subject`, the left side of a test, with a JSON value for
+  /// equality.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

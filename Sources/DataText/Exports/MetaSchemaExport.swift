@@ -119,8 +119,8 @@ enum MetaSchemaField {
     }
   }
 
-  /// Returns the part of the JSON Schema that applies to fields of the type with the given name. It
-  /// restricts which keys such a field can have, and the values of these keys.
+  /// Returns the part of the JSON Schema that applies to the declarations of fields with the given
+  /// type. It restricts which keys such a declaration can have, and the values of these keys.
   private static func rule(for name: String) -> JSONValue {
     var members: [JSONValue.Member] = [
       .init(
@@ -144,8 +144,8 @@ enum MetaSchemaField {
     ]
   }
 
-  /// Returns the JSON Schema for the value of a key in a field of the type with the given name.
-  /// Returns nil if the type does not restrict the value.
+  /// Returns the JSON Schema for the value of a key, such as `min`, in the declarations of fields
+  /// with the given type. Returns nil if the type does not restrict the value.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
     let type = FieldType(name)
     switch key {

@@ -134,9 +134,9 @@ extension FieldStatistics {
     return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Whether the summary omits the values that do not have the type of the field. It does so if the
-  /// key has no field, if all values of a `json` field are objects or arrays, or if the numbers
-  /// under the key are coordinates of a geographic point.
+  /// Whether the summary of the key lists no values whose type differs from the type of the field.
+  /// It lists none if the key has no field, if all values of a `json` field are objects or arrays,
+  /// or if the numbers under the key are coordinates of a geographic point.
   private func isWhollyIn(_ field: Field?) -> Bool {
     guard let field else { return true }
     return field.type == .json && compoundCount == values.total

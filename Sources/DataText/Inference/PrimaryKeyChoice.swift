@@ -2,23 +2,26 @@ import DataModel
 
 /// Selects the JSON key or the column of the input whose values become the ids of the records.
 struct PrimaryKeyChoice {
-  /// The index of the selected key in the statistics, or nil if the schema needs a new id field.
+  /// The index of the selected key in `RecordStatistics.fields`, or nil if no single key contains
+  /// the ids.
   let index: Int?
   let ids: InferredSchema.IDSource
   let notes: [String]
 
-  /// Selects the key that the user has chosen, or the key that consists of the name of the schema
-  /// and `_id`, such as `todo_id`. If the records have no such key, selects `id` if its values are
-  /// unique.
+  /// Selects the key whose values become the ids of the records. If the user has not selected a
+  /// key, this is the key with the name of the primary key, such as `todo_id` for the schema
+  /// `todo`. If the records have no such key, it is `id`, if each of its values is a valid,
+  /// unique id and no record lacks it.
   ///
   /// - Parameters:
   ///   - isNested: Whether the records are nested in other records. Their ids need not be unique,
   ///     because the same record may occur more than once.
-  ///   - extent: The records that had to be read: all, or at most a number of first ones. In the
-  ///     second case, invalid ids are no error here if the user has chosen the key, because the
-  ///     save that follows reports them.
-  ///   - isComplete: Whether the end of the input was reached, which is possible in both cases. If
-  ///     not, only the ids of the first records are known to be unique.
+  ///   - extent: Which records were to be read: all, or only the first ones. If only the first
+  ///     ones, invalid ids under a key that the user has selected are no error here. The save that
+  ///     follows reports them.
+  ///   - isComplete: Whether the end of the input was reached. This is also possible if only the
+  ///     first records were to be read. If it was not reached, the notes say that only the ids of
+  ///     the first records are known to be unique.
   init(
     among statistics: RecordStatistics, isNested: Bool, extent: SchemaInference.Extent,
     isComplete: Bool, file: String?

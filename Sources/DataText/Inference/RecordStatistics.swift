@@ -218,8 +218,8 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// If the objects in a field become a separate schema, returns the name of this schema, and the
-  /// splitting of the objects that are nested in them. If not, returns nil.
+  /// If the objects in a field become a separate schema, returns the name of this schema, and which
+  /// objects inside them become separate schemas too. If not, returns nil.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -247,7 +247,7 @@ package struct DeclaredField: Sendable {
   let name: String
   let type: FieldType
   let role: Role
-  /// The name of the schema of the nested records, and the splitting of the objects inside these
-  /// records. Nil if the field contains no nested records.
+  /// The name of the schema of the nested records, and which objects inside these records become
+  /// separate schemas too. Nil if the field contains no nested records.
   var nested: (name: String, inner: SchemaSplitting)?
 }

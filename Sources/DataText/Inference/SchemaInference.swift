@@ -18,14 +18,15 @@ package struct SchemaInference: Sendable {
   private static let headBytes = 4 << 20
 
   private let statistics: RecordStatistics
-  /// The statistics before the empty XML elements are counted, which is done after the last record.
+  /// The statistics before the empty XML elements are counted. The next file adds its records to
+  /// them, because the elements can be counted only after the last record of all files.
   private let readStatistics: RecordStatistics
   private var layout: InputLayout
   /// The file that was read, or nil if there were several.
   private let file: String?
   private let keepsSystemFields: Bool
   private let extent: Extent
-  /// The number of bytes that were read from all files, if the extent is `head`.
+  /// The number of bytes that were read from all files. It is used only if the extent is `head`.
   private let headSize: Int
   /// Whether the most recent file was read to its end.
   private let isFinished: Bool

@@ -44,7 +44,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   var separator: UInt8 { rows.separator }
   /// The number of columns in the CSV header, or 0 if the header has not been read yet.
   private var columnCount = 0
-  /// The error in the first record that was skipped.
+  /// The error in the first record that was skipped, or nil if no record was skipped.
   private(set) var scanError: DataError?
 
   init(

@@ -57,7 +57,7 @@ extension JSONScanner {
     }
   }
 
-  /// Skips a string, a number or a literal. Records a NUL in a string as a violation.
+  /// Skips a string, a number or a literal. Adds a NUL in a string to `notes` as a violation.
   private mutating func skipScalar(
     _ byte: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) {
@@ -129,7 +129,7 @@ extension JSONScanner {
     return byte
   }
 
-  /// Records the first duplicate key of an object as a violation, if there is one, and removes the
+  /// If an object has a duplicate key, adds the first one to `notes` as a violation. Removes the
   /// object's keys from `keys`.
   private mutating func checkKeys(of frame: Frame, _ text: Span<UInt8>, _ notes: inout Notes) {
     let own = frame.firstKey..<keys.count
@@ -182,8 +182,8 @@ extension JSONScanner {
     }
   }
 
-  /// Compares two keys by their length, then by their bytes. Returns a negative number, zero or a
-  /// positive number.
+  /// Compares two keys, given as indices in `keys`, by their length, then by their bytes. Returns a
+  /// negative number, zero or a positive number.
   private func compare(_ left: Int, _ right: Int, _ text: Span<UInt8>) -> Int {
     let (left, right) = (keys[left], keys[right])
     let count = left.end - left.start

@@ -156,8 +156,8 @@ package enum NameRule: String, CaseIterable, Sendable {
   /// rule never results in `name`.
   ///
   /// Usually, this is the field name that the rule converts to `name`, such as `due_date` for
-  /// `dueDate`. If the rule results in `name` only for a field that has this property name, it is
-  /// `name` itself.
+  /// `dueDate`. If the rule results in `name` only for a field that has this property name, the
+  /// field name is `name` itself.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -357,7 +357,9 @@ extension ForeignScanner {
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
   }
 
-  /// Handles the end of an object that encloses the records.
+  /// Handles the end of an object that encloses the records. If the outermost object ends and no
+  /// records were found, this object may itself be a record: moves back to its start, or throws an
+  /// error if the map requires the path to the records.
   private mutating func endFrame() throws(ScanError) {
     progress.frameDepth -= 1
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished

@@ -55,8 +55,8 @@ package final class MapLocations: Sendable {
     var entry: String?
   }
 
-  /// The places of consecutive records, as the place of the first one. The records either all have
-  /// this place, or are consecutive elements of an array.
+  /// The places of consecutive records. Either they are consecutive elements of an array, or all of
+  /// them have the same place, such as `root`.
   private struct PlaceRange {
     /// The number of the first record of the range, counted from 1 in the document.
     let record: Int
@@ -79,10 +79,12 @@ package final class MapLocations: Sendable {
 
   private struct State {
     var lines: [Int32] = []
-    /// The places of the records, except those that are members of an object.
+    /// Where the records are in the document. Records that are members of an object are in
+    /// `entries` instead.
     var places: [PlaceRange] = []
     var fields: [Location] = []
-    /// The locations of the values in the record that had the most recent problem.
+    /// The locations of the values in the record that had the most recent problem. They are kept,
+    /// because the next problem is often in the same record.
     var named: (record: Int, locations: [NamedLocation]) = (0, [])
     /// The member names of the records, if the records are the values of an object.
     var entries: [Int: String] = [:]

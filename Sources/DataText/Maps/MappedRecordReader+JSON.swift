@@ -2,7 +2,7 @@ import DataModel
 
 /// Serializes the records of a document as JSON objects with the fields of the schema.
 extension MappedRecordReader {
-  /// Appends a record as a JSON object. Its values were collected from the document before.
+  /// Appends a record as a JSON object with the values in `collected`.
   mutating func json(
     _ collected: Collected, _ context: Context, origin: Origin?, to output: inout [UInt8]
   ) -> RecordJSON {

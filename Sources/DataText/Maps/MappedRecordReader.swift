@@ -6,7 +6,8 @@ struct MappedRecordReader: Sendable {
   struct Issue: Sendable {
     var message: String
     var hint: String?
-    /// The location of a nested record, such as `$.steps[1]`, or nil for the outermost record.
+    /// The nested record with the problem, such as `$.steps[1]`, or nil if the problem is in the
+    /// outermost record.
     var record: String?
     var field: String?
     /// The path of the value in the document.
@@ -69,7 +70,7 @@ struct MappedRecordReader: Sendable {
   /// Where the record that is being read is in the document.
   struct Context {
     let layout: RecordLayout
-    /// The path of the record in the document, or an empty text if no paths are built.
+    /// The path of the record in the document. It is empty if `buildsPaths` is false.
     let path: String
     /// The index of the record in `locations` if it is a nested record, or -1 if it is not.
     var location: Int32 = -1
@@ -176,7 +177,7 @@ struct MappedRecordReader: Sendable {
   }
 }
 
-/// Finding the values of fields.
+/// Finds the values of the mapped fields in a JSON object or an XML element.
 extension MappedRecordReader {
   private mutating func collect(
     _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ context: Context,

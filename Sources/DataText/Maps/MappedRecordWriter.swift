@@ -217,8 +217,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.array(elements.map { wrapped($0, in: path) }))
   }
 
-  /// Throws an error if a text consists only of white space. Such a text is lost when a document is
-  /// read, because it is in an XML element that can have attributes.
+  /// Throws an error if a text consists only of white space. In an XML element that can have
+  /// attributes, such text is read as indentation and ignored, so the value would be lost.
   private func check(
     texts: [ForeignValue], _ binding: RecordLayout.Binding
   ) throws(WriteError) {

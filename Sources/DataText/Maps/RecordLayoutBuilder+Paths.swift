@@ -1,6 +1,6 @@
 import DataModel
 
-/// Builds the tree of the names in all paths, by which documents are read and written.
+/// Builds a tree of the names in all paths of the map, which is used to read and write documents.
 extension RecordLayoutBuilder {
   mutating func insert(
     _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
@@ -52,10 +52,10 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns what is at the end of a path: an array if the path continues with `[]`, an object of
-  /// records if it continues with `{}`, and the given content if it does not continue.
+  /// Returns what a name in a path leads to: an array if `[]` follows the name, an object of
+  /// records if `{}` follows, and the given content if the name is the end of the path.
   ///
-  /// - Parameter rest: The steps of the path after its last name.
+  /// - Parameter rest: The steps of the path after the name.
   private func leaf(
     _ content: RecordLayout.Content, _ rest: ArraySlice<MapPath.Step>
   ) -> RecordLayout.Content {
@@ -66,7 +66,7 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Inserts the path of a value that the map does not assign to a field.
+  /// Adds a path that the map does not assign to a field to the tree of names below `root`.
   mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {
@@ -75,8 +75,8 @@ extension RecordLayoutBuilder {
     insert(.extra(extra.value), extra.path.steps[...], at: placed, in: &root)
   }
 
-  /// Whether the content has attributes or child elements of its own in XML. If so, no other fields
-  /// can be in its element.
+  /// Whether a mapped value is an XML element with attributes or child elements of its own. If so,
+  /// no other fields can be in this element.
   private func isCompound(_ content: RecordLayout.Content) -> Bool {
     switch content {
     case .extra(.object), .extra(.array): true
@@ -153,7 +153,8 @@ extension RecordLayout.Node {
 }
 
 extension RecordLayout.Group {
-  /// Builds the name tables of the group and of its nested groups.
+  /// Builds the tables with which `index(of:)` finds a node by its name, for this group and all
+  /// groups inside it.
   mutating func buildNames() {
     for index in nodes.indices {
       guard case .group(var inner) = nodes[index].content else { continue }

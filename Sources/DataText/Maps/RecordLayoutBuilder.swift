@@ -88,7 +88,7 @@ struct RecordLayoutBuilder {
   }
 }
 
-/// Finding the fields and the paths of the entries.
+/// Finds the field and the path for each entry of the map.
 extension RecordLayoutBuilder {
   private mutating func placedFields() -> [Placed] {
     var placed: [Placed] = []

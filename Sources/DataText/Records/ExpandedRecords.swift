@@ -9,7 +9,7 @@ package struct ExpandedRecords: Sendable {
   private let isMany: Bool
   private let writer: RecordWriter
   private var rowsByID: [[UInt8]: Int] = [:]
-  /// For each row, a lower bound of the size of its JSON.
+  /// For each row of `rows`, a lower bound of the size of the record as JSON, in bytes.
   private var sizes: [Int] = []
   /// An error with a problem for each record that has an invalid stored value. Such records are
   /// written as if they did not exist.
@@ -51,8 +51,8 @@ package struct ExpandedRecords: Sendable {
   /// Calls `body` for each id in the cell of a relation.
   ///
   /// - Parameter body: Receives the row of the record in `rows`, or nil if the record was not
-  ///   found. In place of a record that was not found, either its id or null is written: `keptID`
-  ///   is the id if it is written, and nil if not.
+  ///   found. If it was not found, `keptID` is the id that is written in its place, or nil if null
+  ///   is written.
   package func forEachRecord(
     of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
   ) {

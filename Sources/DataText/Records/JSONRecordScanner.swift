@@ -154,8 +154,9 @@ struct JSONRecordScanner: Sendable {
     previous = slot
   }
 
-  /// Scans the value of a member whose key is not the name of a field. Sets a coordinate of a
-  /// geographic point, or reports an unknown field.
+  /// Scans the value of a member whose key is not the name of a field. If the key names a
+  /// coordinate, such as `place.lat`, sets this coordinate of the point. For any other key, reports
+  /// an unknown field, unless the value is null and `emptyKeys` contains the key.
   ///
   /// - Parameter byte: The first byte of the value.
   private mutating func unknownMember(
@@ -256,8 +257,8 @@ struct JSONRecordScanner: Sendable {
     parts.setKeyPart(part, id, on: &changes)
   }
 
-  /// Scans a number that is one coordinate of a geographic point, because the record has its
-  /// coordinates under separate keys.
+  /// Scans one coordinate of a geographic point whose coordinates are under separate keys, such as
+  /// `place.lat` and `place.lon`.
   private mutating func coordinate(
     _ coordinate: RecordParts.Coordinate, of slot: Int, _ text: Span<UInt8>,
     into changes: inout RowChanges

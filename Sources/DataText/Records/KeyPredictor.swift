@@ -43,7 +43,7 @@ struct KeyPredictor: Sendable {
     }
   }
 
-  /// The value of `previous` for the first key of a record, which follows no other key.
+  /// The value to pass as `previous` for the first key of a record, which follows no other key.
   var start: Int { names.count }
 
   /// Returns the slot (position in a row) of the predicted field, and the length of its name with

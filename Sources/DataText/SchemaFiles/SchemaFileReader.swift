@@ -6,8 +6,8 @@ struct SchemaFileReader {
   let file: String?
   var draft: SchemaDraft
   var problems: [Problem] = []
-  /// Whether the name and the types of all fields could be parsed. If not, the schema is not
-  /// validated, because that would only report consequences of the same errors.
+  /// Whether the name of the schema and the types of all fields could be parsed. If not, the schema
+  /// is not validated, because that would only report consequences of the same errors.
   var isTyped = true
   private var lineStarts: [Int] = [0]
 

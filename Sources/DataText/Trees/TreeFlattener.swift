@@ -13,7 +13,7 @@ struct TreeFlattener: Sendable {
     let isInside: Bool
     /// The records as NDJSON.
     var text: [UInt8] = []
-    /// For each line of `text`, the index of the record's location in the flattener's `locations`.
+    /// For each line of `text`, the index in `TreeFlattener.locations` of the record's location.
     var locations: [Int] = []
     /// For each line of `text`, whether the id of the record was generated. If so, the record is
     /// new.
@@ -22,7 +22,7 @@ struct TreeFlattener: Sendable {
     /// Lines are counted from 1.
     var problems: [Int: [Problem]] = [:]
 
-    /// Removes the lines from an index to the end.
+    /// Removes the line with the given index, and all lines after it.
     mutating func removeLines(from index: Int) {
       for _ in index..<locations.count {
         text.removeLast()
@@ -33,12 +33,12 @@ struct TreeFlattener: Sendable {
     }
   }
 
-  /// An error in a tree, with the index of the location of the record.
+  /// An error in a tree. `location` is the index in `locations` of the record with the error.
   struct TreeError: Error {
     var problem: Problem
     var location: Int
-    /// The index of the earlier location of the record, if the problem is that the record occurs
-    /// twice.
+    /// If the record occurs twice with different values, the index in `locations` of its earlier
+    /// occurrence.
     var otherLocation: Int?
   }
 
@@ -46,9 +46,9 @@ struct TreeFlattener: Sendable {
   /// be many such records.
   private struct Known {
     var location: Int32
-    /// The index of the record's group.
+    /// The index of the record's group in `groups`.
     let group: Int32
-    /// The record in the text of its group, without the closing brace.
+    /// The byte range of the record in the text of its group, without the closing brace.
     let range: Range<Int32>
   }
 
@@ -83,8 +83,8 @@ struct TreeFlattener: Sendable {
     var id: String { String(decoding: bytes.drop { $0 != 0 }.dropFirst(), as: UTF8.self) }
   }
 
-  /// A schema of the records. It is a class because copying a schema for each record would retain
-  /// all of its properties.
+  /// A schema to which records in the trees belong. It is a class because copying a schema for each
+  /// record would retain all of its properties.
   private final class RecordKind: Sendable {
     let schema: Schema
     /// The name of the primary key as the name of a JSON member, with a colon.
@@ -111,10 +111,11 @@ struct TreeFlattener: Sendable {
     let kind: RecordKind
     let location: Int
     let depth: Int
-    /// The layout of the record in the map that converted the tree. Nil if no map was used.
+    /// The fields of the record with their paths, as specified by the map that converted the tree.
+    /// Nil if no map was used.
     let layout: RecordLayout?
-    /// The id that was assigned to the record, as JSON. Nil if no id was assigned; always nil
-    /// without a map.
+    /// The id that was assigned to the record before its members were read, as JSON. Nil if none
+    /// was assigned. Without a map, an id is assigned only after the members were read.
     let assignedID: [UInt8]?
   }
 
@@ -122,7 +123,8 @@ struct TreeFlattener: Sendable {
   private struct Nesting {
     let target: RecordKind
     let slot: Int
-    /// The layout of the nested records in the map.
+    /// The fields of the nested records with their paths, as specified by the map. Nil if no map
+    /// was used.
     let layout: RecordLayout?
     /// The beginning of the ids that are assigned to nested records, such as `"abc.steps.`: the id
     /// of the containing record and the name of the field, as JSON. Nil if the id of the containing
@@ -152,18 +154,20 @@ struct TreeFlattener: Sendable {
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
-  /// The layout of the map that converted the trees, or nil if no map was used. Without a map, a
-  /// nested object that contains only an id is a reference to a record. A map has already replaced
-  /// such objects with ids.
+  /// The fields of the root records with their paths, as specified by the map that converted the
+  /// trees. Nil if no map was used. Without a map, a nested object that contains only an id is a
+  /// reference to a record. A map has already replaced such objects with ids.
   private let layout: RecordLayout?
   var json = JSONScanner()
   /// The schemas of nested records, by name.
   private var kinds: [String: RecordKind] = [:]
   private let rootKind: RecordKind
-  /// Buffers for records, which are reused.
+  /// Arrays that contained the JSON of earlier records. They are used again, so that their memory
+  /// need not be allocated for each record.
   private var buffers: [[UInt8]] = []
   private(set) var groups: [Group] = []
-  /// The index of the first group to which records can be added.
+  /// The index of the first group to which records can be added. After a tree was discarded, it is
+  /// the end of `groups`, so that new groups are created.
   private var firstOpenGroup = 0
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
@@ -206,9 +210,9 @@ struct TreeFlattener: Sendable {
     root.treeSchemas(in: catalog).contains { $0.passwordSlot != nil }
   }
 
-  /// Discards an incomplete tree.
+  /// Removes the records of an incomplete tree from `groups` and `locations`.
   ///
-  /// - Parameter locationCount: The number of locations before the tree was added.
+  /// - Parameter locationCount: The number of elements in `locations` before the tree was added.
   mutating func discardTree(after locationCount: Int) {
     locations.removeLast(locations.count - locationCount)
     for index in groups.indices {
@@ -225,7 +229,7 @@ struct TreeFlattener: Sendable {
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.
-  ///   - locationCount: The number of locations before this tree was added.
+  ///   - locationCount: The number of elements in `locations` before this tree was added.
   /// - Returns: False if the tree has no record with this path, or if the record was omitted
   ///   because it had occurred earlier.
   mutating func add(_ problem: Problem, at path: String, after locationCount: Int) -> Bool {
@@ -241,12 +245,12 @@ struct TreeFlattener: Sendable {
     return false
   }
 
-  /// Discards the locations of earlier records.
+  /// Removes the locations of earlier records, which the reader has added to its `TreeLocations`.
   mutating func forgetLocations() {
     locations.removeAll(keepingCapacity: true)
   }
 
-  /// Adds the tree whose opening brace is at the current position.
+  /// Adds the records of the tree whose opening brace is at the current position to `groups`.
   mutating func add(_ text: Span<UInt8>) throws {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)
@@ -262,7 +266,8 @@ struct TreeFlattener: Sendable {
     return locations.count - 1
   }
 
-  /// Adds a record and its nested records. Appends the id of the record as JSON to the output.
+  /// Adds a record and its nested records to `groups`. Appends the id of the record as JSON to the
+  /// output.
   ///
   /// - Parameter derivedID: The id that is assigned if the record has none, as JSON, or nil to
   ///   generate one.
@@ -379,9 +384,10 @@ struct TreeFlattener: Sendable {
     groups[group].hasAssignedID.append(isAssigned)
   }
 
-  /// Returns whether the first member of the object at the current position is the primary key.
+  /// Returns whether the first key of an object is the name of the primary key. The current
+  /// position must be at this key.
   ///
-  /// - Parameter quote: The byte at the current position, or nil at the end of the object.
+  /// - Parameter quote: The byte at the current position, or nil if the object is empty.
   private func hasKey(
     _ text: Span<UInt8>, _ quote: UInt8?, of schema: Schema
   ) throws(ScanError) -> Bool {
@@ -430,7 +436,8 @@ struct TreeFlattener: Sendable {
     zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }
 
-  /// Returns the index of the last group to which a record of the schema can be added.
+  /// Returns the index of the last group to which a record of the schema can be added, or nil if
+  /// there is no such group.
   ///
   /// - Parameter isInside: Whether the record is nested in another record.
   private func openGroup(of schema: Schema, isInside: Bool) -> Int? {
@@ -462,7 +469,8 @@ struct TreeFlattener: Sendable {
     }
   }
 
-  /// Returns a schema of the catalog, or nil if it has no such schema.
+  /// Returns the `RecordKind` of the schema with the given name, or nil if the catalog has no such
+  /// schema.
   private mutating func kind(named name: String) -> RecordKind? {
     if let kind = kinds[name] { return kind }
     guard let schema = catalog[name] else { return nil }

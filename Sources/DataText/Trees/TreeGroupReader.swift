@@ -12,7 +12,8 @@ struct TreeGroupReader: Sendable {
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines of the first group that have been read.
   private var lineCount = 0
-  /// The number, in `locations`, of the first record of the trees that are being read.
+  /// The number, in `locations`, of the first record of the trees that are being read. The
+  /// locations in `groups` are counted from this record.
   private var firstLocation = 0
   private let locations: TreeLocations
   private let file: String

@@ -3,7 +3,8 @@ import Synchronization
 
 /// The location of a record in a tree: where it is in the record that contains it.
 struct TreeLocation: BitwiseCopyable, Sendable {
-  /// The index of the containing record's location, or -1 for the root of a tree.
+  /// The index of the containing record's location in the same array of locations, or -1 for the
+  /// root of a tree.
   var parent: Int32
   /// The field of the containing record, as an index in `Schema.slots`.
   var slot: Int32
@@ -16,27 +17,31 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 /// The locations of all records of an input. Copies of a reader share these locations, so that a
 /// problem can be located after more records have been read.
 package final class TreeLocations: Sendable {
-  /// The number of records whose paths are kept. For earlier records, only the lines are kept.
+  /// The number of the most recent records whose paths are kept. For earlier records, only the
+  /// lines are kept.
   private static let maxPaths = 500_000
-  /// The number of locations in a block, after which a new block begins.
+  /// The number of locations after which a block is full. Further locations are added to a new
+  /// block.
   private static let blockSize = 10_000
 
   private struct State {
-    /// The lines of the records before the first block.
+    /// The lines of the earlier records, whose complete locations were removed to save memory.
     var lines: [Int32] = []
-    /// The most recent locations. A single array would be copied when it grows.
+    /// The locations of the later records, in several arrays. A single array would be copied when
+    /// it grows.
     var blocks: [Block] = []
 
     var count: Int { blocks.last?.end ?? lines.count }
 
-    /// Returns the block with the given location, or nil if the path of the location is not kept.
+    /// Returns the block that contains the location with the given number, or nil if only the line
+    /// of this location is kept.
     func block(_ number: Int) -> Block? {
       number < count ? blocks.last { $0.first <= number } : nil
     }
   }
 
   private struct Block {
-    /// The number of the block's first location, counted from the start of the input.
+    /// The number of the first location in this block, counted from 0 at the start of the input.
     let first: Int
     /// The locations. Each `parent` is an index in this array.
     var locations: [TreeLocation]

@@ -13,7 +13,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
-    /// The other trees are also read. Only a syntax error ends reading.
+    /// The other trees are also read. Reading ends only at a syntax error, at a tree that is too
+    /// deep, or at a record that occurs twice in a tree with different values.
     case collect
     /// The tree is rejected as a whole, and the other trees are read.
     case skip(keepingText: Bool)
@@ -45,12 +46,15 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var treeCount = 0
   /// Invalid trees. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
-  /// The remaining chunks of a tree that has been read as a whole.
+  /// The chunks of the most recent tree that have not been returned yet. If invalid trees are
+  /// skipped, all chunks of a tree are read before the first one is returned, so that the tree can
+  /// be rejected as a whole.
   private var treeChunks: [TreeGroupChunk] = []
   private var treeText: [UInt8]?
   /// The records of the trees that are currently being returned, in groups of one schema each.
   private var groups: TreeGroupReader
-  /// The locations of the records. A chunk contains numbers of these locations in `changes.lines`.
+  /// The locations of the records. In a chunk, `changes.lines` contains the numbers of these
+  /// locations instead of lines.
   package let locations: TreeLocations
   /// Whether the root of a tree can also be nested in another tree, so that the same record can
   /// occur in both.
@@ -98,8 +102,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
-  /// were rejected, or if no bytes arrived before the timeout. The numbers in `changes.lines` are
-  /// locations, not lines: use `locations.located` to get the lines of problems.
+  /// were rejected, or if no bytes arrived before the timeout. Instead of lines, `changes.lines`
+  /// contains the numbers of locations. Use `locations.located` to get the lines of problems.
   ///
   /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
   ///   `immediate`.
