@@ -222,9 +222,9 @@ extension RemoteOutput {
     throw committed.map { outputError.adding(committed: $0) } ?? outputError
   }
 
-  /// Returns the error of writing the output, or nil if the output could be written. If records were
-  /// committed, the error also contains the problems of the rejected records (`skipping`), because
-  /// these problems may have been part of the lost output.
+  /// Returns the error of writing the output, or nil if the output could be written. If records
+  /// were committed, the error also contains the problems of the rejected records (`skipping`),
+  /// because these problems may have been part of the lost output.
   func failure(with skipping: CommandEnd.Skipping) -> DataError? {
     guard var error = outputError, let committed = skipping.committed else { return outputError }
     error.add(skipping.errors)
