@@ -21,12 +21,13 @@ package final class AnonymousTempFile: Sendable {
       .filter { !$0.isEmpty }
   }
 
-  /// The upper limit of descriptors: creating a temporary file fails if its descriptor would be
-  /// this number or greater.
+  /// The lowest number that the descriptor of a temporary file must not have. Creating a file fails
+  /// if its descriptor would be this number or greater.
   private static let descriptorLimit = Atomic<Int>(.max)
 
-  /// Prevents temporary files from using the last descriptors of the process. Creating a file fails
-  /// with `EMFILE` if its descriptor would be `limit` or greater.
+  /// Keeps the descriptors from `limit` on free for other uses, such as the connections of a
+  /// server. Creating a temporary file fails with `EMFILE` if its descriptor would be `limit` or
+  /// greater.
   package static func limitDescriptors(to limit: Int) {
     descriptorLimit.store(limit, ordering: .relaxed)
   }

@@ -48,7 +48,8 @@ package struct SpooledBytes: Sendable {
     }
   }
 
-  /// Removes all bytes. The memory and the file are used for the bytes that are appended later.
+  /// Removes all bytes. Keeps the memory and the temporary file, so that they can be used for the
+  /// bytes that are appended later.
   package mutating func removeAll() throws(TempFileError) {
     if fileSize > 0, let file {
       do throws(SystemCallError) {

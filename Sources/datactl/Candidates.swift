@@ -283,9 +283,10 @@ extension Catalog {
     return schema
   }
 
-  /// Returns the inverses with which a path of relations can continue. The name of an inverse can
-  /// contain a dot, such as `town.country`. If the path ends with `town`, the result therefore
-  /// contains `country`.
+  /// Returns the names of inverses that can follow a path of relations. The name of an inverse can
+  /// consist of a schema and a field, such as `town.country`. If the path ends with `town`, the
+  /// first half of this name has been typed already, and the result contains the second half,
+  /// `country`.
   fileprivate func inverses(of name: String, following path: [String]) -> [Candidate] {
     var names: [String] = []
     if let schema = try? schema(name, following: path) { names = inverseNames(of: schema) }

@@ -295,13 +295,13 @@ extension CommandContext {
 }
 
 extension Problem {
-  /// Returns the problem that says what was committed if the output could not be written completely
-  /// after a commit.
+  /// Returns the problem for an error that occurred while printing the result, after the changes
+  /// were committed. It says what was committed, so that the user does not run the command again.
   ///
   /// - Parameters:
   ///   - change: A clause such as `3 records are saved`.
   ///   - schema: The schema of the changed records.
-  ///   - line: The line of the last saved record.
+  ///   - line: The line of the input that contains the last saved record, or nil if there is none.
   static func incompleteOutput(
     of change: String, schema: String? = nil, line: Int? = nil
   ) -> Problem {
@@ -310,7 +310,8 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns the error to report if the output could not be written completely after a commit.
+  /// Returns a copy of this error that also says what was committed before the error prevented
+  /// further output.
   ///
   /// - Parameter committed: The problem that says what was committed.
   func adding(committed: Problem) -> DataError {

@@ -284,8 +284,9 @@ extension Completion {
     return scope
   }
 
-  /// Returns the given operands without those that cannot follow a path. Functions are offered only
-  /// if a letter has been typed, so that they do not hide the fields.
+  /// Returns the kinds of candidates that can follow a path of relations. Functions are omitted if
+  /// the path is not empty, because a path cannot contain them. They are also omitted if no letter
+  /// has been typed yet, so that they do not hide the fields.
   fileprivate func operands(_ operands: Operands, after path: [String]) -> Operands {
     path.isEmpty && !typed.isEmpty ? operands : operands.subtracting(.functions)
   }

@@ -71,9 +71,9 @@ struct OperandMatcher {
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Upper-case letters are allowed, because properties such as `yearBorn` contain them. If there
-  /// is no such property, the word is reported as an unknown field instead of being treated as an
-  /// id.
+  /// Names of fields have no upper-case letters, but they are allowed here: a user may type the
+  /// name of a property in program code, such as `yearBorn`. The error then says that the field is
+  /// unknown, and not that there is no record with the id `yearBorn=…`.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {

@@ -11,7 +11,7 @@ package struct Page {
   private var first: Query.Cursor?
   private var last: Query.Cursor?
   private var count = 0
-  /// Whether a record after the page was fetched. If so, there is a next page.
+  /// Whether more records were fetched than fit on the page. If so, there is a next page.
   private var hasNext = false
 
   /// Creates a page of a query.
@@ -75,13 +75,15 @@ package struct Page {
     return tokens
   }
 
-  /// Returns a copy of a cursor, moved to a position before or after all records that have its
-  /// values in the sort fields. Only the id in the copy differs.
+  /// Returns a cursor to mark the position of an empty page. The page is at the given cursor, but
+  /// has no records whose cursors could be used.
   ///
-  /// The copy marks the position of an empty page. With the original cursor, the adjacent page
-  /// would not contain the record at the cursor.
+  /// The result has the same values in the sort fields as the given cursor, but an id that is
+  /// before or after all ids. With the given cursor itself, the next or previous page would not
+  /// contain the record at the cursor.
   ///
-  /// - Parameter isEnd: Whether the position is after these records, and not before them.
+  /// - Parameter isEnd: Whether the id is after all ids in the order of the query, and not before
+  ///   them.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor

@@ -226,8 +226,9 @@ extension Schema {
     return field.type.isOrdered && field.name != key.name
   }
 
-  /// Returns whether an index starts with the fields of `equal`, in any order, and continues with
-  /// the terms of `order`. All terms of `order` may have the opposite direction in the index.
+  /// Returns whether one of the schema's indexes starts with the fields of `equal`, in any order,
+  /// and continues with the terms of `order`. The index may also contain all terms of `order` in
+  /// the opposite direction.
   fileprivate func hasIndex(ofEqual equal: [OrderTerm], then order: [OrderTerm]) -> Bool {
     let single = fields.filter { $0.isUnique || $0.type.relation?.isMany == false }
       .map { [OrderTerm($0.name)] }

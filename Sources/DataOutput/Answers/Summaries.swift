@@ -33,9 +33,12 @@ extension DeleteSummary {
       + cascades.joined()
   }
 
-  /// The effects on other records, as members of a JSON object after others: the numbers of records
-  /// to which the deletion cascaded, by schema, and the number of records in which a reference was
-  /// cleared. Numbers that are 0 are omitted.
+  /// The effects of the deletion on other records, as members of a JSON object: the numbers of
+  /// records to which the deletion cascaded, by schema, and the number of records in which a
+  /// reference was cleared. Numbers that are 0 are omitted.
+  ///
+  /// The text begins with a comma, because it follows other members. It is empty if there are no
+  /// effects.
   package var effectsJSON: String {
     let counts = cascaded.map { "\"\($0.schema)\":\($0.count)" }.joined(separator: ",")
     return (counts.isEmpty ? "" : ",\"cascaded\":{\(counts)}")

@@ -26,7 +26,7 @@ package struct RelatedRecordsFetch: Sendable {
   private let rows: Rows
   private let range: Range<Int>
   private var nodes: [Node] = []
-  /// The index in `nodes` of the relation whose records are fetched next.
+  /// The index in `nodes` of the expanded relation whose related records are fetched next.
   private var current = 0
   private var ids: ArraySlice<String>?
   private(set) fileprivate var limit: SizeLimit
@@ -146,15 +146,16 @@ package struct RelatedRows: Sendable {
   /// The schema of the related records.
   package var schema: Schema { branch.target }
 
-  /// Returns the ids that the relation contains in the given row, which refers to these related
-  /// records.
+  /// Returns the ids of the related records that belong to the given row. `rows` must be the rows
+  /// for which these related records were fetched.
   package func references(in rows: Rows, _ row: Int) -> [String] {
     branch.ids(in: rows, row..<row + 1)
   }
 }
 
 extension StoreReader {
-  /// Fetches the related records that `fetch` needs. Returns nil if their size exceeds its limit.
+  /// Runs the queries of `fetch`, and returns the related records. Returns nil if they exceed the
+  /// size limit of `fetch`.
   fileprivate func records(
     _ fetch: inout RelatedRecordsFetch
   ) async throws(DataError) -> [(slot: Int, records: ExpandedRecords)]? {
@@ -180,10 +181,10 @@ extension Problem {
 
 /// The limit on the total size of the related records that are fetched for a range of rows.
 private struct SizeLimit {
-  /// The number of bytes that can still be used.
+  /// The number of bytes that can still be fetched. It is negative if the limit is exceeded.
   private var remaining: Int
-  /// Whether the limit also applies to the cells of the rows, which take memory. If not, it applies
-  /// only to the texts and other bytes that the cells refer to.
+  /// Whether the limit also applies to the memory for the cells of the rows. If not, it applies
+  /// only to the texts and other bytes to which the cells refer, because only these are printed.
   private let countsCells: Bool
   /// The number of records to fetch with the next query. It depends on the size of the records that
   /// were fetched before.
@@ -195,7 +196,9 @@ private struct SizeLimit {
     self.groupSize = groupSize
   }
 
-  /// Creates the limit for the related records of one row.
+  /// Creates the limit for the related records of a single row.
+  ///
+  /// - Parameter groupSize: The number of records to fetch with the first query.
   init(forOneRowWithGroupSize groupSize: Int) {
     self.init(RelatedRanges.maxPrintedSize, countsCells: false, groupSize: groupSize)
   }
@@ -217,8 +220,8 @@ package struct RelatedRanges: Sendable {
     package let range: Range<Int>
     /// For each expanded relation, its slot (position in a row) and the related records.
     package let records: [(slot: Int, records: ExpandedRecords)]
-    /// The rows that would be too long if their related records were printed. Related records of
-    /// these rows may be missing in `records`.
+    /// The indexes of the rows that would be too long if their related records were printed.
+    /// Related records of these rows may be missing in `records`.
     package let tooLongRows: Set<Int>
     private let fetch: RelatedRecordsFetch
 
@@ -242,10 +245,11 @@ package struct RelatedRanges: Sendable {
     }
   }
 
-  /// The maximum size in bytes of the related records of a range with several rows. They are all in
-  /// memory at the same time.
+  /// The maximum size in bytes of the related records of a range with several rows, which are all
+  /// in memory at the same time. A range that exceeds it is divided. For a single row,
+  /// `maxPrintedSize` applies instead.
   private static let maxHeldSize = 40 << 20
-  /// The maximum size in bytes of a record that is printed with its related records.
+  /// The maximum size in bytes of the output for one record, including its related records.
   fileprivate static let maxPrintedSize = 256 << 20
 
   private let expansion: Expansion

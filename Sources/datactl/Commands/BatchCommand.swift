@@ -209,7 +209,7 @@ extension BatchCommand {
 /// Collects the output of a batch, which is printed after the commit.
 private struct BatchOutput: BatchListener {
   private var spool = Spool()
-  /// The writers of saved records, by schema name.
+  /// The writers that convert saved records to JSON, by the name of the schema.
   private var writers: [String: RecordWriter] = [:]
 
   mutating func completed(

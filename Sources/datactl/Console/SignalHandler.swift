@@ -23,7 +23,7 @@ enum SignalHandler {
   private static let isReloadPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
-  /// The number of SIGALRM signals received since the first signal.
+  /// The number of SIGALRM signals received since the first signal that asked the program to stop.
   private static let alarmCount = Atomic<Int>(0)
   /// The number of SIGALRM signals after which the program exits without cleanup.
   private static let maxAlarms = Atomic<Int>(20)
@@ -113,7 +113,8 @@ enum SignalHandler {
     return true
   }
 
-  /// Sets the time that the program has to exit after the first signal.
+  /// Sets how many seconds the program may take to stop after the first signal. After this time, it
+  /// exits without cleanup.
   static func allowSeconds(_ seconds: Double) {
     maxAlarms.store(Int(seconds * 10), ordering: .relaxed)
   }

@@ -16,7 +16,8 @@ struct AttachedFiles {
   private let context: CommandContext
   let body = RequestBody()
   private(set) var expansions: [CommandDocument.Expansion] = []
-  /// The output for rejected records (`--rejects`), which is opened before the request is sent.
+  /// The output for rejected records (`--rejects`). It is opened before the request is sent, so
+  /// that the server is told if the file cannot be written.
   private(set) var rejects: PublishedOutput?
   private var paths: Set<[UInt8]> = []
   private var identities: [FileIdentity?] = []

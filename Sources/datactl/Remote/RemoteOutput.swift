@@ -22,7 +22,8 @@ final class RemoteOutput: ResponseReceiver {
   /// Whether the output was already printed when the command was sent before. If so, the output of
   /// this attempt is not printed.
   private var isPrintedAgain = false
-  /// The folder in which the server may write files, as given on the command line.
+  /// The folder on the command line to which the command writes files, or nil if there is none.
+  /// Except for the file of rejected records, files that the server sends are written only there.
   private let folder: String?
   private var decoder = FrameDecoder()
   /// The file that the server is sending, or nil if there is none.
@@ -221,8 +222,9 @@ extension RemoteOutput {
     throw committed.map { outputError.adding(committed: $0) } ?? outputError
   }
 
-  /// Returns nil if the output could be written. If not, returns an error that also contains the
-  /// errors of the skipped records, because they may have been part of the output.
+  /// Returns the error of writing the output, or nil if the output could be written. If records
+  /// were committed, the error also contains the problems of the rejected records (`skipping`),
+  /// because these problems may have been part of the lost output.
   func failure(with skipping: CommandEnd.Skipping) -> DataError? {
     guard var error = outputError, let committed = skipping.committed else { return outputError }
     error.add(skipping.errors)
@@ -240,8 +242,9 @@ extension RemoteOutput {
       })
   }
 
-  /// Reports the counts of a command that was executed, but whose response was lost. Throws an
-  /// error if the command would have printed records, because these are lost with the response.
+  /// Reports the numbers of saved and deleted records of a command that was executed, but whose
+  /// response was lost. Throws an error if the command would have printed records, because these
+  /// are lost with the response.
   func finish(_ counts: CommandEnd.Counts, of given: GivenInputs) throws(DataError) {
     var committed = "the operations are committed"
     switch given.command.path {

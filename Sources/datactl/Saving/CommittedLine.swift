@@ -5,7 +5,7 @@ struct CommittedLine {
   let file: String?
 
   /// Creates a line from a line number in a chunk of a `FileSequenceSource`. Such a number also
-  /// contains the index of the file.
+  /// contains an index in `files`.
   init(_ number: Int, of files: [String]) {
     let line = InputLine(number)
     self.line = line.line

@@ -4,8 +4,8 @@ import DataText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a
-/// time. The line numbers in its chunks are numbers of an `InputLine`, which also contain the index
-/// of the file.
+/// time. The line numbers in its chunks also contain the index of the file in the list of files
+/// (see `InputLine`).
 struct FileSequenceSource: ChunkSource {
   /// An open file: the source of its records, and a locator that finds the line of a record for
   /// problems.
@@ -141,14 +141,15 @@ struct FileSequenceSource: ChunkSource {
   }
 }
 
-/// A line of one of several files. It is represented as a single number: the line number within the
-/// file (the lower 40 bits) and the index of the file (the higher bits).
+/// A line of one of several input files. It is represented as a single number: the line number
+/// within the file (the lower 40 bits), and the index of the file in the list of input files (the
+/// higher bits).
 struct InputLine {
   private static var lineBits: Int { 40 }
 
   /// The line number within the file.
   let line: Int
-  /// The index of the file.
+  /// The index of the file in the list of input files.
   let fileIndex: Int
 
   init(_ line: Int, ofFile fileIndex: Int) {

@@ -47,17 +47,17 @@ struct InferredSave {
     var bytes: ReplayedSource<InputStream> { recorded.replayed }
   }
 
-  /// The inputs that were read to infer the schema and that cannot be opened again, such as stdin.
-  /// The keys are the indices of the files.
+  /// The inputs that were read to infer the schema and that the save does not open again, such as
+  /// stdin. The key is the index of the input in the list of input files.
   let readInputs: [Int: ReadInput]
   private let schemaName: String
   private let isDryRun: Bool
   private let form: TextForm
   private let inference: SchemaInference
 
-  /// Reads the first records of the files.
+  /// Reads the first records of the files, and infers the schema from them.
   ///
-  /// - Parameter open: A closure that opens the file with the given index.
+  /// - Parameter open: A closure that opens the file with the given index in `paths`.
   init(
     _ schemaName: String, from paths: [String], _ form: TextForm, options: SaveOptions,
     map: DataMap?, open: (_ index: Int) throws(DataError) -> InputStream

@@ -43,7 +43,8 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns a copy of this text that reads its bytes from another source.
+  /// Returns a copy of this text that reads its bytes from another source, and keeps the
+  /// information about the original encoding.
   func replaced(by source: some ByteSource) -> InputText {
     var text = self
     text.source = source

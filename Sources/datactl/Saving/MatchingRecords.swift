@@ -11,8 +11,9 @@ struct MatchingRecords {
   let assignments: [String]
   let isConfirmed: Bool
 
-  /// The maximum number of attempts. It is high, because each retry means that another program has
-  /// committed a change.
+  /// The maximum number of attempts. It is high, because an attempt fails only if another program
+  /// has changed one of the records meanwhile. It is limited, so that the command ends even if
+  /// other programs never stop changing them.
   private static let maxAttempts = 100
 
   /// Changes all records that match the condition, or none of them.

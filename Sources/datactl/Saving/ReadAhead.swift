@@ -72,8 +72,9 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     var treePart: TreePart
   }
 
-  /// The thread that reads chunks. It fills each buffer that is enqueued. It runs until this object
-  /// is deinitialized.
+  /// The thread that reads chunks. For each buffer in the queue `buffers`, it reads a chunk into
+  /// this buffer, and appends the chunk to the queue `chunks`. It runs until this object is
+  /// deinitialized.
   private final class ReaderThread: Sendable {
     let buffers: BlockingQueue<RowChanges>
     let chunks: BlockingQueue<Result<Chunk, DataError>>
@@ -164,7 +165,8 @@ package final class BlockingQueue<Value: Sendable>: Sendable {
     }
   }
 
-  /// Returns and removes the first value; blocks until there is one. Returns nil at the end.
+  /// Removes the first value and returns it. Blocks until there is a value. Returns nil after the
+  /// last value.
   package func dequeue() throws(DataError) -> Value? {
     var byte: [UInt8] = []
     while byte.isEmpty {

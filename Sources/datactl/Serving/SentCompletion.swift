@@ -4,12 +4,13 @@ import DataModel
 
 /// The completion of a command line that a client has sent.
 struct SentCompletion: Command {
-  /// The maximum number of bytes of a line. A user types far fewer.
+  /// The maximum number of bytes of the line to complete. A user types far fewer.
   private static let maxSize = 16 << 10
 
   private let line: CompletionLine
 
-  /// Creates the command for the inputs that `inputs(for:)` returns.
+  /// Creates the command from the parameters of a request: the words of the line, and the index of
+  /// the word to complete.
   init(_ inputs: [(name: String, value: String)]) throws(DataError) {
     let words = inputs.filter { $0.name == "WORD" }.map(\.value)
     let index = inputs.first { $0.name == "INDEX" }.flatMap { Int($0.value) }

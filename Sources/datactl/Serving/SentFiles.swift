@@ -9,7 +9,8 @@ import Synchronization
 struct SentFiles: CommandFiles {
   private let command: SentCommand
   private let frames: FrameOutput
-  /// The folders that the command has created.
+  /// The folders that the command has created. They are not among the files that the client has
+  /// sent, but `isFolder` must return true for them.
   private let createdFolders = CreatedFolders()
 
   private final class CreatedFolders: Sendable {

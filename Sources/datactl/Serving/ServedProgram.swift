@@ -177,7 +177,8 @@ final class ServedProgram: CommandProgram {
 final class ServedSession: Sendable {
   /// The kind of request for which the command runs.
   enum Purpose: Sendable {
-    /// A route of the API. The result of the command determines the response.
+    /// A request to a route of the API. The server creates the response from the result of the
+    /// command.
     case route
     /// A command line of a client. The client prints what the command prints.
     case commandLine
@@ -193,7 +194,7 @@ final class ServedSession: Sendable {
   /// The client library's access to the store, restricted by the access rules of the caller.
   let client: Client
   let files: any CommandFiles
-  /// The database engine of the store.
+  /// The database engine of the store, or nil if the store has no database tables.
   let engine: TableEngine?
   /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
   let agreed: Int?
@@ -233,11 +234,12 @@ final class ServedSession: Sendable {
   /// The question that the command must ask the user, or nil if there is none.
   var question: String? { state.withLock { $0.question } }
 
-  /// The problem that says what the command has committed, for a client that cannot write the
-  /// output; nil if the command has changed nothing.
+  /// The problem that says what the command has committed, or nil if it has changed nothing. It is
+  /// sent to the client, which reports it if the output cannot be written.
   var committed: Problem? { state.withLock { $0.committed } }
 
-  /// Adds to the report what the command would print on stderr.
+  /// Adds text to the messages of the report. They are what the command would print on stderr if
+  /// a user had started it.
   func add(messages: Span<UInt8>) {
     var bytes: [UInt8] = []
     bytes.append(copying: messages)
@@ -335,7 +337,9 @@ private final class RequestChannel: Channel {
 }
 
 extension InputStream {
-  /// Creates a stream of a file in a request.
+  /// Creates a stream that reads a file in the body of a request.
+  ///
+  /// - Parameter file: The name of the file in error messages.
   init(_ file: String, reading bytes: RequestBytes) {
     self.init(file, from: RequestChannel(reading: bytes))
   }

@@ -23,8 +23,8 @@ struct SchemaFiles {
     return DeclaredFiles(schemas: schemas, reading: reading)
   }
 
-  /// The names of the invalid schemas. They are taken from the problems and from the names of the
-  /// files.
+  /// The names of all schemas that may be invalid: those that the problems name, and those after
+  /// which the files with problems are named, such as `todo` for `todo.json`.
   var invalidSchemaNames: [String] {
     problems.flatMap { problem in
       let file = problem.file?.split(separator: "/").last.map(String.init)
