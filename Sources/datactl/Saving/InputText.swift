@@ -43,14 +43,6 @@ struct InputText: ByteSource {
     }
   }
 
-  /// Returns a copy of this text that reads its bytes from another source, and keeps the
-  /// information about the original encoding.
-  func replaced(by source: some ByteSource) -> InputText {
-    var text = self
-    text.source = source
-    return text
-  }
-
   /// Reads and returns the first bytes of the text: at least `count` bytes, unless the text is
   /// shorter.
   private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
