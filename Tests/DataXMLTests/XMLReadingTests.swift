@@ -45,7 +45,7 @@ struct XMLReadingTests {
     }
   }
 
-  @Test("accepts field names and property names, for both attributes and elements")
+  @Test("accepts attributes and elements that are named like a field or like its property")
   func names() throws {
     let kind = try schema(
       "book", Field("year_born", .integer), Field("isbn", .text),

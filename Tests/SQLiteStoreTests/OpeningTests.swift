@@ -32,7 +32,7 @@ struct OpeningTests {
     #expect(try folder.query("pragma journal_mode") == ["wal"])
   }
 
-  @Test("leaves no file when the first plan fails")
+  @Test("leaves no store file when the first schema change of a new store fails")
   func failedPlan() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

@@ -123,8 +123,8 @@ package struct RecordOptions: Sendable {
     self.includesFiles = includesFiles
   }
 
-  /// Whether none of the options was passed that cannot be used with groups, such as `--fields` and
-  /// `--expand`. Whether `--flatten` was passed is checked elsewhere.
+  /// Whether all options that cannot be used with groups, such as `--fields` and `--expand`, have
+  /// their default values. `--flatten` is checked elsewhere.
   package var isDefault: Bool {
     bound == nil && fields == nil && !showsSystemFields && expansion == nil && section == nil
       && !includesFiles

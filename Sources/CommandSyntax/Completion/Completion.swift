@@ -39,7 +39,7 @@ package struct Completion: Sendable, Equatable {
 
     /// Functions, such as `year(`.
     package static let functions = Operands(rawValue: 1)
-    /// The inverses of relations.
+    /// The inverses of relations, such as `todos` for the relation from a todo to its owner.
     package static let inverses = Operands(rawValue: 2)
   }
 

@@ -115,12 +115,12 @@ package enum ValueKind: Sendable, Equatable {
   case schemaOrField
   /// The name of a field in the schema that the command's schema operand names.
   case field
-  /// Field names separated by commas. Each may have the prefix `-`.
+  /// Field names separated by commas. A `-` before a name excludes the field.
   case fields
   /// The name of a field that can be used for the given purpose, such as sorting.
   case fieldFor(FieldPurpose)
-  /// The names of fields that can be used for the given purpose, separated by commas. Each may have
-  /// the prefix `-`.
+  /// The names of fields that can be used for the given purpose, separated by commas. A `-` before a
+  /// name has a meaning that depends on the purpose, such as descending order.
   case fieldsFor(FieldPurpose)
   /// The columns to sort a query by, separated by commas. They are fields or, if other options
   /// specify groups, the columns of the groups. Each may have the prefix `-`.

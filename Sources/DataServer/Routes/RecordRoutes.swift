@@ -80,7 +80,7 @@ extension Route {
           throw DataError(
             .usage,
             isForAll
-              ? "agreed: expected a number of records"
+              ? "the parameter \"agreed\": expected the number of records to delete"
               : "the parameter \"agreed\" requires \"where\" or all=true")
         }
         agreed = count

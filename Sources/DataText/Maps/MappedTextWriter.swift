@@ -10,7 +10,7 @@ package struct MappedTextWriter: Sendable {
     /// One document with a single record. The path to the records leads to this record instead of
     /// an array.
     case single
-    /// NDJSON: one line for each record, without the path to the records.
+    /// NDJSON: one line for each record, without the objects that enclose the records in a document.
     case lines
   }
 

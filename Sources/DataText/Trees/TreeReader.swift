@@ -334,9 +334,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
   /// password is never kept.
   ///
-  /// - Parameter isTree: Whether the text is a valid tree whose records are in the groups. The
-  ///   schemas of these records then show whether it can contain a password. Any other text may
-  ///   contain one if a schema that can occur in the tree has a password field.
+  /// - Parameter isTree: Whether the text was parsed as a tree, so that the schemas of its records
+  ///   are known. It may then contain a password if one of these schemas has a password field. Any
+  ///   other text may contain one if a schema that can occur in the tree has a password field.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil

@@ -363,8 +363,8 @@ enum ListInputs {
   static let system = Input.flag(
     "--system",
     """
-    Also print the system fields, such as `created_at`, in a table on a terminal. Other outputs \
-    always include them.
+    Also print the system fields, such as `created_at`, in a table. JSON, CSV, TSV and XML always \
+    include them.
     """)
 
   static let expansion = Input.option(

@@ -137,7 +137,7 @@ extension HelpTopics {
       the widths of the columns. Control characters are shown as escape sequences.
       """,
       """
-      On a terminal, lines are truncated to its width. Only 100 rows are printed, unless `--limit` \
+      On a terminal, lines are truncated to its width. `list` prints only 100 rows, unless `--limit` \
       is given; if there are more, a message is printed on standard error. The system fields are \
       left out, unless `--system` is given.
       """,

@@ -128,9 +128,9 @@ extension HelpTopics {
       """,
       """
       On SIGHUP, the server reads the certificate and the key again, for example after they have \
-      been renewed. Open connections keep the old certificate, and count \
-      towards `--connections`. If standard error is a terminal, \
-      SIGHUP ends the server, because the terminal was closed.
+      been renewed. Connections that are already open keep the old certificate, and count toward \
+      `--connections`. If standard error is a terminal, SIGHUP ends the server, because the \
+      terminal was closed.
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",
       """

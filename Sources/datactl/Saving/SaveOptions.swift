@@ -157,8 +157,9 @@ struct SaveOptions: Sendable {
     required.
     """,
     """
-    With `--deep`, nested records are records of the input too, so they are not deleted. An object \
-    that contains only an id is not such a record, so the record with this id can be deleted.
+    With `--deep`, nested records of the same schema are records of the input too, so they are not \
+    deleted. A nested object that contains only an id does not count: the record with this id can \
+    be deleted.
     """,
     .heading("Nested records"),
     """
@@ -190,8 +191,8 @@ struct SaveOptions: Sendable {
     does not accept it. Save the related records separately, in their own schema.
     """,
     """
-    `--prune` deletes only outer records, never nested ones. To delete nested records that no \
-    outer record refers to any more, use `delete`. For example, if `trip.steps` is the relation \
+    `--prune` deletes only records of SCHEMA, no nested records of other schemas. To delete nested \
+    records that no outer record refers to any more, use `delete`. For example, if `trip.steps` is the relation \
     with nested records, this command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),

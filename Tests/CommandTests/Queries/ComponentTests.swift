@@ -115,7 +115,7 @@ struct ComponentTests {
   }
 
   @Test(
-    "sorts by components in the same order with and without pages",
+    "sorts by a component of a date, such as the month, alike with and without pages",
     arguments: ["-home.lat", "home.lat,-home.lon", "photo.size", "-photo.name", "photo.sha256"])
   func pages(order: String) throws {
     let folder = try spots()

@@ -352,7 +352,7 @@ struct InferTests {
     #expect(try schema.exits(0).output.contains(#""at": {"type": "datetime"}"#))
   }
 
-  @Test("suggests another column for --key when its texts are not unique")
+  @Test("suggests another column when the texts in the column of --key are not unique")
   func repeatedKey() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "code,n\n080030,1\n080030,2\n")

@@ -61,7 +61,7 @@ struct MapErrorTests {
       #"{"owner_id":"ann","name":"Ann"}"# + "\n")
   }
 
-  @Test("reports all errors of a record even when the notation of a value is invalid")
+  @Test("reports all errors of a record even if a value is not in the notation of the map")
   func allErrors() throws {
     let folder = try folder(
       """

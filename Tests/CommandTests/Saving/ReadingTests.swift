@@ -59,7 +59,7 @@ struct ReadingTests {
       .exits(6).reports("b;c,d")
   }
 
-  @Test("saves CSV without a header line when --header or --no-header is given")
+  @Test("reads CSV that has no header line when --header or --no-header is given")
   func headers() throws {
     let folder = try folder()
     try folder.run(

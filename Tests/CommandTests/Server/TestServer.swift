@@ -13,11 +13,16 @@ final class TestServer {
     try self.init(folder, arguments: arguments)
   }
 
-  /// - Parameter prefix: A command that starts the server.
-  init(_ folder: TestFolder, arguments: [String], prefix: [String] = []) throws {
+  /// - Parameters:
+  ///   - prefix: A command that starts the server.
+  ///   - timeLimit: The time within which the server must be stopped.
+  init(
+    _ folder: TestFolder, arguments: [String], prefix: [String] = [],
+    timeLimit: Duration = .seconds(300)
+  ) throws {
     self.folder = folder
     var program = folder.datactl.prefixed(prefix)
-    program.timeLimit = .seconds(300)
+    program.timeLimit = timeLimit
     let words = arguments.contains("--log") ? arguments : arguments + ["--log", "none"]
     child = try program.start(["serve", "--listen", "127.0.0.1:0"] + words)
     try child.wait(for: "an address") { $0.errorBytes.contains(UInt8(ascii: "\n")) }

@@ -23,8 +23,8 @@ struct SchemaFiles {
     return DeclaredFiles(schemas: schemas, reading: reading)
   }
 
-  /// The names of all schemas that may be invalid: those that the problems name, and those after
-  /// which the files with problems are named, such as `todo` for `todo.json`.
+  /// The names of all schemas that may be invalid: the schemas that a problem mentions, and the
+  /// schema of each file with a problem. The file name gives its schema: `todo` for `todo.json`.
   var invalidSchemaNames: [String] {
     problems.flatMap { problem in
       let file = problem.file?.split(separator: "/").last.map(String.init)
