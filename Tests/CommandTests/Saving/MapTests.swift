@@ -282,7 +282,7 @@ struct MapTests {
     try folder.run("get", "customer", "ann", "--map", "map.json").exits(6).reports(
       """
       datactl: customer.lines: the map has no path for the id "ann.lines.1" of a nested record, in \
-      "ann"
+      the record "ann"
         add "$key" to the fields of lines in the map
       """)
   }
