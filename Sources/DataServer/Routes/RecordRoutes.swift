@@ -209,8 +209,8 @@ extension APIRequest {
     }
   }
 
-  /// Removes the parameter `mode`, and returns the option of `save` that it stands for, such as
-  /// `create`. Returns an empty array if the parameter is not given.
+  /// Removes the parameter `mode`, and returns the same option of `save`: for `mode=create`, the
+  /// option `create`. Returns an empty array if the parameter is not given.
   fileprivate mutating func takeMode() throws(DataError) -> [Parameters.Parameter] {
     let modes = ["create", "update", "replace"]
     guard let mode = try take("mode") else { return [] }

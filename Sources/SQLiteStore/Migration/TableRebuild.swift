@@ -196,9 +196,9 @@ private struct SQLScanner {
 
   private var next: UInt8? { offset + 1 < bytes.count ? bytes[offset + 1] : nil }
 
-  /// Advances past the closing character `end` of a quoted string or a comment. A doubled quote,
-  /// which stands for a quote in the string, is scanned as the end of a string and the start of
-  /// another. The result is the same.
+  /// Advances past the closing character `end` of a quoted string or a comment. Two quotes in a row
+  /// mean a quote inside the string. They are scanned as the end of one string and the start of
+  /// another, which has the same result.
   private mutating func skip(to end: UInt8) {
     offset += 1
     while offset < bytes.count, bytes[offset] != end { offset += 1 }
