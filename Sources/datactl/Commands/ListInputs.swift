@@ -1,0 +1,331 @@
+import ClientCore
+import CommandSyntax
+import DataModel
+import DataOutput
+import DataStore
+
+/// The inputs of `list` and the rules for combining them, its examples and its discussion.
+enum ListInputs {
+  static let discussion: [Block] = introduction + columns + sorting + expansions + details
+
+  private static let introduction: [Block] = [
+    "Prints all records of a schema, or only the records that match all given conditions.",
+    """
+    `FIELD=VALUE` selects the records whose field equals the value. An empty value, as in `due=`, \
+    selects the records without a value; in a text field, it selects the empty string.
+    """,
+    """
+    `--where CONDITION` selects records by any other condition (see `datactl help conditions`). A \
+    condition on an array or a to-many relation matches if at least one element matches.
+    """,
+    """
+    On a terminal, the output is a table of at most 100 records. In a pipe or a file, the output \
+    is NDJSON: each line is a record as a JSON object, and is printed as soon as it is found. \
+    `save` can read this output unchanged.
+    """,
+  ]
+
+  private static let details: [Block] = [
+    .heading("Pages"),
+    """
+    `--limit N -o page` prints one object with at most N records, and with two tokens for the next \
+    and the previous page:
+    """,
+    .literal(
+      """
+      {"records": […], "next": TOKEN, "previous": TOKEN}
+      """),
+    """
+    To print the next page, pass the value of `next` to `--after`. To print the previous page, \
+    pass the value of `previous` to `--before`. Use the same conditions and the same order for all \
+    pages:
+    """,
+    .literal(
+      """
+      datactl list todo --order due --limit 20 -o page --after TOKEN
+      """),
+    "A token is a position in the order, so it remains valid if records are added or deleted.",
+    .heading("Groups"),
+    """
+    `--group-by` prints one line for each group of records with the same values. For example, \
+    `datactl list todo --group-by done --max due` prints:
+    """,
+    .literal(
+      """
+      {"done":false,"count":3,"max_due":"2026-12-24T00:00:00.000Z"}
+      {"done":true,"count":1,"max_due":null}
+      """),
+    """
+    The key of an aggregate consists of the option and the field, as in `max_due` or `sum_price`. \
+    The key of a computed value also contains its functions, as in `avg_length_title`. To choose \
+    another key, write it before the value, as in `--sum 'total = price * amount'`.
+    """,
+    """
+    `--order` sorts the groups by these keys, or by values that are computed from them. `--limit` \
+    limits the number of groups. Without `--group-by`, the aggregates are computed over all \
+    selected records.
+    """,
+    .heading("Sections"),
+    """
+    `--section-by` divides the records into sections, like those of an address book. The title of \
+    a section is the first letter of the field, capitalized and without accents.
+    """,
+    """
+    The sections are sorted by title. If the records are sorted by the field in descending order, \
+    so are the sections. The last section is `#`: it contains the records whose value does not \
+    begin with a Latin letter, and those without a value.
+    """,
+    """
+    In NDJSON, a line before the records of each section contains its title and the number of its \
+    records:
+    """,
+    .literal(
+      """
+      {"section":"A","count":2}
+      """),
+    """
+    `-o json` prints one object. The key `index` contains the titles of the sections, or null if \
+    there are fewer than two:
+    """,
+    .literal(
+      """
+      {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
+      """),
+    .heading("Use with jq"),
+    """
+    If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
+    keep all digits, except in arithmetic.
+    """,
+  ]
+
+  /// The section of the help that describes the values of `--fields`.
+  static let columns: [Block] = [
+    .heading("Columns"),
+    "`--fields` takes a comma-separated list of these items:",
+    .definitions([
+      Definition("FIELD", "a field, such as `title`"),
+      Definition("*", "all declared fields"),
+      Definition(
+        "-FIELD",
+        """
+        all fields except this one. `-note` prints all fields except `note`; `*,-note` prints all \
+        declared fields except `note`
+        """),
+      Definition(
+        "PATH",
+        """
+        a field of a record in a to-one relation, such as `owner.name`; a part of a geopoint or a \
+        file, such as `place.lat` or `photo.size`; or a key inside `json`, such as \
+        `details.color`. In the output, the path is the key of the value
+        """),
+      Definition("NAME = EXPRESSION", "a computed column, such as `total = price * amount`"),
+      Definition(
+        "EXPRESSION",
+        """
+        a computed column that is named after its function and field, such as `year_due` for \
+        `year(due)`
+        """),
+    ]),
+    """
+    The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
+    and computed columns follow, in the given order. For example, this command prints the id, the \
+    title, the name of the owner, and the year of the due date:
+    """,
+    .literal(
+      """
+      datactl list todo --fields 'title, owner.name, year(due)'
+      """),
+  ]
+
+  private static let sorting: [Block] = [
+    .heading("Order"),
+    "`--order` takes a comma-separated list of these items:",
+    .definitions([
+      Definition("FIELD", "a field, such as `due`"),
+      Definition(
+        "PATH",
+        "a field of a record in a to-one relation, such as `owner.name`, or a key inside `json`"),
+      Definition(
+        "EXPRESSION", "a computed value, such as `length(title)` or `count(steps)`"),
+      Definition("NAME", "a computed column of `--fields`"),
+    ]),
+    """
+    `-` before an item means descending order. Records with equal values are sorted by id, in the \
+    same direction as the last item.
+    """,
+    """
+    Records without a value are first in ascending order and last in descending order. If records \
+    are sorted by `distance`, those without a value are always last.
+    """,
+    """
+    Values inside `json` are sorted by type: null, booleans, numbers, strings. It is an error if \
+    such a value is an object or an array.
+    """,
+  ]
+
+  /// The section of the help that describes the values of `--expand`.
+  static let expansions: [Block] = [
+    .heading("Related records"),
+    """
+    `--expand` takes a comma-separated list of relations. A path also expands a relation of the \
+    related records. For example, this command prints the steps of each todo, and the owner of \
+    each step:
+    """,
+    .literal("datactl list todo --expand steps.owner"),
+    "A path can be at most three levels deep.",
+    """
+    `--expand` also accepts the inverse of a relation (see `datactl help schema-files`). For \
+    example, if the relation `owner` of todos declares the inverse `todos`, this command prints \
+    each user with a list of the user's todos, sorted by id:
+    """,
+    .literal("datactl list user --expand todos"),
+  ]
+
+  static let order = Input.option(
+    "--order", value: "FIELDS", kind: .order,
+    """
+    Sort by these comma-separated fields, such as `done,-due`. `-` before a field means descending \
+    order. By default, records are sorted by id. FIELDS can also contain paths and computed \
+    values: see Order in the description.
+    """)
+
+  static let fields = Input.option(
+    "--fields", value: "FIELDS", kind: .fields,
+    """
+    Print only these comma-separated fields and the primary key. FIELDS can also contain paths and \
+    computed columns: see Columns in the description.
+    """)
+
+  static let system = Input.flag(
+    "--system",
+    """
+    Also print the system fields, such as `created_at`, in a table. JSON, CSV, TSV and XML always \
+    include them.
+    """)
+
+  static let expansion = Input.option(
+    "--expand", value: "RELATIONS", kind: .relations,
+    """
+    For these comma-separated relations, print the related records instead of their ids. RELATIONS \
+    can also contain paths and inverses: see Related records in the description.
+    """)
+
+  static let flatten = Input.flag(
+    "--flatten",
+    """
+    Print the fields of a related record as columns, such as `owner.name`, for each to-one \
+    relation in `--expand`. The format must be `csv`, `tsv` or `md`.
+    """)
+
+  /// Throws an error if `--flatten` cannot be used with a format.
+  static func check(flatten: Bool, _ format: OutputFormat?) throws(UsageError) {
+    guard flatten else { return }
+    switch format {
+    case .csv, .tsv, .md: break
+    case nil, .json, .ndjson, .xml, .table, .ids, OutputFormat.none?, .page, .diff:
+      throw UsageError("--flatten needs -o csv, -o tsv or -o md")
+    }
+  }
+
+  /// Returns a repeatable option whose value is a comma-separated list of the values to aggregate.
+  static func aggregates(
+    _ name: String, of purpose: FieldPurpose, _ summary: String
+  ) -> Input<[String]> {
+    Input.repeatedOption(name, value: "FIELDS", kind: .fieldsFor(purpose), summary)
+  }
+
+  static let rules: [InputRule] = [
+    .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--count", "--after", "--before"]),
+    .atMostOne(["--count", "--fields", "--system"]), .atMostOne(["--count", "--with-files"]),
+    .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--section-by"]),
+    .atMostOne(["--distinct", "--group-by", "--section-by"]),
+    .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
+    .needs("--flatten", "--expand"),
+    .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
+    .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
+    .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
+    .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]),
+    .atMostOne(["--distinct", "--max"]),
+    .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
+    .atMostOne(["--section-by", "--median"]), .atMostOne(["--section-by", "--min"]),
+    .atMostOne(["--section-by", "--max"]),
+  ]
+
+  static let examples = [
+    Example("datactl list todo", "Print all records."),
+    Example(
+      "datactl list todo done=false --order -due --limit 10",
+      "Print ten open todos, with the latest due dates first."),
+    Example(
+      "datactl list todo --where \"title like 'B%' and due < now() + 7d\"",
+      "Print the records that match a condition."),
+    Example(
+      "datactl list todo --order due --limit 2 -o page",
+      "Print a page of two records and the token for the next page."),
+    Example(
+      "datactl list todo --group-by done --max due",
+      "Print the number of records and the latest due date for each group."),
+    Example(
+      "datactl list todo --group-by 'month(due)'", "Print the number of records for each month."),
+    Example(
+      "datactl list todo --order 'distance(place, (47.37, 8.54))' --limit 10",
+      "Print the ten todos nearest to a point."),
+    Example(
+      "datactl list todo --order '-length(title)' --limit 3",
+      "Print the three records with the longest titles."),
+    Example(
+      "datactl list todo --group-by done --median priority --order -median_priority",
+      "Print the median priority of done and of open todos, the higher one first."),
+    Example(
+      "datactl list todo --group-by done --max 'most = count(steps)'",
+      "Print the maximum of a computed value for each group."),
+    Example(
+      "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
+      "Print the records of a day in a time zone."),
+    Example(
+      "datactl list todo --fields title,due -o csv > todos.csv",
+      "Write two fields as CSV, for a spreadsheet."),
+    Example(
+      "datactl list todo --expand owner --flatten -o md",
+      "Print a Markdown table with columns such as `owner.name`."),
+    Example(
+      "datactl list todo --fields '*,-tags,n = length(tags)'",
+      "Print the declared fields without one of them, and a computed column."),
+    Example(
+      "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
+    Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
+  ]
+
+  /// Throws an error if options cannot be combined, such as `--section-by` and `-o csv`. The
+  /// declarations in `rules` exclude other combinations.
+  static func check(_ request: ReadRequest) throws(UsageError) {
+    let purpose: String
+    let formats: [OutputFormat]
+    switch request.content {
+    case .found: return
+    case .records(_, let records):
+      guard records.section != nil else { return }
+      if records.bound != nil {
+        throw UsageError("--section-by cannot be used with --after or --before")
+      }
+      if records.includesFiles {
+        throw UsageError("--section-by and --with-files cannot be used together")
+      }
+      (purpose, formats) = ("--section-by prints sections", [.json, .ndjson, .table, .none])
+    case .count: (purpose, formats) = ("--count prints a number", [.json])
+    case .explanation: (purpose, formats) = ("--explain prints an explanation", [.json])
+    case .groups(_, let options):
+      if options.countsValues {
+        (purpose, formats) = ("--count prints a number", [.json])
+      } else {
+        let listed = options.distinct == nil ? "groups" : "distinct values"
+        formats = [.json, .ndjson, .csv, .tsv, .md, .table, .none]
+        let names = formats.dropLast().map(\.rawValue).joined(separator: ", ")
+        purpose = "the formats of \(listed) are \(names) and none"
+      }
+    }
+    if let format = request.format, !formats.contains(format) {
+      throw UsageError("\(purpose): \(format.rawValue) is not supported")
+    }
+  }
+}
