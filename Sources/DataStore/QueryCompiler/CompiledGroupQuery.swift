@@ -1,0 +1,209 @@
+package import DataModel
+
+/// A group query compiled to one SQL statement.
+package struct CompiledGroupQuery {
+  package let statement: SQL
+  package let columns: [GroupColumn]
+  package let schema: Schema
+  package let selectList: SelectList
+  /// A query whose result decides how the condition is best compiled. If it returns true, the store
+  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
+  /// difference; see `FromClause.linkSample`.
+  package let linkSample: SQL?
+
+  package init(
+    _ query: GroupQuery, in catalog: Catalog, _ dialect: any Dialect
+  ) throws(DataError) {
+    let catalog = query.scope?.catalog ?? catalog
+    try query.checkSize(in: catalog)
+    let columns = try query.columns(in: catalog)
+    var fromClause = FromClause(query.schema, in: catalog, dialect, for: query.scope)
+    var values: [SQL] = []
+    for column in columns { values.append(try Self.value(of: column, in: &fromClause)) }
+    let condition = try fromClause.sql(query.condition)
+    var source: SQL = "\(fromClause.tables) where \(condition)"
+    var selected = zip(columns, values).map { Self.sql(of: $0, $1, dialect) }
+    // The keys are given by their positions: PostgreSQL regards an expression with bound values as
+    // another expression if it is repeated.
+    var keys = query.keys.indices.map(Self.position)
+    if selected.contains(nil)
+      || columns.contains(where: { $0.type == .json || $0.aggregatesComputedValues })
+    {
+      source = Self.subquery(columns, values, from: source, dialect)
+      keys = query.keys.indices.map { "\(name: Self.value($0))" }
+      selected = columns.enumerated().map { index, column in
+        let sql = Self.sql(of: column, "\(name: Self.value(index))", dialect)
+        return column.type == .json
+          ? sql.map(dialect.json) : sql ?? Self.median(index, dialect)
+      }
+    }
+    var outputs = selected.compactMap(\.self)
+    // `grouped` may prevent the use of an index. An index is faster only if the query has a limit,
+    // or if it only counts records.
+    if query.limit == nil, columns.contains(where: \.isAggregate) {
+      for index in query.keys.indices { outputs[index] = dialect.grouped(outputs[index]) }
+    }
+    let names = columns.map { column -> SQL in "\(name: column.name)" }
+    let order = try query.resolvedOrder(in: catalog)
+    let isFallible = query.condition.isFallible || columns.contains(where: \.isFallible)
+    // A condition on groups or a computed sort term needs the values of the groups. They are then
+    // read from a subquery.
+    let readsGroups =
+      query.having != .all || order.contains { $0.slot == nil } || isFallible && query.limit != nil
+    if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
+    var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
+    if !keys.isEmpty { sql += " group by \(SQL.list(keys))" }
+    var terms = order.map { Self.position($0.slot ?? 0) }
+    if readsGroups {
+      // With a limit, the subquery is not merged into the outer query. Without it, an engine would
+      // compute only some values of groups that the outer query excludes.
+      let all: SQL = " limit \(.integer(.max))"
+      if isFallible { sql += all }
+      var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
+      var having = try groups.sql(query.having)
+      if isFallible { having = dialect.guarding(having) }
+      for (index, term) in order.enumerated() where term.slot == nil {
+        terms[index] = try groups.column(term.value.expression).sql
+      }
+      sql = "(\(sql)) as \(groups.root.name)"
+      if query.having.isTested(inOrder: order, limit: query.limit) {
+        // As for records, the groups are sorted before they are tested.
+        let others = try groups.sql(query.having.partsByFallibility.others)
+        sql = """
+          (select \(SQL.list(names)) from \(sql) \
+          where \(others)\(Self.order(by: terms, order, dialect))\(all)) as \(groups.root.name)
+          """
+        terms = []
+      }
+      sql = "select \(SQL.list(names)) from \(sql) where \(having)"
+    }
+    sql += Self.order(by: terms, order, dialect)
+    if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
+    statement = sql
+    self.columns = columns
+    schema = query.schema
+    linkSample = fromClause.linkSample
+    selectList = SelectList(columns.map(\.type))
+  }
+
+  /// Returns an `order by` clause that sorts by the given columns, or empty SQL if there are none.
+  private static func order(
+    by terms: [SQL], _ order: [ResolvedOrder], _ dialect: any Dialect
+  ) -> SQL {
+    let terms = zip(terms, order).map { term, order in
+      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
+    }
+    return terms.isEmpty ? "" : " order by \(SQL.list(terms))"
+  }
+
+  /// Returns the position of a result column, counted from 1, for use in `group by` and `order by`.
+  private static func position(_ index: Int) -> SQL { "\(number: Int64(index + 1))" }
+
+  /// Returns an expression for the value that a column groups by or aggregates.
+  private static func value(
+    of column: GroupColumn, in fromClause: inout FromClause
+  ) throws(DataError) -> SQL {
+    switch column.source {
+    case .key(let key): try fromClause.column(key.expression).sql
+    case .count: "1"
+    case .sum(let value), .average(let value), .median(let value), .minimum(let value),
+      .maximum(let value):
+      try fromClause.column(value.expression).sql
+    }
+  }
+
+  /// Returns the SQL of a result column. Returns nil for a median if the engine has no aggregate
+  /// function for medians.
+  ///
+  /// - Parameter value: The expression that the column groups by or aggregates.
+  private static func sql(
+    of column: GroupColumn, _ value: SQL, _ dialect: any Dialect
+  ) -> SQL? {
+    switch column.source {
+    case .key: value
+    case .count: "count(*)"
+    case .sum(let summand): dialect.sum(value, of: summand.type)
+    case .average(let summand): dialect.average(value, of: summand.type)
+    case .median(let summand): dialect.median(value, of: summand.type)
+    case .minimum: dialect.minimum(value, of: column.type)
+    case .maximum: dialect.maximum(value, of: column.type)
+    }
+  }
+}
+
+/// Group queries that read their values from a subquery, for two reasons. The subquery computes
+/// each value once, although an aggregate function may use it several times. And it can rank the
+/// values of each group with window functions. An engine without an aggregate function for medians
+/// needs the ranks: the median is the average of the middle values.
+extension CompiledGroupQuery {
+  private static func value(_ index: Int) -> String { "_value_\(index)" }
+  private static func rank(_ index: Int) -> String { "_rank_\(index)" }
+  private static func count(_ index: Int) -> String { "_count_\(index)" }
+
+  /// Returns a subquery that selects the values of all columns for each record. For each median
+  /// that the engine cannot compute with an aggregate function, the subquery also selects the rank
+  /// of the value in its group and the number of values in the group.
+  private static func subquery(
+    _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
+  ) -> SQL {
+    var parts: [SQL] = []
+    let keys = zip(columns, values).compactMap { if case .key = $0.source { $1 } else { nil } }
+    let partition: SQL = keys.isEmpty ? "" : "partition by \(SQL.list(keys)) "
+    for (index, column) in columns.enumerated() {
+      parts.append("\(values[index]) as \(name: value(index))")
+      guard case .median(let value) = column.source,
+        dialect.median(values[index], of: value.type) == nil
+      else { continue }
+      // In descending order, null is last.
+      let order = dialect.ordered(values[index], isDescending: true, mayBeNull: true)
+      parts.append("row_number() over (\(partition)order by \(order)) as \(name: rank(index))")
+      parts.append("count(\(values[index])) over (\(partition)) as \(name: count(index))")
+    }
+    return "(select \(SQL.list(parts)) from \(source)) as _values"
+  }
+
+  private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {
+    let (rank, count): (SQL, SQL) = ("\(name: rank(index))", "\(name: count(index))")
+    let middle: SQL = """
+      case when 2 * \(rank) between \(count) and \(count) + 2 then \(name: value(index)) end
+      """
+    return dialect.average(middle, of: .number)
+  }
+}
+
+extension GroupColumn {
+  /// Whether the column aggregates values: a sum, an average, a median, a minimum or a maximum.
+  /// False for counts, which read no values.
+  fileprivate var isAggregate: Bool {
+    switch source {
+    case .key, .count: false
+    case .sum, .average, .median, .minimum, .maximum: true
+    }
+  }
+
+  /// Whether the column groups by, or aggregates, a computed value that may be out of range.
+  fileprivate var isFallible: Bool {
+    switch source {
+    case .count: false
+    case .key(let value), .sum(let value), .average(let value), .median(let value),
+      .minimum(let value), .maximum(let value):
+      value.expression.isFallible
+    }
+  }
+
+  /// Whether the column aggregates computed values. If so, the values are computed in a subquery,
+  /// because an aggregate function may use its operand several times.
+  fileprivate var aggregatesComputedValues: Bool {
+    switch source {
+    case .key, .count: false
+    case .sum(let value), .average(let value), .median(let value), .minimum(let value),
+      .maximum(let value):
+      switch value.expression {
+      case .path, .json: false
+      case .count, .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted,
+        .local:
+        true
+      }
+    }
+  }
+}

@@ -1,0 +1,275 @@
+import DataModel
+
+/// The links of to-many relations, and conditions on the records to which they lead.
+extension FromClause {
+  /// Returns an expression for the number of related records.
+  mutating func count(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
+    let links = try links(of: hop, root.layout)
+    switch dialect.relationTest {
+    case .correlated:
+      return "(select count(*) from \(links) as _link where _link.source = \(root.key))"
+    case .uncorrelated:
+      return "coalesce(\(joined("count(*)", of: links)), 0)"
+    }
+  }
+
+  /// Returns an expression for the list of the ids of the records that refer to a record.
+  mutating func referrers(_ hop: ResolvedPath.Hop) throws(DataError) -> SQL {
+    let links = try links(of: hop, root.layout)
+    switch dialect.relationTest {
+    case .correlated: return dialect.list(in: "\(links) as _link", from: root.key)
+    case .uncorrelated:
+      let list: SQL = "jsonb_agg(target order by target)"
+      return "coalesce(\(joined(list, of: links)), \(dialect.emptyArray))"
+    }
+  }
+
+  /// Adds a join with a subquery that computes an aggregate of the links of each record, such as
+  /// their number. Returns the column that contains the aggregate.
+  private mutating func joined(_ aggregate: SQL, of links: SQL) -> SQL {
+    let name: SQL = "\(name: "_\(depth)_links_\(aggregateJoins)")"
+    aggregateJoins += 1
+    joins += """
+       left join (select source, \(aggregate) as value from \(links) as _link group by source \
+      offset 0) as \(name) on \(name).source = \(root.key)
+      """
+    return "\(name).value"
+  }
+
+  /// What the query requires of the related records that satisfy a condition.
+  enum Requirement {
+    /// At least one related record satisfies the condition.
+    case record
+    /// No related record satisfies the condition.
+    case noRecord
+  }
+
+  /// Compiles a predicate that is true if at least one related record satisfies the condition.
+  mutating func any(
+    _ path: FieldPath, _ condition: Condition, requiring requirement: Requirement
+  ) throws(DataError) -> SQL {
+    let hop: ResolvedPath.Hop
+    do throws(PathError) {
+      hop = try catalog.toManyHop(path, from: schema).hop
+    } catch {
+      throw DataError(error)
+    }
+    let target = TableLayout(try catalog.schema(hop.target))
+    subqueryCount += 1
+    switch dialect.relationTest {
+    case .uncorrelated:
+      var inner = FromClause(target, apartFrom: self)
+      let test = try inner.guarded(
+        condition, relation: readability(of: hop.target, key: inner.root.key))
+      subqueryCount += inner.subqueryCount
+      return """
+        \(root.key) in (select source from \(try links(of: hop, root.layout)) as _links where target in \
+        (select \(inner.root.key) from \(inner.tables) where \(test)))
+        """
+    case .correlated:
+      var inner = FromClause(target, within: self, reading: target.schema.keySlot)
+      // A subquery that is executed once also tests records to which no record of the query refers,
+      // and they must not cause errors.
+      var isExecutedOnce =
+        testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
+      if isExecutedOnce {
+        let slots = condition.ownSlots(of: target.schema)
+        isExecutedOnce = try !searches(hop, reading: slots, requiring: requirement)
+      }
+      inner.testsRelatedRecordsOnce = isExecutedOnce
+      let isReadable = try readability(of: hop.target, key: inner.root.key)
+      let link = try link(of: hop, from: root, to: inner)
+      // If the engine reads the links first, only linked records are tested.
+      let isRead = link.table != nil && dialect.readsJoinsInOrder
+      let relation = [isRead ? nil : "\(link.source) = \(root.key)", isReadable].compactMap(\.self)
+      let test = try inner.guarded(
+        condition, relation: relation.isEmpty ? nil : SQL.list(relation, separator: " and "))
+      return anyLinked(to: root, link, inner, where: test, isExecutedOnce: isExecutedOnce)
+    }
+  }
+
+  /// Returns whether the query searches an index for the related records of each record. If not, it
+  /// reads all related records once.
+  ///
+  /// The search needs an index that contains all fields of the condition. Without it, each related
+  /// record would have to be read in addition, which takes longer than the search itself.
+  ///
+  /// If no related record may satisfy the condition, the query reads all records of its schema in
+  /// any case, so it searches. If at least one must satisfy it, the query can start with the
+  /// related records instead, which is faster if there are few of them. It searches only if a
+  /// sample says that there are enough of them; see `linkSample`.
+  ///
+  /// - Parameter slots: The slots of the fields that the condition reads in the related records;
+  ///   nil if a search cannot be faster, see `ownSlots`.
+  mutating func searches(
+    _ hop: ResolvedPath.Hop, reading slots: [Int]?, requiring requirement: Requirement
+  ) throws(DataError) -> Bool {
+    let target = try catalog.schema(hop.target)
+    guard case .inverse = hop.direction, !target.type(of: hop.slot).isList,
+      let slots, target.hasIndex(on: hop.slot, containing: slots),
+      readsAll(of: hop.target)
+    else { return false }
+    switch requirement {
+    case .noRecord: return true
+    case .record:
+      guard depth == 0 else { return false }
+      let related = TableLayout(target)
+      linkSample =
+        linkSample ?? """
+          select avg((select count(*) from (select 1 from \(related.table) as _related \
+          where _related.\(name: target.name(of: hop.slot)) = _first.id limit 20))) > 0.5 \
+          from (select \(root.layout.key) as id from \(root.layout.table) limit 64) as _first
+          """
+      return dialect.searchesLinks
+    }
+  }
+
+  /// The table and the columns from which a correlated subquery for related records reads the links
+  /// of a to-many relation.
+  struct Link {
+    /// The table of the links with its alias; nil if the table of the related records contains the
+    /// links.
+    var table: SQL?
+    /// The column with the id of the record from which the relation is followed.
+    var source: SQL
+    /// The column with the id of the related record.
+    var target: SQL
+  }
+
+  /// Returns the table and the columns of the links between the records of `from` and the related
+  /// records of the subquery `inner`.
+  func link(
+    of hop: ResolvedPath.Hop, from: Source, to inner: FromClause
+  ) throws(DataError) -> Link {
+    if case .inverse = hop.direction, !inner.schema.type(of: hop.slot).isList,
+      try readability(of: hop.target, key: inner.root.key) == nil
+    {
+      return Link(source: inner.root.column(hop.slot), target: inner.root.key)
+    }
+    let alias: SQL = "\(name: "_\(inner.depth)_link")"
+    return Link(
+      table: "\(try links(of: hop, from)) as \(alias)", source: "\(alias).source",
+      target: "\(alias).target")
+  }
+
+  /// Compiles a predicate that is true if at least one linked record satisfies a test.
+  ///
+  /// - Parameter isExecutedOnce: Whether the subquery is executed once, and not for each record of
+  ///   the table `from`.
+  func anyLinked(
+    to from: Source, _ link: Link, _ inner: FromClause, where test: SQL, isExecutedOnce: Bool
+  ) -> SQL {
+    // The test comes first, because the first operand needs the least stack in SQLite's parser.
+    // SQLite reads the tables of a cross join in the order in which they are written.
+    guard let table = link.table else {
+      return isExecutedOnce
+        ? """
+        \(from.key) in (select \(link.source) from \(inner.tables) \
+        where \(test) and \(link.source) is not null)
+        """
+        : """
+        exists (select 1 from \(inner.tables) where \(test) and \(link.source) = \(from.key))
+        """
+    }
+    let isTarget: SQL = "\(inner.root.key) = \(link.target)"
+    return isExecutedOnce
+      ? """
+      \(from.key) in (select \(link.source) from \(inner.tables), \(table) \
+      where \(test) and \(isTarget))
+      """
+      : """
+      exists (select 1 from \(table) cross join \(inner.tables) \
+      where \(test) and \(isTarget) and \(link.source) = \(from.key))
+      """
+  }
+
+  /// Returns a table with one row for each link of a to-many relation or of an inverse relation.
+  /// The column `source` contains the id of the record from which the relation is followed. The
+  /// column `target` contains the id of the related record.
+  func links(
+    of hop: ResolvedPath.Hop, _ layout: TableLayout
+  ) throws(DataError) -> SQL {
+    try readable(try allLinks(of: hop, layout), to: hop.target)
+  }
+
+  /// Returns a table with one row for each link of a relation, like `links`, but including the
+  /// links to records that the caller may not read.
+  func allLinks(
+    of hop: ResolvedPath.Hop, _ layout: TableLayout
+  ) throws(DataError) -> SQL {
+    guard case .inverse = hop.direction else { return layout.link(hop.slot) }
+    let target = TableLayout(try catalog.schema(hop.target))
+    if target.schema.type(of: hop.slot).isList {
+      return """
+        (select target as source, source as target, source as position \
+        from \(target.link(hop.slot)))
+        """
+    }
+    let relation: SQL = "_referrer.\(name: target.schema.name(of: hop.slot))"
+    let id: SQL = "_referrer.\(target.key)"
+    return """
+      (select \(relation) as source, \(id) as target, \(id) as position \
+      from \(target.table) as _referrer where \(relation) is not null)
+      """
+  }
+
+  /// Returns a table with one row for each link of a to-many relation or of an inverse relation,
+  /// with the columns `source` and `target`. It can be joined with the table `from`, even if the
+  /// engine distributes tables across servers.
+  ///
+  /// - Parameter from: The table of the records from which the relation is followed.
+  func links(
+    of hop: ResolvedPath.Hop, _ from: Source
+  ) throws(DataError) -> SQL {
+    if case .inverse = hop.direction { return try links(of: hop, from.layout) }
+    return try readable(from.link(hop.slot), to: hop.target)
+  }
+}
+
+extension Condition {
+  /// Returns the slots of the fields that the condition reads. Returns nil if the condition also
+  /// reads other records or parts of fields.
+  ///
+  /// Also returns nil if an index finds the few records that satisfy the condition. To read these
+  /// once is faster than a search for each record to which they refer.
+  fileprivate func ownSlots(of schema: Schema) -> [Int]? {
+    selectsByIndex(of: schema) ? nil : slots(of: schema)
+  }
+
+  private func slots(of schema: Schema) -> [Int]? {
+    func slots(_ paths: [FieldPath]) -> [Int]? {
+      let slots = paths.compactMap { $0.names.count == 1 ? schema.slot(named: $0.names[0]) : nil }
+      return slots.count == paths.count ? slots : nil
+    }
+    switch self {
+    case .all: return []
+    case .test(let path, .comparePath(_, let other)): return slots([path, other])
+    case .test(let path, _): return slots([path])
+    case .compute(let expression, let criterion):
+      let other = criterion.expression
+      if expression.readsReferrers || other?.readsReferrers == true { return nil }
+      return slots(expression.paths + (other?.paths ?? []))
+    case .any: return nil
+    case .not(let condition): return condition.slots(of: schema)
+    case .and(let parts), .or(let parts):
+      let all = parts.map { $0.slots(of: schema) }
+      return all.contains(nil) ? nil : all.flatMap { $0 ?? [] }
+    }
+  }
+
+  /// Whether all records that satisfy the condition have one of a few values in an indexed field,
+  /// so that few records remain to be tested.
+  func selectsByIndex(of schema: Schema) -> Bool {
+    switch self {
+    case .and(let parts): return parts.contains { $0.selectsByIndex(of: schema) }
+    case .test(let path, .compare(.equal, _)), .test(let path, .isIn):
+      guard path.names.count == 1, let slot = schema.slot(named: path.names[0]) else {
+        return false
+      }
+      return slot == schema.keySlot || schema.type(of: slot).relation?.isMany == false
+        || schema.fields.indices.contains(slot) && schema.fields[slot].isUnique
+        || schema.indexes.contains { $0.terms.first?.field == path.names[0] }
+    case .all, .test, .compute, .any, .not, .or: return false
+    }
+  }
+}
