@@ -77,6 +77,16 @@ struct ArchitectureTests {
     }
   }
 
+  @Test("divides types into files of at least 40 lines, such as Client+Pages.swift")
+  func extensionFiles() throws {
+    let divided = try Architecture().files.filter { $0.path.contains("+") }
+    #expect(!divided.isEmpty)
+    for file in divided {
+      let lines = file.text.split(separator: "\n", omittingEmptySubsequences: false).count - 1
+      #expect(lines >= 40, "\(file) has only \(lines) lines: merge it with another file")
+    }
+  }
+
   @Test("parses a Markdown table of modules and the imports of a Swift file")
   func parsingTable() {
     let map = """
