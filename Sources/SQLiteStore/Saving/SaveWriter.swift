@@ -197,14 +197,12 @@ struct SaveWriter: ~Copyable {
     let dangling = try references.problems(
       of: row, in: chunk, slots: slots.filter(relationSlots.contains),
       openReferences: &openReferences)
-    var problems: [Problem] = []
-    if dangling.isEmpty {
-      problems = try writeRow(row, of: chunk, slots: slots, isNew: isNew, on: connection)
-    } else {
-      problems = try uniques.problems(of: row, in: chunk, slots: slots)
-    }
-    problems += try writeFiles(row, of: chunk, slots: slots, isNew: isNew)
-    problems += dangling
+    var problems =
+      dangling.isEmpty
+      ? try writeRow(row, of: chunk, slots: slots, isNew: isNew, on: connection)
+      : try uniques.problems(of: row, in: chunk, slots: slots)
+    try writeFiles(row, of: chunk, slots: slots, isNew: isNew, &problems)
+    if !dangling.isEmpty { problems += dangling }
     if hasContents {
       if !problems.isEmpty { try connection.run("rollback to one_record") }
       try connection.run("release one_record")
@@ -236,16 +234,14 @@ struct SaveWriter: ~Copyable {
   }
 
   private func writeFiles(
-    _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool
-  ) throws(DataError) -> [Problem] {
-    guard let files else { return [] }
-    var problems: [Problem] = []
+    _ row: Int, of chunk: RowChanges, slots: [Int], isNew: Bool, _ problems: inout [Problem]
+  ) throws(DataError) {
+    guard let files else { return }
     for slot in layout.fileSlots where slots.contains(slot) {
       if let problem = try files.write(slot, row, of: chunk, isNew: isNew) {
         problems.append(problem)
       }
     }
-    return problems
   }
 
   /// If the row changes the password of a user, deletes all sessions of the user except the one
