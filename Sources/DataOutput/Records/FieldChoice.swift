@@ -148,7 +148,7 @@ extension String {
 
 extension Catalog {
   /// Returns the problem of a path that cannot be printed. If the path begins with the inverse of a
-  /// relation, adds the hint to pass it to `--expand`.
+  /// relation, adds a hint to pass the inverse to `--expand`.
   fileprivate func addingInverseHint(
     to problem: Problem, _ path: FieldPath, of schema: Schema
   ) -> Problem {

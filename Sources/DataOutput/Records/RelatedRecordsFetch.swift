@@ -53,8 +53,8 @@ package struct RelatedRecordsFetch: Sendable {
     }
   }
 
-  /// Returns the next ids to look up, or nil if all related records have been fetched. Pass the
-  /// records that are found to `add`.
+  /// Returns the next ids to look up, or nil if all related records have been fetched. After each
+  /// lookup, pass the found records to `add`.
   package mutating func next() -> Lookup? {
     while current < nodes.count {
       let branch = nodes[current].branch
@@ -238,8 +238,7 @@ package struct RelatedRanges: Sendable {
     /// The related records of the range as rows, for each expanded relation.
     package var related: [RelatedRows] { fetch.related }
 
-    /// Returns a copy that contains only the given row of the range. The related records are the
-    /// same.
+    /// Returns a copy with a single row of the range, and with the same related records.
     func only(_ row: Int) -> Element {
       Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }
@@ -276,8 +275,8 @@ package struct RelatedRanges: Sendable {
     } > maxPrintedSize
   }
 
-  /// Fetches the related records of the next range. Returns nil after the last range. If the
-  /// related records exceed the size limit, divides the range and fetches those of its first half.
+  /// Fetches the related records of the next range. If they exceed the size limit, divides the
+  /// range in half, and tries the first half. Returns nil after the last range.
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {

@@ -55,12 +55,12 @@ package final class MapLocations: Sendable {
     var entry: String?
   }
 
-  /// The places of consecutive records. Either they are consecutive elements of an array, or all of
+  /// The places of consecutive records. The records are consecutive elements of an array, or all of
   /// them have the same place, such as `root`.
   private struct PlaceRange {
     /// The number of the first record of the range, counted from 1 in the document.
     let record: Int
-    /// The place of the first record. From it, `place(of:)` derives the places of the others.
+    /// The place of the first record. The places of the other records are derived from it.
     let first: RecordPlace
 
     func place(of other: Int) -> RecordPlace {
@@ -201,7 +201,7 @@ package final class MapLocations: Sendable {
   /// Returns a copy of the problem with the name of the document, and with the line and the path of
   /// the value in the document.
   ///
-  /// - Parameter problem: A problem whose `line` is the number of a record.
+  /// - Parameter problem: A problem whose `line` is the number of a record instead of a line.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, !problem.pathIsComplete else { return problem }
     return state.withLock { state in

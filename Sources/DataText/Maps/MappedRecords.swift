@@ -59,8 +59,8 @@ package struct MappedRecords: Sendable {
     }
   }
 
-  /// Appends a line in place of a malformed record. The line contains no record, so that it is
-  /// rejected with the given problem.
+  /// Appends the line `null` in place of a malformed record. The line is rejected with the given
+  /// problem.
   ///
   /// - Parameters:
   ///   - line: The line of the document on which the record begins.

@@ -9,7 +9,8 @@ struct JSONChunkScanner: Sendable {
   let schema: Schema
   /// Whether scanning has ended, at the end of the input or at an error.
   var isFinished = false
-  /// Whether scanning ended at an error, so that the remaining records were not read.
+  /// The problems that were found when records were converted to JSON, by record number. Scanning a
+  /// record removes its problems.
   var isBroken = false
   /// The problems that the source found when it converted records to JSON, by record number. They
   /// are removed when their record is scanned.
@@ -115,8 +116,7 @@ struct JSONChunkScanner: Sendable {
 }
 
 extension JSONChunkScanner {
-  /// Reports the problems that the source found in the current record when it converted the record
-  /// to JSON.
+  /// Reports the problems that were found when the current record was converted to JSON.
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(

@@ -139,8 +139,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error with a problem for each related record that has an invalid stored value; nil if there
-  /// are none. It contains only related records that are written in place of their ids.
+  /// An error with a problem for each invalid record among the related records that are written in
+  /// place of their ids. Nil if there are none.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {

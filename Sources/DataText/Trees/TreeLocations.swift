@@ -6,7 +6,7 @@ struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location in the same array of locations, or -1 for the
   /// root of a tree.
   var parent: Int32
-  /// The field of the containing record, as an index in `Schema.slots`.
+  /// The index of the record in a to-many relation, or -1 in a to-one relation.
   var slot: Int32
   /// The index in the to-many relation, or -1 in a to-one relation.
   var index: Int32
@@ -25,9 +25,10 @@ package final class TreeLocations: Sendable {
   private static let blockSize = 10_000
 
   private struct State {
-    /// The lines of the earlier records, whose complete locations were removed to save memory.
+    /// The lines of the first records of the input, whose complete locations were removed to save
+    /// memory.
     var lines: [Int32] = []
-    /// The locations of the later records, in several arrays. A single array would be copied when
+    /// The locations of all further records, in several arrays. A single array would be copied when
     /// it grows.
     var blocks: [Block] = []
 
@@ -82,8 +83,9 @@ package final class TreeLocations: Sendable {
     }
   }
 
-  /// Returns a copy of a problem with its line in the input and its path in the tree. The `line` of
-  /// the given problem must be the number of a location.
+  /// Returns a copy of a problem with its line in the input and its path in the tree.
+  ///
+  /// - Parameter problem: A problem whose `line` is the number of a location instead of a line.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = line(number) else { return problem }
     var located = problem
