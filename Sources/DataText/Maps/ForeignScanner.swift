@@ -5,12 +5,11 @@ struct ForeignScanner: Sendable {
   struct Record {
     var value: ForeignValue
     var place: RecordPlace
+    /// The bytes of the record in the text.
+    var range: Range<Int>
     /// Whether the document lacks the path to the records, so that its top-level objects may be
     /// records. Such an object is a record only if it contains a value that the map assigns to a
     /// field.
-    var range: Range<Int>
-    /// Whether the value is a top-level object of a document without the path to the records. Such
-    /// an object is a record only if it contains a value that the map assigns to a field.
     var lacksPath = false
   }
 

@@ -9,11 +9,10 @@ struct JSONChunkScanner: Sendable {
   let schema: Schema
   /// Whether scanning has ended, at the end of the input or at an error.
   var isFinished = false
+  /// Whether scanning ended at an error, so that the remaining records were not read.
+  var isBroken = false
   /// The problems that were found when records were converted to JSON, by record number. Scanning a
   /// record removes its problems.
-  var isBroken = false
-  /// The problems that the source found when it converted records to JSON, by record number. They
-  /// are removed when their record is scanned.
   var sourceProblems: [Int: [Problem]] = [:]
   /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?

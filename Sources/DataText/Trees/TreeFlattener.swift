@@ -225,8 +225,8 @@ struct TreeFlattener: Sendable {
     for key in keysOfTree { known[key] = nil }
   }
 
-  /// Adds a problem of a record in the most recent tree. It was found when the tree was converted
-  /// to JSON.
+  /// Adds a problem of a record in the most recent tree. The problem was found when the tree was
+  /// converted to JSON.
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.

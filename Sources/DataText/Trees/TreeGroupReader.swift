@@ -5,11 +5,10 @@ package import DataModel
 struct TreeGroupReader: Sendable {
   /// The groups whose records have not all been read.
   private var groups: [TreeFlattener.Group] = []
-  /// A reader for each schema, by the name of the schema. These readers are never used themselves:
-  /// each group is read by a copy, because copying a reader is faster than creating one.
+  /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// For each schema, a reader that has not read anything. A copy of it reads each group, because
-  /// copying is faster than creating a reader.
+  /// For each schema, by its name, a reader that has not read anything. Each group is read by a copy
+  /// of such a reader, because copying a reader is faster than creating one.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines that have been read from the text of the first group.
   private var lineCount = 0

@@ -6,9 +6,9 @@ struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location in the same array of locations, or -1 for the
   /// root of a tree.
   var parent: Int32
-  /// The index of the record in a to-many relation, or -1 in a to-one relation.
+  /// The field of the containing record, as an index in `Schema.slots`.
   var slot: Int32
-  /// The index in the to-many relation, or -1 in a to-one relation.
+  /// The index of the record in a to-many relation, or -1 in a to-one relation.
   var index: Int32
   /// The line of the input in which the record begins.
   var line: Int32
@@ -61,7 +61,7 @@ package final class TreeLocations: Sendable {
     self.catalog = catalog
   }
 
-  /// Adds the locations of records. Returns the number of the first one.
+  /// Adds the locations of records. Returns the number of the first location.
   func add(_ locations: [TreeLocation]) -> Int {
     state.withLock { state in
       let number = state.count
