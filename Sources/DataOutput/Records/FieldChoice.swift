@@ -9,8 +9,8 @@ package struct FieldChoice {
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
-  /// The expressions of the computed columns: first those of expanded inverse relations, then those
-  /// that the user gave, in order.
+  /// The expressions of the computed columns: first the columns of expanded inverse relations, then
+  /// the columns that the user gave, in order.
   package let computed: [Expression]
   package let columns: [RecordWriter.Column]
 

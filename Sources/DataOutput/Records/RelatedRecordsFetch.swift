@@ -244,9 +244,9 @@ package struct RelatedRanges: Sendable {
     }
   }
 
-  /// The maximum size in bytes of the related records of a range with several rows, which are all
-  /// in memory at the same time. A range that exceeds it is divided. For a single row,
-  /// `maxPrintedSize` applies instead.
+  /// The maximum size in bytes of the related records that are in memory for a range of several
+  /// rows. A range with larger related records is divided. For a single row, `maxPrintedSize`
+  /// applies instead.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of the output for one record, including its related records.
   fileprivate static let maxPrintedSize = 256 << 20

@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The name as a JSON string, with the escapes of the document. Nil if it has no escapes.
+    /// The name as a JSON string, with the escapes of the document; nil if the name has no escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {

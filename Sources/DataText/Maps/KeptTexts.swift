@@ -15,7 +15,8 @@ struct KeptTexts: Sendable {
   private static let maxSize = 64 << 20
 
   private var texts: [Int: [UInt8]] = [:]
-  /// The number of the first record whose text was not removed to save memory.
+  /// The number of the first record whose text is kept. The texts of earlier records were removed
+  /// to save memory.
   private var first = 1
   private var size = 0
 

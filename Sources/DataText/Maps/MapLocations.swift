@@ -35,11 +35,11 @@ package enum RecordPlace: Hashable, Sendable {
 /// they are validated, so problems contain only record numbers. This object adds the location in
 /// the document to each problem.
 package final class MapLocations: Sendable {
-  /// The maximum number of locations of fields. If there are more, the earlier ones are discarded.
-  /// A problem in one of the earlier records then has only the line of the record.
+  /// The number of field locations after which all of these locations are discarded to save memory.
+  /// A problem in one of their records then has only the line of the record.
   private static let maxFields = 200_000
-  /// The maximum number of problems whose locations are kept. If there are more, the earlier ones
-  /// are discarded.
+  /// The number of problems after which the locations of all of these problems are discarded to
+  /// save memory.
   private static let maxFindings = 10_000
 
   private struct Location {
@@ -153,8 +153,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found where the map expects the records. A warning
-  /// about the missing records lists them. Call this at the end of a document without records.
+  /// Stores the names of the elements that a document without records contains where the map
+  /// expects the records. A warning lists these names.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }

@@ -36,8 +36,8 @@ struct MappedRecordReader: Sendable {
   /// The locations of the nested records, and of values that are not on the first line of the
   /// record.
   private(set) var locations: [FieldLocation] = []
-  /// Whether a value is not on the first line of the record, or a nested record has a member name.
-  /// If not, `locations` need not be kept.
+  /// True if a value is on a further line of the record, or if a nested record has a member name.
+  /// If false, `locations` need not be kept.
   private(set) var hasLocations = false
   private(set) var firstLine = 0
   /// Whether the paths of values are built. Only issues contain paths. Therefore a record is first

@@ -172,8 +172,8 @@ struct RecordParts: Sendable {
   /// and no columns are joined to form the id.
   private(set) var isEmpty: Bool
 
-  /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
-  /// if it is not one of them.
+  /// Returns the index of a column among the columns that are joined to form the id, or nil for any
+  /// other column.
   func keyPart(_ name: [UInt8]) -> Int? {
     key.firstIndex { $0.utf8.elementsEqual(name) }
   }

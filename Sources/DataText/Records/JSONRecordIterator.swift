@@ -167,8 +167,8 @@ struct JSONRecordIterator: Sendable {
     )
   }
 
-  /// Returns whether an error was found at an opening brace at the start of a line. Such a brace
-  /// probably begins the next record.
+  /// Returns whether the error is at an opening brace that begins a line. Such a brace probably
+  /// begins the next record.
   private static func beginsRecord(
     _ error: ScanError, _ json: JSONScanner, _ text: Span<UInt8>
   ) -> Bool {

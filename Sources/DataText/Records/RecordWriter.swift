@@ -194,8 +194,8 @@ package struct RecordWriter: Sendable {
     output += Array((count == 0 ? "[]\n" : "\n]\n").utf8)
   }
 
-  /// Returns the offsets at which the caller must insert the contents of files, in ascending order,
-  /// and clears them. Only insertions since the last call are returned.
+  /// Returns the offsets at which the caller must insert the contents of files, in ascending order.
+  /// Each offset is returned only once.
   package mutating func takeInsertions() -> [Insertion] {
     defer { insertions.removeAll() }
     return insertions

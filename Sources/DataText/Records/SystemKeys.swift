@@ -15,9 +15,9 @@ package enum SystemKeys: Sendable {
 /// Finds the field that a key such as `created_at` sets in a record of a schema. The key is the
 /// name of a system field, but does not always refer to the system field.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot (position in a row) of the field that a key with its name sets
-  /// in a record without the keys of some system fields. Nil if such a record cannot contain the
-  /// key.
+  /// For each system field, the slot (position in a row) of the field that a key with its name
+  /// sets, or nil if the schema has no such field. This applies to records that do not have the
+  /// keys of all system fields.
   private let slots: [Int?]
   private let fieldCount: Int
   /// Whether keys with the names of system fields always refer to the system fields.

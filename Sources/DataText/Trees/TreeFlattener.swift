@@ -482,7 +482,7 @@ struct TreeFlattener: Sendable {
 
   /// Adds the nested record at the current position to a group, and appends its id to the output.
   ///
-  /// - Parameter index: The index in a to-many relation, or nil in a to-one relation.
+  /// - Parameter index: The index of the record in a to-many relation, or nil in a to-one relation.
   private mutating func nestedRecord(
     _ text: Span<UInt8>, _ nesting: Nesting, index: Int?, of owner: Owner,
     into output: inout [UInt8]

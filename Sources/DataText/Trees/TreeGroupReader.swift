@@ -12,8 +12,8 @@ struct TreeGroupReader: Sendable {
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines that have been read from the text of the first group.
   private var lineCount = 0
-  /// The number of the first record of the current trees in `locations`. The indexes of locations
-  /// in `groups` are relative to this number.
+  /// The number in `locations` of the first record of the current trees. In `groups`, the indexes
+  /// of locations are relative to this number.
   private var firstLocation = 0
   private let locations: TreeLocations
   private let file: String

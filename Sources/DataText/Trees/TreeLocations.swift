@@ -17,8 +17,7 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 /// The locations of all records of an input. Copies of a reader share these locations, so that a
 /// problem can be located after more records have been read.
 package final class TreeLocations: Sendable {
-  /// The number of the most recent records whose paths are kept. For earlier records, only the
-  /// lines are kept.
+  /// The paths of this many recent records are kept. For earlier records, only the lines are kept.
   private static let maxPaths = 500_000
   /// The number of locations after which a block is full. Further locations are added to a new
   /// block.
@@ -28,8 +27,8 @@ package final class TreeLocations: Sendable {
     /// The lines of the first records of the input, whose complete locations were removed to save
     /// memory.
     var lines: [Int32] = []
-    /// The locations of all further records, in several arrays. A single array would be copied when
-    /// it grows.
+    /// The locations of the records that are not in `lines`, in several arrays. A single array
+    /// would be copied when it grows.
     var blocks: [Block] = []
 
     var count: Int { blocks.last?.end ?? lines.count }

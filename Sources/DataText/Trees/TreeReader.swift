@@ -57,8 +57,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The locations of the records. In a chunk, `changes.lines` contains the numbers of these
   /// locations instead of lines.
   package let locations: TreeLocations
-  /// Whether the root of a tree can also be nested in another tree, so that the same record can
-  /// occur in both.
+  /// Whether the root of a tree can also be nested in another tree. The same record can then occur
+  /// in both trees.
   package let canNestRoots: Bool
 
   /// Creates a reader of the trees in a byte source.
@@ -258,8 +258,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       line: flattener.json.line)
   }
 
-  /// Adds the records of the complete trees in the buffer to the groups, or rejects the trees.
-  /// Handles at most `limit` trees.
+  /// Scans at most `limit` complete trees in the buffer. Adds the records of each tree to the
+  /// groups, or rejects the tree.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd
