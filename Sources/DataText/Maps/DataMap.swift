@@ -60,7 +60,7 @@ public struct DataMap: Sendable {
   let fields: FieldMap
 
   /// What a map specifies for the fields of a record, or for the fields of the nested records in a
-  /// relation: entries for single fields, and rules for the others.
+  /// relation: entries for single fields, and rules for all other fields.
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?

@@ -34,7 +34,7 @@ enum TimeForm: Hashable, Sendable {
     ("ss", .second), ("SSS", .millisecond), ("Z", .offset),
   ]
 
-  /// A list of the parts of patterns, for messages.
+  /// The parts that a time pattern can contain, such as `yyyy` and `MM`, for messages.
   static var partNames: String { letters.map(\.text).joined(separator: " ") }
 
   /// Parses a pattern. Text in apostrophes is literal. Returns nil if the pattern contains another

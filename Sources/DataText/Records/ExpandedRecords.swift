@@ -50,9 +50,9 @@ package struct ExpandedRecords: Sendable {
 
   /// Calls `body` for each id in a cell of the relation.
   ///
-  /// - Parameter body: Receives the row of the record in `rows`, or nil if the record was not
-  ///   found. In the latter case, the id `keptID` is written in place of the record, or null if
-  ///   `keptID` is nil.
+  /// - Parameter body: Receives the row of the record in `rows`. If the record was not found, `row`
+  ///   is nil, and `keptID` is the id that is written in place of the record. If `keptID` is nil
+  ///   too, null is written.
   package func forEachRecord(
     of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
   ) {

@@ -43,7 +43,7 @@ struct JSONRecordIterator: Sendable {
     self.beginning = beginning
   }
 
-  /// Returns a mark at the current position, to which `reset` can return.
+  /// Returns the current position of the scanner. `reset` can return the scanner to this position.
   func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }

@@ -38,7 +38,7 @@ struct SystemKeyResolver: Sendable {
   /// system field. Returns nil if the record cannot contain this key.
   ///
   /// - Parameters:
-  ///   - system: The slot of the system field that has this name.
+  ///   - system: The slot of the system field with this name.
   ///   - hasAllSystemKeys: Whether the record contains the keys of all system fields.
   func slot(for system: Int, hasAllSystemKeys: Bool) -> Int? {
     hasAllSystemKeys ? system : slots[system - fieldCount]
