@@ -20,8 +20,8 @@ struct RecordLayoutBuilder {
     var slot: Int?
     var path: MapPath?
     var isByRule = false
-    /// The name of the field, if documents may contain it as a member name in place of the name
-    /// that the naming rule gives. If not, nil.
+    /// The name of the field if a member with this name is also accepted, although the naming rule
+    /// gives a different name. If not, nil.
     var alias: String?
   }
 
@@ -189,8 +189,8 @@ extension RecordLayoutBuilder {
     return placed
   }
 
-  /// Returns the name of the field, if documents may contain it as a member name in place of the
-  /// name that the naming rule gives. If not, returns nil.
+  /// Returns the name of the field if a member with this name is also accepted, although the naming
+  /// rule gives a different name. If not, returns nil.
   ///
   /// Schema inference creates a field with the same name for such a member. Reading with the
   /// inferred schema must therefore accept the member.
@@ -391,9 +391,9 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation of geographic points, if it is an object with certain keys, so that schema
-  /// inference can recognize points. Nil for other notations, because a text or a list of two
-  /// numbers need not be a point.
+  /// The notation of geographic points, if it is an object with certain keys: schema inference can
+  /// recognize such an object. Nil for other notations, because a text or a list of two numbers
+  /// need not be a point.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {

@@ -173,8 +173,8 @@ struct TreeFlattener: Sendable {
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
-  /// The keys of the records in the most recent tree whose ids are given in the input. If the tree
-  /// is discarded, these keys are removed from `known`.
+  /// The keys of the most recent tree: one for each record whose id is given in the input. If the
+  /// tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [Key] = []
   /// The index in `locations` at which the most recent tree begins.
   private var firstLocation = 0
