@@ -75,15 +75,14 @@ package struct Page {
     return tokens
   }
 
-  /// Returns a cursor to mark the position of an empty page. The page is at the given cursor, but
-  /// has no records whose cursors could be used.
+  /// Returns a cursor for the page tokens of an empty page, which has no records with cursors of
+  /// their own.
   ///
-  /// The result has the same values in the sort fields as the given cursor, but an id that is
-  /// before or after all ids. With the given cursor itself, the next or previous page would not
-  /// contain the record at the cursor.
+  /// The result is the given cursor with a different id, which is before or after all ids. With the
+  /// original id, the next or previous page would not contain the record at the given cursor.
   ///
-  /// - Parameter isEnd: Whether the id is after all ids in the order of the query, and not before
-  ///   them.
+  /// - Parameter isEnd: Whether the new id is after all ids in the order of the query. If not, it
+  ///   is before all ids.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -95,8 +94,8 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor, or nil if the query has no records beyond it: before the
-  /// cursor if `bound` is `.before`, after it if `bound` is `.after`.
+  /// Returns the page token for a cursor. Returns nil if the query has no records before or after
+  /// the cursor, as `bound` specifies.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

@@ -189,7 +189,7 @@ struct IndexAdvice {
     }
   }
 
-  /// The index in the syntax of a schema file.
+  /// The list of terms that declares the index in a schema file, such as `["owner", "due"]`.
   var text: String {
     "[\(terms.map { "\"\($0.text)\"" }.joined(separator: ", "))]"
   }

@@ -70,7 +70,7 @@ package struct Expansion: Sendable {
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
   /// The slots (positions in a row) of the cells with the ids of related records. The cells of
-  /// inverse relations follow those of the schema's fields.
+  /// inverse relations follow the cells of the schema's fields.
   var slots: [Int] { branches.map(\.slot) + flattened.keys }
 
   /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`). In
@@ -87,8 +87,8 @@ package struct Expansion: Sendable {
     return expansion
   }
 
-  /// Returns the output columns of the expanded inverse relations. In a row, their cells follow
-  /// those of the schema's fields.
+  /// Returns the output columns of the expanded inverse relations. In a row, the cells of these
+  /// columns follow the cells of the schema's fields.
   func inverseColumns(of schema: Schema) -> [RecordWriter.Column] {
     let targets = branches.filter { $0.slot >= schema.width }
     return inverses.enumerated().map { index, column in

@@ -9,8 +9,8 @@ package struct FieldChoice {
   package let slots: [Int]
   /// The paths to the fields of related records, in the order in which they were given.
   package let joinedFields: [FieldPath]
-  /// The expressions of the computed columns: first those of expanded inverse relations, then those
-  /// that the user gave, in order.
+  /// The expressions of the computed columns: first the columns of expanded inverse relations, then
+  /// the columns that the user gave, in order.
   package let computed: [Expression]
   package let columns: [RecordWriter.Column]
 
@@ -148,7 +148,7 @@ extension String {
 
 extension Catalog {
   /// Returns the problem of a path that cannot be printed. If the path begins with the inverse of a
-  /// relation, adds the hint to pass it to `--expand`.
+  /// relation, adds a hint to pass the inverse to `--expand`.
   fileprivate func addingInverseHint(
     to problem: Problem, _ path: FieldPath, of schema: Schema
   ) -> Problem {

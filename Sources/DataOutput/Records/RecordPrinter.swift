@@ -23,7 +23,7 @@ package struct RecordPrinter: Sendable {
 
   /// The maximum number of rows of a table.
   package enum RowLimit {
-    /// There is no maximum.
+    /// The number of rows is not limited.
     case never
     /// If the output is a terminal, the table has at most this many rows.
     case onTerminal(Int)

@@ -53,8 +53,8 @@ package struct RelatedRecordsFetch: Sendable {
     }
   }
 
-  /// Returns the next ids to look up, or nil if all related records have been fetched. Pass the
-  /// records that are found to `add`.
+  /// Returns the next ids to look up, or nil if all related records have been fetched. After each
+  /// lookup, pass the found records to `add`.
   package mutating func next() -> Lookup? {
     while current < nodes.count {
       let branch = nodes[current].branch
@@ -238,16 +238,15 @@ package struct RelatedRanges: Sendable {
     /// The related records of the range as rows, for each expanded relation.
     package var related: [RelatedRows] { fetch.related }
 
-    /// Returns a copy that contains only the given row of the range. The related records are the
-    /// same.
+    /// Returns a copy with a single row of the range, and with the same related records.
     func only(_ row: Int) -> Element {
       Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }
   }
 
-  /// The maximum size in bytes of the related records of a range with several rows, which are all
-  /// in memory at the same time. A range that exceeds it is divided. For a single row,
-  /// `maxPrintedSize` applies instead.
+  /// The maximum size in bytes of the related records that are in memory for a range of several
+  /// rows. A range with larger related records is divided. For a single row, `maxPrintedSize`
+  /// applies instead.
   private static let maxHeldSize = 40 << 20
   /// The maximum size in bytes of the output for one record, including its related records.
   fileprivate static let maxPrintedSize = 256 << 20
@@ -276,8 +275,8 @@ package struct RelatedRanges: Sendable {
     } > maxPrintedSize
   }
 
-  /// Fetches the related records of the next range. Returns nil after the last range. If the
-  /// related records exceed the size limit, divides the range and fetches those of its first half.
+  /// Fetches the related records of the next range. If they exceed the size limit, divides the
+  /// range in half, and tries the first half. Returns nil after the last range.
   package mutating func next(
     of rows: Rows, from reader: any StoreReader
   ) async throws(DataError) -> Element? {

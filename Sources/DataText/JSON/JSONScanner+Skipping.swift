@@ -73,8 +73,8 @@ extension JSONScanner {
     }
   }
 
-  /// Enters an object or array. Returns the first byte of the first value in it, or nil if it is
-  /// empty.
+  /// Enters an object or array, and returns the first byte of the first value in it. Returns nil if
+  /// the object or array is empty.
   private mutating func enter(
     _ opening: UInt8, _ text: Span<UInt8>, _ notes: inout Notes
   ) throws(ScanError) -> UInt8? {

@@ -18,7 +18,7 @@ struct JSONScanner: Sendable {
   var frames: [Frame] = []
   var keys: [Key] = []
   var escapedKeys: [UInt8] = []
-  /// For each object that contains the current object, the set of the hashes of its keys, with one
+  /// For each object that contains the current object, the hashes of its keys, as a set with one
   /// bit for each hash. Only `isPlainValue` uses these sets.
   var plainKeys: [UInt64] = []
 

@@ -60,12 +60,12 @@ public struct DataMap: Sendable {
   let fields: FieldMap
 
   /// What a map specifies for the fields of a record, or for the fields of the nested records in a
-  /// relation: entries for single fields, and rules for the others.
+  /// relation: entries for single fields, and rules for all other fields.
   struct FieldMap: Sendable {
     var fields: [MappedField] = []
     var names: NameConvention?
-    /// The entries for system fields, or nil if the map file does not list any. If it lists none,
-    /// the naming rule applies to them too. Without a naming rule, they are omitted.
+    /// The entries for system fields, or nil if the map file has none. With such entries, the
+    /// naming rule does not apply to system fields.
     var systemFields: [MappedField]?
     /// The notations, such as times in seconds, that the map specifies for all fields of a type. A
     /// notation that it specifies for a single field takes precedence.
@@ -156,8 +156,8 @@ package enum NameRule: String, CaseIterable, Sendable {
   /// rule never results in `name`.
   ///
   /// Usually, this is the field name that the rule converts to `name`, such as `due_date` for
-  /// `dueDate`. If the rule results in `name` only for a field that has this property name, the
-  /// field name is `name` itself.
+  /// `dueDate`. Some names result only from the property name that a schema declares for a field.
+  /// For such a name, the result is `name` itself.
   func inferredField(of name: String, keyName: String) -> String? {
     guard let field = Names.suggested(for: name) else { return nil }
     func isConverted(property: String? = nil) -> Bool {

@@ -7,8 +7,9 @@ struct ForeignScanner: Sendable {
     var place: RecordPlace
     /// The bytes of the record in the text.
     var range: Range<Int>
-    /// Whether the value is a top-level object of a document without the path to the records. Such
-    /// an object is a record only if it contains a value that the map assigns to a field.
+    /// Whether the document lacks the path to the records, so that its top-level objects may be
+    /// records. Such an object is a record only if it contains a value that the map assigns to a
+    /// field.
     var lacksPath = false
   }
 
@@ -357,8 +358,8 @@ extension ForeignScanner {
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
   }
 
-  /// Handles the end of an object that encloses the records. If the outermost object ends and no
-  /// records were found, this object may itself be a record: moves back to its start, or throws an
+  /// Handles the end of an object that encloses the records. If this is the outermost object, and
+  /// no records were found, the object may itself be a record: moves back to its start. Throws an
   /// error if the map requires the path to the records.
   private mutating func endFrame() throws(ScanError) {
     progress.frameDepth -= 1

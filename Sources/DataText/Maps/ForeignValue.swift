@@ -9,7 +9,7 @@ package struct ForeignValue: Sendable {
   package struct Member: Sendable {
     package var name: String
     package var value: ForeignValue
-    /// The name as a JSON string, with the escapes of the document. Nil if it has no escapes.
+    /// The name as a JSON string, with the escapes of the document; nil if the name has no escapes.
     var escapedName: String?
 
     package init(_ name: String, _ value: ForeignValue) {
@@ -43,8 +43,8 @@ package struct ForeignValue: Sendable {
   /// The line on which the value starts. It has only four bytes, because a document can contain
   /// millions of values.
   private var shortLine: Int32
-  /// The text as a JSON string, with the escapes of the document. Nil if it has no escapes. It is
-  /// needed because values of `json` fields keep their escapes.
+  /// The text as a JSON string, with the escapes of the document; nil if the text has no escapes. A
+  /// value of a `json` field keeps these escapes.
   var escapedText: String?
 
   package init(_ content: Content, line: Int = 0) {

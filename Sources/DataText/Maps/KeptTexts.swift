@@ -1,8 +1,8 @@
 /// How the texts of the records in a document are kept, so that rejected records can be written to
 /// a file.
 package enum TextKeeping: Sendable {
-  /// Each text is a document with one record: the unchanged text of the record, inside the objects
-  /// on the path to the records.
+  /// Each text is a document that contains only this record: the unchanged text of the record,
+  /// inside the objects that enclose the records in the original document.
   case original
   /// Each text is the result of a closure that serializes the value of a record. The closure
   /// returns nil if it cannot serialize the value.
@@ -15,7 +15,8 @@ struct KeptTexts: Sendable {
   private static let maxSize = 64 << 20
 
   private var texts: [Int: [UInt8]] = [:]
-  /// The number of the first record whose text was not removed to save memory.
+  /// The number of the first record whose text is kept. The texts of earlier records were removed
+  /// to save memory.
   private var first = 1
   private var size = 0
 

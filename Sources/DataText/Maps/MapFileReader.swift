@@ -104,9 +104,9 @@ private struct MapFileReader {
       separator: separator, fields: fields)
   }
 
-  /// Removes the steps after the list from the path to the records, and returns them. With the path
-  /// `items[].node`, the records are in the list `items`, and the fields of each record are in the
-  /// object `node`.
+  /// Shortens the path to the records so that it ends at the list of records, and returns the
+  /// removed steps. In the path `items[].node`, the list is `items`. The result is `node`, the
+  /// object that contains the fields of each record.
   private mutating func wrapper(of records: inout MapPath, line: Int) -> MapPath {
     let suffixes = records.steps.indices.filter { index in
       records.steps[index] == .elements || records.steps[index] == .entries

@@ -60,8 +60,8 @@ package struct MapLayout: Sendable {
   /// Whether the map assigns records to a relation, so that documents contain nested records.
   package var isDeep: Bool { record.bindings.contains { $0.nested != nil } }
 
-  /// The line of the map file to which a warning about the missing primary key refers, or nil if
-  /// the map has a primary key. Without one, records get new ids each time they are read.
+  /// The line of the map file for a warning that the map has no primary key. Nil if the map has a
+  /// primary key. Without a primary key, records get new ids each time they are read.
   package var lineWithoutKey: Int? { record.key == nil ? map.fields.line : nil }
 
   /// Whether a field contains the content of a file as base64.

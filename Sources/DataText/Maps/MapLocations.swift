@@ -35,11 +35,11 @@ package enum RecordPlace: Hashable, Sendable {
 /// they are validated, so problems contain only record numbers. This object adds the location in
 /// the document to each problem.
 package final class MapLocations: Sendable {
-  /// The maximum number of locations of fields. If there are more, the earlier ones are discarded.
-  /// A problem in one of the earlier records then has only the line of the record.
+  /// The number of field locations after which all of these locations are discarded to save memory.
+  /// A problem in one of their records then has only the line of the record.
   private static let maxFields = 200_000
-  /// The maximum number of problems whose locations are kept. If there are more, the earlier ones
-  /// are discarded.
+  /// The number of problems after which the locations of all of these problems are discarded to
+  /// save memory.
   private static let maxFindings = 10_000
 
   private struct Location {
@@ -55,12 +55,12 @@ package final class MapLocations: Sendable {
     var entry: String?
   }
 
-  /// The places of consecutive records. Either they are consecutive elements of an array, or all of
+  /// The places of consecutive records. The records are consecutive elements of an array, or all of
   /// them have the same place, such as `root`.
   private struct PlaceRange {
     /// The number of the first record of the range, counted from 1 in the document.
     let record: Int
-    /// The place of the first record. From it, `place(of:)` derives the places of the others.
+    /// The place of the first record. The places of the other records are derived from it.
     let first: RecordPlace
 
     func place(of other: Int) -> RecordPlace {
@@ -153,8 +153,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that were found where the map expects the records. A warning
-  /// about the missing records lists them. Call this at the end of a document without records.
+  /// Stores the names of the elements that a document without records contains where the map
+  /// expects the records. A warning lists these names.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
@@ -201,7 +201,7 @@ package final class MapLocations: Sendable {
   /// Returns a copy of the problem with the name of the document, and with the line and the path of
   /// the value in the document.
   ///
-  /// - Parameter problem: A problem whose `line` is the number of a record.
+  /// - Parameter problem: A problem whose `line` is the number of a record instead of a line.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, !problem.pathIsComplete else { return problem }
     return state.withLock { state in

@@ -44,8 +44,8 @@ extension MappedRecordReader {
     return record
   }
 
-  /// Appends a member to a record, unless the function that appends its value returns false.
-  /// Returns the byte range of the value.
+  /// Appends a member to a record, and returns the byte range of the value. If `appendValue`
+  /// returns false, appends nothing and returns nil.
   ///
   /// - Parameter name: The name as JSON, with a colon.
   private static func appendMember(

@@ -36,8 +36,8 @@ struct MappedRecordReader: Sendable {
   /// The locations of the nested records, and of values that are not on the first line of the
   /// record.
   private(set) var locations: [FieldLocation] = []
-  /// Whether the locations are needed: a value is not on the first line of the record, or a nested
-  /// record has a member name.
+  /// True if a value is on a further line of the record, or if a nested record has a member name.
+  /// If false, `locations` need not be kept.
   private(set) var hasLocations = false
   private(set) var firstLine = 0
   /// Whether the paths of values are built. Only issues contain paths. Therefore a record is first
@@ -67,7 +67,7 @@ struct MappedRecordReader: Sendable {
     var others: [(name: String, field: String, value: ForeignValue)] = []
   }
 
-  /// Where the record that is being read is in the document.
+  /// The record that is being read: its layout and its position in the document.
   struct Context {
     let layout: RecordLayout
     /// The path of the record in the document. It is empty if `buildsPaths` is false.

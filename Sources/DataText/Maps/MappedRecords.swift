@@ -1,7 +1,7 @@
 package import DataModel
 
-/// Converts the records of a document to NDJSON, one line for each record. A problem contains the
-/// number of this line, which `MapLocations` converts to a location in the document.
+/// Converts the records of a document to NDJSON, one line for each record. A problem of a record
+/// contains the number of its line, which `MapLocations` converts to a location in the document.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations
@@ -59,8 +59,8 @@ package struct MappedRecords: Sendable {
     }
   }
 
-  /// Appends a line in place of a malformed record. The line contains no record, so that it is
-  /// rejected with the given problem.
+  /// Appends the line `null` in place of a malformed record. The line is rejected with the given
+  /// problem.
   ///
   /// - Parameters:
   ///   - line: The line of the document on which the record begins.
@@ -77,8 +77,8 @@ package struct MappedRecords: Sendable {
     if let text { locations.keep(text, of: number) }
   }
 
-  /// Stores the names of the elements that were found where the map expects the records. A warning
-  /// about the missing records lists them. Call this at the end of a document without records.
+  /// Stores the names of the elements that a document without records contains where the map
+  /// expects the records. A warning lists these names.
   package func note(otherElements names: [String]) {
     locations.note(otherElements: names)
   }

@@ -123,8 +123,8 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     targetSize = min(targetSize * 2, longestText)
   }
 
-  /// Returns a document with one record: the text of the record, in the objects on the path to the
-  /// records.
+  /// Returns a document that contains only the given record, inside the objects that enclose the
+  /// records in the original document.
   private func document(_ text: ArraySlice<UInt8>, _ place: RecordPlace) -> [UInt8] {
     let map = records.layout.map
     guard map.format == .json, map.hasObjectPath else { return Array(text) }

@@ -7,10 +7,10 @@ package struct MappedTextWriter: Sendable {
   package enum Arrangement: Sendable {
     /// One document that contains all records, at the path to the records.
     case document
-    /// One document with a single record. The path to the records leads to this record instead of
-    /// an array.
+    /// One document with a single record. The path to the records leads to this record, without an
+    /// array.
     case single
-    /// NDJSON: one line for each record, without the objects that enclose the records in a document.
+    /// NDJSON: one line for each record, without the objects that enclose records in a document.
     case lines
   }
 
@@ -92,7 +92,7 @@ package struct MappedTextWriter: Sendable {
   }
 
   /// Returns the offsets in the output at which the caller must insert the contents of files in
-  /// base64, and clears them.
+  /// base64. Each offset is returned only once.
   package mutating func takeInsertions() -> [RecordWriter.Insertion] {
     defer { insertions.removeAll() }
     return insertions

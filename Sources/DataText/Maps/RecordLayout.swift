@@ -4,8 +4,8 @@ import DataModel
 final class RecordLayout: Sendable {
   /// A field that the map binds to a path in the document, with the conversion of its values.
   ///
-  /// It is a class because each value of a document is read by its binding, and copying a structure
-  /// would retain all of its properties.
+  /// It is a class, so that the code that reads a value retains a single object instead of all
+  /// properties of the binding.
   final class Binding: Sendable {
     /// The name of the field in the schema.
     let field: String

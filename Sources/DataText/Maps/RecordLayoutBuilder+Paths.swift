@@ -52,8 +52,8 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns what a name in a path leads to: an array if `[]` follows the name, an object of
-  /// records if `{}` follows, and the given content if the name is the end of the path.
+  /// Returns the content for a name in a path: an array if `[]` follows the name, an object whose
+  /// values are records if `{}` follows, and the given content in all other cases.
   ///
   /// - Parameter rest: The steps of the path after the name.
   private func leaf(
@@ -66,7 +66,8 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Adds a path that the map does not assign to a field to the tree of names below `root`.
+  /// Inserts a path into the tree of names below `root`. The map does not assign this path to a
+  /// field.
   mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {
@@ -153,8 +154,7 @@ extension RecordLayout.Node {
 }
 
 extension RecordLayout.Group {
-  /// Builds the tables with which `index(of:)` finds a node by its name, for this group and all
-  /// groups inside it.
+  /// Builds the table of names for `index(of:)`, in this group and all groups inside it.
   mutating func buildNames() {
     for index in nodes.indices {
       guard case .group(var inner) = nodes[index].content else { continue }

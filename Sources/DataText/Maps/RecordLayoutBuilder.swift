@@ -20,8 +20,8 @@ struct RecordLayoutBuilder {
     var slot: Int?
     var path: MapPath?
     var isByRule = false
-    /// The name of the field, if documents may contain it in place of the name that the naming rule
-    /// gives. Nil if they may not.
+    /// The name of the field if a member with this name is also accepted, although the naming rule
+    /// gives a different name. If not, nil.
     var alias: String?
   }
 
@@ -33,8 +33,8 @@ struct RecordLayoutBuilder {
   private(set) var problems: [Problem] = []
   /// The paths that the map assigns to fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths of `$place` entries, if the schema has no geopoint field. When a document is
-  /// written, it gets null at these paths.
+  /// The paths of `$place` entries, if the schema has no geopoint field. Documents are written with
+  /// null at these paths.
   private var missingPlaces: [MapPath] = []
   private(set) var bindings: [RecordLayout.Binding] = []
 
@@ -189,11 +189,11 @@ extension RecordLayoutBuilder {
     return placed
   }
 
-  /// Returns the name of the field if documents may contain it in place of the name that the naming
-  /// rule gives. If not, returns nil.
+  /// Returns the name of the field if a member with this name is also accepted, although the naming
+  /// rule gives a different name. If not, returns nil.
   ///
-  /// Schema inference creates a field for a member with such a name. Reading with the inferred
-  /// schema must therefore accept the name too.
+  /// Schema inference creates a field with the same name for such a member. Reading with the
+  /// inferred schema must therefore accept the member.
   private func alias(of field: String) -> String? {
     guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
       !fieldMap.fields.contains(where: \.isRest)
@@ -391,9 +391,9 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation of geographic points, if it is an object with certain keys. Schema inference can
-  /// recognize such points. Nil for other notations: a text or a list of two numbers can also be
-  /// another value.
+  /// The notation of geographic points, if it is an object with certain keys: schema inference can
+  /// recognize such an object. Nil for other notations, because a text or a list of two numbers
+  /// need not be a point.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {

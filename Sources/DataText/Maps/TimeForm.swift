@@ -34,7 +34,7 @@ enum TimeForm: Hashable, Sendable {
     ("ss", .second), ("SSS", .millisecond), ("Z", .offset),
   ]
 
-  /// A list of the parts of patterns, for messages.
+  /// The parts that a time pattern can contain, such as `yyyy` and `MM`, for messages.
   static var partNames: String { letters.map(\.text).joined(separator: " ") }
 
   /// Parses a pattern. Text in apostrophes is literal. Returns nil if the pattern contains another
@@ -217,8 +217,8 @@ extension TimeForm {
 
   /// Parses a number of seconds or milliseconds since 1970, which may have decimal places.
   ///
-  /// - Parameter decimals: The decimal places that a number in this unit needs to be exact to the
-  ///   microsecond: 6 for seconds, 3 for milliseconds.
+  /// - Parameter decimals: The maximum number of decimal places, for a resolution of a microsecond:
+  ///   6 for seconds, 3 for milliseconds.
   private static func number(_ text: String, decimals: Int) -> Timestamp? {
     let isNegative = text.hasPrefix("-")
     let parts = text.dropFirst(isNegative ? 1 : 0)

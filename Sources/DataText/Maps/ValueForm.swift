@@ -98,15 +98,15 @@ struct ValueConverter: Sendable {
 }
 
 extension ValueConverter {
-  /// Returns the field's value as JSON, given the value in the document.
+  /// Converts the value of the field in a document to JSON.
   func read(_ value: ForeignValue) throws(ConversionError) -> [UInt8] {
     var output: [UInt8] = []
     try append(value, to: &output)
     return output
   }
 
-  /// Appends the field's value as JSON, given the value in the document. After an error, the output
-  /// contains a part of the value.
+  /// Converts the value of the field in a document to JSON, and appends the JSON to the output.
+  /// After an error, the output contains a part of the JSON.
   func append(_ value: ForeignValue, to output: inout [UInt8]) throws(ConversionError) {
     if value.isNull { return output.append(contentsOf: "null".utf8) }
     if let place = place(in: value) {
@@ -125,8 +125,8 @@ extension ValueConverter {
     output.append(UInt8(ascii: "]"))
   }
 
-  /// Converts a geographic point that is in the notation `inferredPlace` to JSON. Returns nil if
-  /// the value is not such a point.
+  /// Converts a geographic point in the notation `inferredPlace` to JSON. Returns nil for any other
+  /// value.
   func place(in value: ForeignValue) -> [UInt8]? {
     guard let inferredPlace, type == nil, form == nil, case .object = value.content else {
       return nil
@@ -150,7 +150,8 @@ extension ValueConverter {
     return element.fieldType
   }
 
-  /// Appends a value, or an element of a list.
+  /// Appends a value as JSON. If the notation applies to the elements of a list, the value is one
+  /// element.
   private func appendScalar(
     _ value: ForeignValue, to output: inout [UInt8]
   ) throws(ConversionError) {

@@ -168,12 +168,12 @@ struct RecordParts: Sendable {
     keyParts = Array(repeating: nil, count: key.count)
   }
 
-  /// Whether `finish` has nothing to do, because no values were collected for the current record,
-  /// and its id is not joined from several columns.
+  /// Whether `finish` has nothing to do for the current record: no values were collected for it,
+  /// and no columns are joined to form the id.
   private(set) var isEmpty: Bool
 
-  /// Returns the index of a column among the columns whose texts are joined to form the id, or nil
-  /// if it is not one of them.
+  /// Returns the index of a column among the columns that are joined to form the id, or nil for any
+  /// other column.
   func keyPart(_ name: [UInt8]) -> Int? {
     key.firstIndex { $0.utf8.elementsEqual(name) }
   }
@@ -215,11 +215,11 @@ struct RecordParts: Sendable {
       "expected a part of the id in \(Excerpt.quoted(key[index])), found \(kind)")
   }
 
-  /// Sets one of the parts from which the id is joined. Reports a problem if the text cannot be a
-  /// part of an id.
+  /// Sets a part of an id that is joined from several columns (`--key`). Reports a problem if the
+  /// text cannot be a part of an id.
   ///
   /// - Parameters:
-  ///   - index: The position of the part in the id.
+  ///   - index: The index of the part in the id.
   ///   - text: The text of the column, or nil if the value is null.
   mutating func setKeyPart(
     _ index: Int, _ text: [UInt8]?, on changes: inout RowChanges

@@ -48,11 +48,11 @@ package struct ExpandedRecords: Sendable {
   /// slots of the relations, which are positions in a row.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
 
-  /// Calls `body` for each id in the cell of a relation.
+  /// Calls `body` for each id in a cell of the relation.
   ///
-  /// - Parameter body: Receives the row of the record in `rows`, or nil if the record was not
-  ///   found. If it was not found, `keptID` is the id that is written in its place, or nil if null
-  ///   is written.
+  /// - Parameter body: Receives the row of the record in `rows`. If the record was not found, `row`
+  ///   is nil, and `keptID` is the id that is written in place of the record. If `keptID` is nil
+  ///   too, null is written.
   package func forEachRecord(
     of cell: Cell, in other: Rows, _ body: (_ row: Int?, _ keptID: [UInt8]?) -> Void
   ) {
@@ -62,8 +62,8 @@ package struct ExpandedRecords: Sendable {
     }
   }
 
-  /// Returns the minimum size of the JSON that `append` writes for a cell of the relation. With it,
-  /// the caller can recognize records that are too long to print.
+  /// Returns the minimum size of the JSON that `append` writes for a cell of the relation. It is
+  /// used to detect records that are too long to print.
   package func minimumSize(of cell: Cell, in other: Rows) -> Int {
     var size = 0
     for id in ids(of: cell, in: other) {
@@ -83,11 +83,12 @@ package struct ExpandedRecords: Sendable {
   /// access rules apply to the caller: the record may exist, but be hidden.
   private var keepsIDs: Bool { schema.visibility != nil }
 
-  /// Appends the records to which the cell of a relation refers, as JSON. If a record does not
-  /// exist, null is appended or, if access rules apply to the caller, its id.
+  /// Appends the records whose ids are in a cell of the relation, as JSON. In place of a record
+  /// that was not found, appends null. If access rules apply to the caller, appends the id of this
+  /// record instead, because the record may exist but be hidden.
   ///
   /// - Parameters:
-  ///   - cell: The cell of the relation, with one id or a list of ids.
+  ///   - cell: The cell, which contains one id or a list of ids.
   ///   - other: The rows that contain the cell.
   ///   - flush: Writes and empties the output when it becomes long. If nil, all output is kept.
   package func append(

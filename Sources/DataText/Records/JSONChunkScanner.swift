@@ -11,8 +11,8 @@ struct JSONChunkScanner: Sendable {
   var isFinished = false
   /// Whether scanning ended at an error, so that the remaining records were not read.
   var isBroken = false
-  /// The problems that the source found when it converted records to JSON, by record number. They
-  /// are removed when their record is scanned.
+  /// The problems that were found when records were converted to JSON, by record number. Scanning a
+  /// record removes its problems.
   var sourceProblems: [Int: [Problem]] = [:]
   /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?
@@ -115,8 +115,7 @@ struct JSONChunkScanner: Sendable {
 }
 
 extension JSONChunkScanner {
-  /// Reports the problems that the source found in the current record when it converted the record
-  /// to JSON.
+  /// Reports the problems that were found when the current record was converted to JSON.
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(

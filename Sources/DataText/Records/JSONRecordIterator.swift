@@ -43,7 +43,7 @@ struct JSONRecordIterator: Sendable {
     self.beginning = beginning
   }
 
-  /// Returns a mark at the current position, to which `reset` can return.
+  /// Returns the current position of the scanner. `reset` can return the scanner to this position.
   func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }
@@ -116,8 +116,8 @@ struct JSONRecordIterator: Sendable {
   enum Recovery {
     /// More text is needed to determine whether scanning can continue.
     case needsMore
-    /// Each record is one line, so the next record begins after the line break at the given
-    /// position. The given error must be reported for the malformed record.
+    /// The next record begins after the line break at the given offset. The error is the one to
+    /// report for the malformed record.
     case endOfLine(Int, ScanError)
     /// Scanning cannot continue, because the start of the next record is unknown.
     case impossible
@@ -167,8 +167,8 @@ struct JSONRecordIterator: Sendable {
     )
   }
 
-  /// Returns whether an error was found at an opening brace at the start of a line. Such a brace
-  /// probably begins the next record.
+  /// Returns whether the error is at an opening brace that begins a line. Such a brace probably
+  /// begins the next record.
   private static func beginsRecord(
     _ error: ScanError, _ json: JSONScanner, _ text: Span<UInt8>
   ) -> Bool {

@@ -228,10 +228,11 @@ struct JSONRecordScanner: Sendable {
     return true
   }
 
-  /// Sets a part of the id to a value that has already been scanned.
+  /// Sets a part of an id that is joined from several keys (`--key`). The value of the key has
+  /// already been scanned.
   ///
   /// - Parameters:
-  ///   - part: The index of the part.
+  ///   - part: The index of the part in the id.
   ///   - range: The byte range of the value in the text.
   private mutating func setKeyPart(
     _ part: Int, _ text: Span<UInt8>, _ range: Range<Int>, into changes: inout RowChanges

@@ -47,7 +47,7 @@ struct KeyPredictor: Sendable {
   var start: Int { names.count }
 
   /// Returns the slot (position in a row) of the predicted field, and the length of its name with
-  /// the closing quote. Returns nil if the key at `position` is another one.
+  /// the closing quote. Returns nil if the key at `position` is not the predicted key.
   ///
   /// - Parameters:
   ///   - previous: The slot of the previous key's field, or `start`.

@@ -20,8 +20,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether invalid values must be found before the record is serialized as JSON. The values of
-    /// all other forms are checked while they are serialized.
+    /// Whether values in this form are checked before the record is serialized as JSON. If not,
+    /// they are checked while they are serialized.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true
@@ -121,9 +121,9 @@ struct RecordColumn: BitwiseCopyable, Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the value of a cell as JSON. Returns true if the value is certainly valid. If not,
-  /// returns false: the appended bytes may then be incomplete or missing, and the caller must check
-  /// the value.
+  /// Appends the value of a cell as JSON. Returns true if the value is certainly valid. If the
+  /// result is false, the caller must check the value, and the appended bytes may be incomplete or
+  /// missing.
   ///
   /// The value must not be null, and the span must have enough free capacity. If `isCheckedBefore`
   /// is true for `form`, the caller must have checked the value, and the result is true. For a list

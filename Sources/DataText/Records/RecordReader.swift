@@ -52,7 +52,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - id: The id of the record, if the source must contain a single record. A second record is
   ///     then rejected.
   ///   - keepsRejected: Whether rejected records include their bytes.
-  ///   - pace: When a chunk is returned.
+  ///   - pace: Whether chunks are returned as late or as early as possible.
   ///   - monitor: Receives progress reports.
   ///   - longestText: The maximum length of a record in bytes.
   package init(

@@ -25,7 +25,8 @@ struct RecordTextScanner: Sendable {
   /// The number of the current line, counted from 1.
   var line: Int { isTable ? csv.rows.line : json.line }
 
-  /// Adds the problems that the source found in records that have not been scanned yet.
+  /// Adds problems of records that have not been scanned yet. They were found when these records
+  /// were converted to JSON.
   mutating func note(_ findings: SourceFindings) {
     if !findings.problems.isEmpty { json.sourceProblems.merge(findings.problems) { $0 + $1 } }
     if json.sourceFailure == nil { json.sourceFailure = findings.failure }

@@ -139,8 +139,8 @@ package struct RecordWriter: Sendable {
     expansions[slot] = records
   }
 
-  /// An error with a problem for each related record that has an invalid stored value; nil if there
-  /// are none. It contains only related records that are written in place of their ids.
+  /// An error with a problem for each invalid record among the related records that are written in
+  /// place of their ids. Nil if there are none.
   var expansionDamage: DataError? {
     var damage: DataError?
     for records in expansions.values {
@@ -194,8 +194,8 @@ package struct RecordWriter: Sendable {
     output += Array((count == 0 ? "[]\n" : "\n]\n").utf8)
   }
 
-  /// Returns the offsets at which the caller must insert the contents of files, in ascending order,
-  /// and clears them. Only insertions since the last call are returned.
+  /// Returns the offsets at which the caller must insert the contents of files, in ascending order.
+  /// Each offset is returned only once.
   package mutating func takeInsertions() -> [Insertion] {
     defer { insertions.removeAll() }
     return insertions

@@ -16,8 +16,7 @@ package struct RejectedRecord: Sendable {
   package var line: Int
   /// The bytes of the record, or nil if the reader does not keep them.
   package var text: [UInt8]?
-  /// The part of the input that could not be read because of the problems; nil if the other records
-  /// were read.
+  /// If the problems ended reading, the part of the input that was not read. If not, nil.
   package var unread: Unread?
 }
 
@@ -29,9 +28,9 @@ struct Rejections: Sendable {
 
   let file: String
   let keepsText: Bool
-  /// Whether problems contain the column in which they were found. False if a source converts the
-  /// text from another format: columns of the converted text are not columns of the input. Problems
-  /// that the source itself finds can still contain a column of the input.
+  /// Whether problems contain a column number. False if the input was converted from another
+  /// format, because columns of the converted text are not columns of the input. Problems that were
+  /// found by the conversion can still contain a column of the input.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0

@@ -12,11 +12,12 @@ package enum SystemKeys: Sendable {
   case original
 }
 
-/// Finds the field that is set by a key with the name of a system field, such as `created_at`, in
-/// the records of one schema.
+/// Finds the field that a key such as `created_at` sets in a record of a schema. The key is the
+/// name of a system field, but does not always refer to the system field.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot (position in a row) to which its key refers in a record that
-  /// does not contain all system fields. Nil if the key is unknown in such a record.
+  /// For each system field, the slot (position in a row) of the field that a key with its name
+  /// sets, or nil if the schema has no such field. This applies to records that do not have the
+  /// keys of all system fields.
   private let slots: [Int?]
   private let fieldCount: Int
   /// Whether keys with the names of system fields always refer to the system fields.
@@ -33,11 +34,11 @@ struct SystemKeyResolver: Sendable {
     isTrivial = keys == .system
   }
 
-  /// Returns the slot (position in a row) of the field that is set by a key with the name of a
+  /// Returns the slot (position in a row) of the field that a key sets, if the key is the name of a
   /// system field. Returns nil if the record cannot contain this key.
   ///
   /// - Parameters:
-  ///   - system: The slot of the system field that has this name.
+  ///   - system: The slot of the system field with this name.
   ///   - hasAllSystemKeys: Whether the record contains the keys of all system fields.
   func slot(for system: Int, hasAllSystemKeys: Bool) -> Int? {
     hasAllSystemKeys ? system : slots[system - fieldCount]
@@ -45,9 +46,9 @@ struct SystemKeyResolver: Sendable {
 }
 
 extension Schema {
-  /// Returns the slot (position in a row) of the field that a key sets in a record without all
-  /// system fields, or nil if there is no such field. In such a record, `created_at` sets
-  /// `original_created_at`, and the same applies to the other names of system fields.
+  /// Returns the slot (position in a row) of the field that a key sets in a record from another
+  /// system. There, each name of a system field refers to a field with the prefix `original_`:
+  /// `created_at` sets `original_created_at`. Returns nil if the schema does not have this field.
   package func slot(ofForeignKey key: String) -> Int? {
     slot(named: SystemField(named: key)?.originalName ?? key)
   }

@@ -32,8 +32,8 @@ package enum SchemaFile {
 
   /// Parses a schema from a JSON value in a larger text.
   ///
-  /// - Throws: An error with the problems of the value. It also contains the problems that schema
-  ///   validation finds, unless the type of a field is unknown.
+  /// - Throws: An error with the problems of the value. If the types of all fields are known, it
+  ///   also contains the problems that schema validation finds.
   package static func draft(
     of node: JSONNode, in bytes: [UInt8], file: String?
   ) throws(DataError) -> SchemaDraft {

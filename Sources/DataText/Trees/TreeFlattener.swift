@@ -18,8 +18,8 @@ struct TreeFlattener: Sendable {
     /// For each line of `text`, whether the id of the record was generated. If so, the record is
     /// new.
     var hasAssignedID: [Bool] = []
-    /// The problems that the source of the input found in the records, by line number in `text`.
-    /// Lines are counted from 1.
+    /// The problems that were found when the records were converted to JSON, by line number in
+    /// `text`. Lines are counted from 1.
     var problems: [Int: [Problem]] = [:]
 
     /// Removes the line with the given index, and all lines after it.
@@ -83,8 +83,8 @@ struct TreeFlattener: Sendable {
     var id: String { String(decoding: bytes.drop { $0 != 0 }.dropFirst(), as: UTF8.self) }
   }
 
-  /// A schema to which records in the trees belong. It is a class because copying a schema for each
-  /// record would retain all of its properties.
+  /// A schema to which records in the trees belong. It is a class, so that each record retains a
+  /// single object instead of all properties of the schema.
   private final class RecordKind: Sendable {
     let schema: Schema
     /// The name of the primary key as the name of a JSON member, with a colon.
@@ -166,15 +166,15 @@ struct TreeFlattener: Sendable {
   /// need not be allocated for each record.
   private var buffers: [[UInt8]] = []
   private(set) var groups: [Group] = []
-  /// The index of the first group to which records can be added. After a tree was discarded, it is
-  /// the end of `groups`, so that new groups are created.
+  /// The index of the first group to which records can be added. When a tree is discarded, this
+  /// becomes the end of `groups`, so that further records are added to new groups.
   private var firstOpenGroup = 0
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
-  /// The keys of the records in the most recent tree whose ids are given in the input. If the tree
-  /// is discarded, these keys are removed from `known`.
+  /// The keys of the most recent tree: one for each record whose id is given in the input. If the
+  /// tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [Key] = []
   /// The index in `locations` at which the most recent tree begins.
   private var firstLocation = 0
@@ -225,7 +225,8 @@ struct TreeFlattener: Sendable {
     for key in keysOfTree { known[key] = nil }
   }
 
-  /// Adds a problem that the source of the input found in a record of the most recent tree.
+  /// Adds a problem of a record in the most recent tree. The problem was found when the tree was
+  /// converted to JSON.
   ///
   /// - Parameters:
   ///   - path: The path of the record in the tree.
@@ -245,7 +246,7 @@ struct TreeFlattener: Sendable {
     return false
   }
 
-  /// Removes the locations of earlier records, which the reader has added to its `TreeLocations`.
+  /// Removes all elements of `locations`, because they have been added to `TreeLocations`.
   mutating func forgetLocations() {
     locations.removeAll(keepingCapacity: true)
   }
@@ -436,10 +437,10 @@ struct TreeFlattener: Sendable {
     zip(text, text.dropFirst()).contains { $0 == UInt8(ascii: "\"") && $1 == UInt8(ascii: "$") }
   }
 
-  /// Returns the index of the last group to which a record of the schema can be added, or nil if
-  /// there is no such group.
+  /// Returns the index of the last group for records of the schema, or nil if there is none. Root
+  /// records and nested records are in separate groups.
   ///
-  /// - Parameter isInside: Whether the record is nested in another record.
+  /// - Parameter isInside: Whether the group is for nested records.
   private func openGroup(of schema: Schema, isInside: Bool) -> Int? {
     groups[firstOpenGroup...].lastIndex {
       $0.schema.name == schema.name && $0.isInside == isInside
@@ -481,7 +482,7 @@ struct TreeFlattener: Sendable {
 
   /// Adds the nested record at the current position to a group, and appends its id to the output.
   ///
-  /// - Parameter index: The index in a to-many relation, or nil in a to-one relation.
+  /// - Parameter index: The index of the record in a to-many relation, or nil in a to-one relation.
   private mutating func nestedRecord(
     _ text: Span<UInt8>, _ nesting: Nesting, index: Int?, of owner: Owner,
     into output: inout [UInt8]

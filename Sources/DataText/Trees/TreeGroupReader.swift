@@ -7,13 +7,13 @@ struct TreeGroupReader: Sendable {
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// For each schema, a reader that has not read anything. A copy of it reads each group, because
-  /// copying is faster than creating a reader.
+  /// For each schema, by its name, a reader that has not read anything. Each group is read by a copy
+  /// of such a reader, because copying a reader is faster than creating one.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
-  /// The number of lines of the first group that have been read.
+  /// The number of lines that have been read from the text of the first group.
   private var lineCount = 0
-  /// The number, in `locations`, of the first record of the trees that are being read. The
-  /// locations in `groups` are counted from this record.
+  /// The number in `locations` of the first record of the current trees. In `groups`, the indexes
+  /// of locations are relative to this number.
   private var firstLocation = 0
   private let locations: TreeLocations
   private let file: String
@@ -34,7 +34,7 @@ struct TreeGroupReader: Sendable {
 
   /// Begins to read the groups of further trees.
   ///
-  /// - Parameter firstLocation: The number of the first location in these trees.
+  /// - Parameter firstLocation: The number of the first record of these trees in `locations`.
   mutating func begin(_ groups: [TreeFlattener.Group], firstLocation: Int) {
     self.groups = groups
     self.firstLocation = firstLocation

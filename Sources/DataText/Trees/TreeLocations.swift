@@ -8,7 +8,7 @@ struct TreeLocation: BitwiseCopyable, Sendable {
   var parent: Int32
   /// The field of the containing record, as an index in `Schema.slots`.
   var slot: Int32
-  /// The index in the to-many relation, or -1 in a to-one relation.
+  /// The index of the record in a to-many relation, or -1 in a to-one relation.
   var index: Int32
   /// The line of the input in which the record begins.
   var line: Int32
@@ -17,18 +17,18 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 /// The locations of all records of an input. Copies of a reader share these locations, so that a
 /// problem can be located after more records have been read.
 package final class TreeLocations: Sendable {
-  /// The number of the most recent records whose paths are kept. For earlier records, only the
-  /// lines are kept.
+  /// The paths of this many recent records are kept. For earlier records, only the lines are kept.
   private static let maxPaths = 500_000
   /// The number of locations after which a block is full. Further locations are added to a new
   /// block.
   private static let blockSize = 10_000
 
   private struct State {
-    /// The lines of the earlier records, whose complete locations were removed to save memory.
+    /// The lines of the first records of the input, whose complete locations were removed to save
+    /// memory.
     var lines: [Int32] = []
-    /// The locations of the later records, in several arrays. A single array would be copied when
-    /// it grows.
+    /// The locations of the records that are not in `lines`, in several arrays. A single array
+    /// would be copied when it grows.
     var blocks: [Block] = []
 
     var count: Int { blocks.last?.end ?? lines.count }
@@ -60,7 +60,7 @@ package final class TreeLocations: Sendable {
     self.catalog = catalog
   }
 
-  /// Adds the locations of records. Returns the number of the first one.
+  /// Adds the locations of records. Returns the number of the first location.
   func add(_ locations: [TreeLocation]) -> Int {
     state.withLock { state in
       let number = state.count
@@ -82,8 +82,9 @@ package final class TreeLocations: Sendable {
     }
   }
 
-  /// Returns a copy of a problem with its line in the input and its path in the tree. The `line` of
-  /// the given problem must be the number of a location.
+  /// Returns a copy of a problem with its line in the input and its path in the tree.
+  ///
+  /// - Parameter problem: A problem whose `line` is the number of a location instead of a line.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = line(number) else { return problem }
     var located = problem

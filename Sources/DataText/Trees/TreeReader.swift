@@ -40,7 +40,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var isFinished = false
   /// Whether the buffer may contain further complete trees.
   private var hasMore = false
-  /// The problems that the source found in trees that have not been scanned yet.
+  /// Problems of trees that have not been scanned yet. The problems were found when these trees were
+  /// converted to JSON.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
@@ -56,8 +57,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// The locations of the records. In a chunk, `changes.lines` contains the numbers of these
   /// locations instead of lines.
   package let locations: TreeLocations
-  /// Whether the root of a tree can also be nested in another tree, so that the same record can
-  /// occur in both.
+  /// Whether the root of a tree can also be nested in another tree. The same record can then occur
+  /// in both trees.
   package let canNestRoots: Bool
 
   /// Creates a reader of the trees in a byte source.
@@ -72,10 +73,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - ids: Generates ids for records without an id.
   ///   - conversions: The additional notations of values that are accepted.
   ///   - layout: The map that converted the trees, or nil if no map was used. Without a map, a
-  ///     nested object that contains only an id is a reference to a record. With a map, it is a
-  ///     record without values.
+  ///     nested object that contains only an id is a reference to a record. With a map, such an
+  ///     object is a record without values.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
-  ///   - pace: When the trees that have been read are returned.
+  ///   - pace: Whether chunks are returned as late or as early as possible.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
@@ -191,9 +192,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 
   /// Reads until the buffer has `target` bytes, or until the end of the input. At the pace
-  /// `immediate`, stops earlier if no more bytes are available, or if the incomplete tree in the
-  /// buffer has grown by a quarter. Without this minimum, a tree that arrives slowly would be
-  /// scanned again after every few bytes.
+  /// `immediate`, stops earlier: when no more bytes are available, or when the incomplete tree in
+  /// the buffer has grown by a quarter.
   ///
   /// - Parameters:
   ///   - limit: At the pace `immediate`, its `timeout` is the maximum time to wait for bytes.
@@ -258,8 +258,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       line: flattener.json.line)
   }
 
-  /// Adds the records of the complete trees in the buffer to the groups, or rejects the trees.
-  /// Handles at most `limit` trees.
+  /// Scans at most `limit` complete trees in the buffer. Adds the records of each tree to the
+  /// groups, or rejects the tree.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
     flattener.json.isLast = isAtEnd
@@ -331,12 +331,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     reject(problems, line: line, text: treeText)
   }
 
-  /// Returns a copy of the text of a tree, or nil if texts are not kept. A text that may contain a
-  /// password is never kept.
+  /// Returns a copy of the text of a tree. Returns nil if texts are not kept, or if the text may
+  /// contain a password.
   ///
-  /// - Parameter isTree: Whether the text was parsed as a tree, so that the schemas of its records
-  ///   are known. It may then contain a password if one of these schemas has a password field. Any
-  ///   other text may contain one if a schema that can occur in the tree has a password field.
+  /// - Parameter isTree: Whether the text was parsed as a tree. If so, the schemas of its records
+  ///   show whether it may contain a password. If not, all schemas that can occur in a tree are
+  ///   considered.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil
