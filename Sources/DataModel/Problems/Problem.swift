@@ -70,7 +70,7 @@ extension Problem {
   }
 }
 
-/// The state of the changes of an operation that failed during or after its commit.
+/// What is known about the changes of an operation that failed during or after its commit.
 package enum CommitOutcome: Hashable, Sendable {
   /// The changes are committed.
   case committed
@@ -107,7 +107,7 @@ public struct DataError: Error, Hashable, Sendable {
   /// The error for an operation that a signal interrupted.
   package static var interrupted: DataError { DataError(.interrupted, "interrupted") }
 
-  /// Creates an error with the given problems. Those beyond the maximum number are only counted.
+  /// Creates an error with the given problems. Problems beyond the maximum number are only counted.
   /// Returns nil if the list is empty.
   public init?(_ problems: [Problem]) {
     guard !problems.isEmpty else { return nil }
@@ -138,7 +138,7 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
-  /// Removes the last problem, and only counts it.
+  /// Removes the last problem, and counts it as omitted.
   mutating func omitLastProblem() {
     problems.removeLast()
     omittedCount += 1

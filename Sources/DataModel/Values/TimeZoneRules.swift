@@ -1,7 +1,7 @@
 /// The offsets of a time zone from UTC, and the times at which they change (transitions).
 ///
-/// They come from a file of the time zone database (TZif, RFC 9636). The file lists transitions up
-/// to some year, and ends with a rule for all times after them.
+/// The data comes from a file of the time zone database (TZif, RFC 9636). Such a file lists the
+/// transitions up to some year. A rule at the end of the file describes all later transitions.
 package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset from UTC, such as the start of daylight saving time.
   package struct Transition: Hashable, Sendable {
@@ -391,8 +391,8 @@ extension TimeZoneRules {
       return isNegative ? -seconds : seconds
     }
 
-    /// Parses a comma, a day and an optional time of day, such as `,M3.5.0/3`. Returns nil if the
-    /// text is invalid.
+    /// Parses a comma, a day and an optional time of day. For example, `,M3.5.0/3` means 3:00 on
+    /// the last Sunday of March. Returns nil if the text is invalid.
     mutating func day() -> Rule.Day? {
       guard consume(",") else { return nil }
       let form: Rule.Day.Form
