@@ -53,8 +53,7 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// The hint for a caller who is not logged in, and who may have the required right after logging
-  /// in.
+  /// The hint for a caller who is not logged in. A logged-in user may have the required permission.
   package static let logInHint = "log in: datactl login"
 
   /// Returns the problem for an invalid value in the store. The id and the schema are nil if the
@@ -144,8 +143,8 @@ public struct DataError: Error, Hashable, Sendable {
     omittedCount += 1
   }
 
-  /// Appends the problems of another error. Problems that the other error only counted are added to
-  /// the count.
+  /// Appends the problems of another error, and adds the number of problems that were omitted in
+  /// the other error.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount

@@ -129,8 +129,8 @@ extension Condition {
     return (.every(parts.filter { !$0.isFallible }), .every(parts.filter(\.isFallible)))
   }
 
-  /// The expressions whose values may be out of range. Those in conditions on related records are
-  /// not included, because they are computed from other records.
+  /// The expressions whose values may be out of range. Expressions in conditions on related records
+  /// are not included, because they are computed from other records.
   package var fallibleExpressions: [Expression] {
     switch self {
     case .all, .test, .any: []

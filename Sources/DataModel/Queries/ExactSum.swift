@@ -139,7 +139,7 @@ struct ExactSum: Sendable {
   }
 
   /// Returns the bits of a number from `lowestBit` to the most significant one, as an integer.
-  /// There must be at most 53 of them, as in the significand of a double.
+  /// The integer must have at most 53 bits, the size of the significand of a double.
   private static func bits(of digits: [UInt64], from lowestBit: Int) -> UInt64 {
     let (index, offset) = lowestBit.quotientAndRemainder(dividingBy: bitsPerDigit)
     func digit(_ index: Int) -> UInt64 { index < digits.count ? digits[index] : 0 }

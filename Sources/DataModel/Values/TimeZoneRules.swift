@@ -100,7 +100,7 @@ package struct TimeZoneRules: Hashable, Sendable {
 
   /// Returns the ranges of times at which clocks in the zone show a local time in the given range.
   /// There is usually one range. There are two if clocks are set back across the start or the end
-  /// of the given range, and none if they skip it.
+  /// of the given range, and none if clocks skip the whole given range.
   package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
     let maxOffset = Int64(Self.maxOffset)
     let end = local.upperBound + maxOffset
@@ -226,7 +226,7 @@ extension TimeZoneRules {
   /// The rule at the end of a file, in the format of the POSIX environment variable `TZ`, such as
   /// `CET-1CEST,M3.5.0,M10.5.0/3`.
   private struct Rule: Hashable, Sendable {
-    /// A time in each year: a day, and the number of seconds since the start of that day.
+    /// A time that recurs every year: a day, and the number of seconds since the start of that day.
     struct Day: Hashable, Sendable {
       enum Form: Hashable, Sendable {
         /// A day of the year from 1 to 365. February 29 is not counted.
