@@ -172,7 +172,8 @@ extension Condition {
   }
 }
 
-/// Adds up the size of a query on a schema, and checks it against the limits.
+/// Counts the comparisons and relations in a query on a schema, and checks the numbers against the
+/// limits.
 private struct SizeCount {
   let schema: Schema
   let catalog: Catalog

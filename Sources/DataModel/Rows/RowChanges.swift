@@ -353,7 +353,7 @@ package struct RowChanges: Sendable {
   }
 }
 
-/// The source of a file's content.
+/// The content of a file: bytes in memory, or a stream.
 package enum FileContent: Sendable {
   /// The whole content as bytes.
   case bytes([UInt8])
