@@ -59,9 +59,9 @@ extension OutputSpan<UInt8> {
 
   /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`.
   ///
-  /// Each step copies eight bytes, even if fewer remain. So that no step can exceed a buffer, at
-  /// least eight bytes of the span must follow the range, and the free capacity must be at least
-  /// eight bytes larger than the range.
+  /// The last step copies eight bytes even if only one remains. To be safe, the function requires
+  /// eight further bytes of the span after the range, and a free capacity that exceeds the size of
+  /// the range by eight bytes.
   @inlinable @inline(__always)
   package mutating func append(copyingWords range: Range<Int>, of bytes: Span<UInt8>) {
     precondition(range.lowerBound >= 0 && range.upperBound &+ 8 <= bytes.count)

@@ -13,8 +13,8 @@ package struct SchemaChanges {
 
   /// Returns a finding for each deployed schema that no file declares.
   ///
-  /// - Parameter unread: The names of the schemas whose files could not be read. They are not
-  ///   reported.
+  /// - Parameter unread: The names of the schemas whose files could not be read. These schemas are
+  ///   not reported.
   package func removals(except unread: [String]) -> [LintFinding] {
     undeclared(except: unread).map {
       LintFinding(.schemaRemoved, "not declared in any file", schema: $0.name)
@@ -23,7 +23,8 @@ package struct SchemaChanges {
 
   /// Returns the deployed schemas that no file declares any longer, not even under a new name.
   ///
-  /// - Parameter unread: The names of the schemas whose files could not be read. They are left out.
+  /// - Parameter unread: The names of the schemas whose files could not be read. These schemas are
+  ///   not returned.
   package func undeclared(except unread: [String]) -> [Schema] {
     let successors = names.successors
     return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }

@@ -153,8 +153,8 @@ struct PatternWalk: Sendable {
     }
   }
 
-  /// Follows all splits and jumps from the step `first`. Appends the other steps that are reached
-  /// to `found`: those that consume a scalar, and the step that matches.
+  /// Follows all splits and jumps from the step `first`. Each step of another kind that is reached
+  /// is appended to the list `found`.
   private mutating func follow(_ first: Int, in program: PatternProgram) {
     pending.append(first)
     while let step = pending.popLast() {

@@ -227,6 +227,6 @@ indirect enum PatternNode {
   /// Any one of the alternatives.
   case choice([PatternNode])
   /// A repeated pattern. `maximum` is nil if the number of repetitions is unlimited. `offset` is
-  /// the position of the quantifier in the source.
+  /// the position of the quantifier in the source text of the pattern.
   case repeated(PatternNode, minimum: Int, maximum: Int?, offset: Int)
 }

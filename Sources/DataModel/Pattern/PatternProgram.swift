@@ -19,8 +19,8 @@ struct PatternProgram: Sendable {
   private(set) var steps: [Step] = []
   let sets: [ScalarSet]
 
-  /// The offset in the source of the outermost repetition that is being compiled. If the pattern is
-  /// too large, the error is reported at this offset.
+  /// The offset in the pattern of the outermost repetition that is being compiled. If the pattern
+  /// is too large, the error is reported at this offset.
   private var repetition: Int?
 
   init(_ node: PatternNode, sets: [ScalarSet]) throws(Pattern.ParseError) {

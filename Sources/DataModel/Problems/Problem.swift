@@ -53,8 +53,7 @@ public struct Problem: Error, Hashable, Sendable {
 }
 
 extension Problem {
-  /// The hint for a caller who is not logged in, and who may have the required right after logging
-  /// in.
+  /// The hint for a caller who is not logged in. A logged-in user may have the required permission.
   package static let logInHint = "log in: datactl login"
 
   /// Returns the problem for an invalid value in the store. The id and the schema are nil if the
@@ -70,7 +69,7 @@ extension Problem {
   }
 }
 
-/// The state of the changes of an operation that failed during or after its commit.
+/// What is known about the changes of an operation that failed during or after its commit.
 package enum CommitOutcome: Hashable, Sendable {
   /// The changes are committed.
   case committed
@@ -107,7 +106,7 @@ public struct DataError: Error, Hashable, Sendable {
   /// The error for an operation that a signal interrupted.
   package static var interrupted: DataError { DataError(.interrupted, "interrupted") }
 
-  /// Creates an error with the given problems. Those beyond the maximum number are only counted.
+  /// Creates an error with the given problems. Problems beyond the maximum number are only counted.
   /// Returns nil if the list is empty.
   public init?(_ problems: [Problem]) {
     guard !problems.isEmpty else { return nil }
@@ -138,14 +137,14 @@ public struct DataError: Error, Hashable, Sendable {
     }
   }
 
-  /// Removes the last problem, and only counts it.
+  /// Removes the last problem, and counts it as omitted.
   mutating func omitLastProblem() {
     problems.removeLast()
     omittedCount += 1
   }
 
-  /// Appends the problems of another error. Problems that the other error only counted are added to
-  /// the count.
+  /// Appends the problems of another error, and adds the number of problems that were omitted in
+  /// the other error.
   package mutating func add(_ other: DataError) {
     for problem in other.problems { add(problem) }
     omittedCount += other.omittedCount

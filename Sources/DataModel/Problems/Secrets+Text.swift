@@ -54,10 +54,10 @@ extension Secrets {
     return nil
   }
 
-  /// Returns the byte ranges of the XML namespaces in a text, which contain no passwords: the text
-  /// in braces before a name, such as `http://example.com` in `{http://example.com}title`. An
-  /// opening brace is recognized only at the start of a word, or after a single `/`, an `@` or a
-  /// quotation mark, because other braces may be part of a password.
+  /// Returns the byte ranges of the XML namespaces in a text, such as `http://example.com` in
+  /// `{http://example.com}title`. Namespaces contain no passwords. An opening brace begins a
+  /// namespace only at the start of a word, or after a single `/`, an `@` or a quotation mark.
+  /// Other braces may be part of a password.
   private static func namespaces(in bytes: [UInt8]) -> [Range<Int>] {
     bytes.split(whereSeparator: isSpace).flatMap { word -> [Range<Int>] in
       var found: [Range<Int>] = []

@@ -26,8 +26,8 @@ package enum Secrets {
         ? redactingPassword(bytes, from: start) : bytes[..<password.lowerBound] + stars)
   }
 
-  /// Returns the index at which the part of an address after `://` begins, or 0 if the address has
-  /// no `://`.
+  /// Returns the index of the first byte after `://` in an address, or 0 if the address has no
+  /// `://`.
   private static func authority(in bytes: [UInt8]) -> Int {
     guard let end = bytes.firstIndex(of: colonSign),
       bytes[(end + 1)...].starts(with: [slash, slash])

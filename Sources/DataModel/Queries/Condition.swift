@@ -73,12 +73,12 @@ extension Condition {
     }
   }
 
-  /// Returns whether a query must test the condition on its records in sorted order, and stop when
-  /// it has found as many records as the limit allows. An expression whose value is out of range is
-  /// then an error only for the records up to that point.
+  /// Returns whether a query must sort its records before it tests the condition, and stop at the
+  /// limit. This is the case if evaluating the condition can fail: records after the limit are then
+  /// not tested, so they cause no error.
   ///
-  /// Returns false if the records are sorted by an expression whose value can be out of range,
-  /// because it must be computed for all of them before they can be sorted.
+  /// Returns false if computing a sort key can fail too, because sorting computes the key for all
+  /// records.
   package func isTested(inOrder order: [ResolvedOrder], limit: Int?) -> Bool {
     limit != nil && isFallible && !order.contains(where: \.value.expression.isFallible)
   }

@@ -25,7 +25,7 @@ package enum Criterion: Hashable, Sendable {
 }
 
 extension Criterion {
-  /// The expression with which the value is compared, or nil if the criterion has none.
+  /// The expression that the value is compared with, or nil if the criterion has no expression.
   package var expression: Expression? {
     if case .compareExpression(_, let expression) = self { expression } else { nil }
   }

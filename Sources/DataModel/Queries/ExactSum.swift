@@ -1,8 +1,8 @@
 /// An exact sum of doubles and integers, which is rounded only once: when its value or its quotient
 /// is read.
 ///
-/// The sum is an integer multiple of the smallest positive double. Only a part of its digits is
-/// stored: those in the range of positions to which digits have been added.
+/// The sum is an integer multiple of the smallest positive double. Its digits are stored from the
+/// least to the most significant one that an addition has reached. All other digits are 0.
 struct ExactSum: Sendable {
   /// The smallest positive double is 2 to the power of this exponent.
   private static let smallestExponent = -1074
@@ -13,12 +13,12 @@ struct ExactSum: Sendable {
   private static let maxPending = 1 << 28
 
   /// The digits of the sum in base 2^32, the least significant one first. Until the carries are
-  /// propagated, they can be negative or longer than 32 bits.
+  /// propagated, a digit can be negative or longer than 32 bits.
   private var digits: [Int64] = []
-  /// The position of the first stored digit: the number of less significant digits, which are all 0
-  /// and are not stored.
+  /// The number of digits of the sum that are less significant than the first stored digit. These
+  /// digits are all 0.
   private var start = 0
-  /// The number of additions since the carries were propagated.
+  /// The number of additions since the carries were last propagated.
   private var pending = 0
 
   /// Adds a finite number.
@@ -83,8 +83,8 @@ struct ExactSum: Sendable {
     digits.append(carry)
   }
 
-  /// Returns the double that is nearest to the sum divided by `divisor`. It is infinite if it
-  /// exceeds the largest double.
+  /// Returns the double that is nearest to the sum divided by `divisor`. The result is infinite if
+  /// the quotient exceeds the largest double.
   ///
   /// - Parameter divisor: A positive number below 2^63.
   func rounded(dividedBy divisor: UInt64 = 1) -> Double {
@@ -117,8 +117,7 @@ struct ExactSum: Sendable {
   ///
   /// - Parameters:
   ///   - lowest: The position of the first digit, which is the least significant one.
-  ///   - isExact: Whether the digits are the whole number. If not, further digits that are less
-  ///     significant have been left out.
+  ///   - isExact: False if less significant digits of the number have been left out.
   private static func rounded(_ digits: [UInt64], from lowest: Int, isExact: Bool) -> Double {
     guard let top = digits.lastIndex(where: { $0 != 0 }) else { return 0 }
     let width = (top + 1) * bitsPerDigit - (digits[top].leadingZeroBitCount - bitsPerDigit)
@@ -140,7 +139,7 @@ struct ExactSum: Sendable {
   }
 
   /// Returns the bits of a number from `lowestBit` to the most significant one, as an integer.
-  /// There must be at most 53 of them, as in the significand of a double.
+  /// The integer must have at most 53 bits, the size of the significand of a double.
   private static func bits(of digits: [UInt64], from lowestBit: Int) -> UInt64 {
     let (index, offset) = lowestBit.quotientAndRemainder(dividingBy: bitsPerDigit)
     func digit(_ index: Int) -> UInt64 { index < digits.count ? digits[index] : 0 }

@@ -226,8 +226,8 @@ extension ResolvedExpression {
       })
   }
 
-  /// Computes the expression for a record in memory, like `value(from:_:_:)`, but throws a
-  /// `DataError` with a message for the user if the value cannot be computed.
+  /// Computes the expression for a record in memory. If the value cannot be computed, throws a
+  /// `DataError` with a message for the user.
   package func checkedValue(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Value {

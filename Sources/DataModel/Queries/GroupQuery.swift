@@ -288,8 +288,8 @@ extension GroupQuery {
     try value(values, verb, if: \.isOrdered, inJSON: .scalar, in: catalog)
   }
 
-  /// Resolves the values to aggregate. JSON values are converted to the given form. Throws an error
-  /// if the type of the values is not supported.
+  /// Resolves the expression to aggregate. If the expression is a path into JSON, its values are
+  /// converted as `form` specifies. Throws an error if the type of the values is not supported.
   private func value(
     _ values: NamedExpression, _ verb: String, if isSupported: (FieldType) -> Bool,
     inJSON form: JSONForm, in catalog: Catalog

@@ -93,9 +93,9 @@ extension LikePattern {
     private let letters: Letters
     private let words: Int
     private let end: Int
-    /// For each scalar that occurs in the pattern, the bit set of the positions at which it can be
-    /// read. Position n follows the first n items of the pattern, not counting `%`. All other
-    /// scalars use `others`.
+    /// For each scalar in the pattern, the bit set of the positions at which the scalar can be
+    /// read. Position n follows the first n items of the pattern, not counting `%`. Scalars that
+    /// are not in the pattern use the set `others`.
     private var accepting: [UInt32: [UInt64]] = [:]
     private var others: [UInt64]
     /// The bit set of the positions at which the pattern has a `%`. At these positions, any scalar

@@ -44,8 +44,8 @@ extension Condition {
 }
 
 extension NormalizedCondition {
-  /// Returns a condition that joins the parts with *or* if `ofSome` is true, and with *and* if it
-  /// is false. Parts that are joined in the same way are flattened.
+  /// Joins conditions with *or* if `ofSome` is true, or with *and* if it is false. Nested
+  /// conditions that are joined in the same way are flattened.
   fileprivate static func joined(_ parts: [NormalizedCondition], ofSome: Bool)
     -> NormalizedCondition
   {

@@ -6,8 +6,8 @@ package struct Query: Sendable {
   package enum Bound: Hashable, Sendable {
     /// The page contains the records that follow a cursor.
     case after(Cursor)
-    /// The page contains the records that precede a cursor. If there is a limit, it contains those
-    /// that are nearest to the cursor.
+    /// The page contains the records that precede a cursor. If the query has a limit, the page
+    /// contains the records nearest to the cursor.
     case before(Cursor)
   }
 
@@ -34,8 +34,8 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells after the computed values.
   package var joinedFields: [FieldPath]
-  /// Sort keys that are computed or read from related records, which are needed to create cursors.
-  /// Their values are returned in additional cells after all other cells.
+  /// Sort keys to return so that cursors can be created. Each one is computed, or read from a
+  /// related record. The values are returned in additional cells after all other cells.
   fileprivate var sortKeys: [Expression] = []
   /// Whether the caller only counts the records. If so, an explanation of the query shows the plan
   /// for counting, in which the records are not sorted.
@@ -181,8 +181,8 @@ extension Query {
     return terms
   }
 
-  /// Returns the resolved paths of the joined fields. Throws an error if a path follows a to-many
-  /// relation.
+  /// Returns the resolved paths of `joinedFields`, the fields of related records to return. Throws
+  /// an error if a path follows a to-many relation.
   package func joinedPaths(in catalog: Catalog) throws(DataError) -> [ResolvedPath] {
     var resolvedPaths: [ResolvedPath] = []
     for path in joinedFields {
@@ -227,7 +227,7 @@ extension Value {
 extension Catalog {
   /// Resolves a path, and throws an error if the path follows a to-many relation.
   ///
-  /// - Parameter verb: The use of the path that the error message names, such as `group by`.
+  /// - Parameter verb: The use of the path, such as `group by`, for the error message.
   func resolvedPath(
     toOne path: FieldPath, from schema: Schema, to verb: String
   ) throws(DataError) -> ResolvedPath {

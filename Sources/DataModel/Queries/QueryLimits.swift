@@ -17,7 +17,7 @@ package struct QueryLimits: Sendable {
   package static let maxRelations = 50
   /// The maximum number of sort terms, and the maximum number of group keys.
   package static let maxTerms = 50
-  /// The maximum number of joined fields, and the maximum number of aggregates.
+  /// The maximum number of joined fields, of computed columns, and of aggregates.
   package static let maxColumns = 100
 
   /// The error for a query that exceeds a size limit.
@@ -28,19 +28,19 @@ package struct QueryLimits: Sendable {
 
   private var tests = 0
   private var relations: Set<[ResolvedPath.Hop]> = []
-  /// While a condition on related records is counted: the relations that lead to these records from
-  /// the records of the query. At other times, it is empty.
+  /// The relations that lead from the records of the query to the records that the current
+  /// condition tests. Empty outside of conditions on related records.
   private var enclosing: [ResolvedPath.Hop] = []
   private var subqueries = 0
   private var isTooDeep = false
 
   package init() {}
 
-  /// Counts the relations of a path. Relations at its beginning are not counted again if another
-  /// path begins with the same ones.
+  /// Counts the relations of a path. If several paths begin with the same relations, these are
+  /// counted once.
   ///
-  /// If the limit is exceeded, only the first call throws an error, so that a caller that continues
-  /// reports it only once.
+  /// Throws an error when the limit is first exceeded. Later calls do not report the same limit
+  /// again.
   package mutating func follow(_ resolvedPath: ResolvedPath) throws(LimitError) {
     for count in resolvedPath.hops.indices {
       let isNew = relations.insert(enclosing + resolvedPath.hops[...count]).inserted
@@ -62,8 +62,8 @@ package struct QueryLimits: Sendable {
     enclosing.removeLast()
   }
 
-  /// Counts a test at the given nesting depth of *and* and *or*. If a limit is exceeded, only the
-  /// first call throws an error, so that a caller that continues reports it only once.
+  /// Counts a test, such as a comparison, at the given nesting depth of *and* and *or*. Throws an
+  /// error when a limit is first exceeded. Later calls do not report the same limit again.
   package mutating func addTest(atDepth depth: Int) throws(LimitError) {
     tests += 1
     if tests == Self.maxTests + 1 { throw .tooManyTests }
@@ -120,10 +120,10 @@ extension QueryLimits {
     if terms > maxTerms { throw .tooMany(purpose, maxTerms) }
   }
 
-  /// Throws an error if there are too many joined fields or aggregates.
+  /// Throws an error if there are too many joined fields, computed columns, or aggregates.
   ///
   /// - Parameters:
-  ///   - columns: The number of joined fields or aggregates.
+  ///   - columns: The number of joined fields, computed columns, or aggregates.
   ///   - purpose: The description of the columns for the error message, such as "aggregates".
   package static func check(columns: Int, _ purpose: String) throws(LimitError) {
     if columns > maxColumns { throw .tooMany(purpose, maxColumns) }
@@ -172,7 +172,8 @@ extension Condition {
   }
 }
 
-/// Adds up the size of a query on a schema, and checks it against the limits.
+/// Counts the comparisons and relations in a query on a schema, and checks the numbers against the
+/// limits.
 private struct SizeCount {
   let schema: Schema
   let catalog: Catalog

@@ -9,16 +9,15 @@ package struct ResolvedPath: Hashable, Sendable {
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
-      /// From a record to the records that reference it. The slot `key` contains the id of the
-      /// record at which the step begins.
+      /// From a record to the records that reference it. `key` is the slot of the record's id.
       case inverse(key: Int)
     }
 
     /// The slot (field index) of the relation or system field. For the inverse of a relation, it is
     /// the slot of this relation in the referencing schema, `target`.
     package var slot: Int
-    /// The slot to read in the record at which the step begins. It is the slot of the relation or
-    /// system field. For the inverse of a relation, it is the slot of the id.
+    /// The slot to read in a record to find the related records: the slot of the relation or system
+    /// field. If the step follows the inverse of a relation, it is the slot of the id.
     package var sourceSlot: Int { if case .inverse(let key) = direction { key } else { slot } }
     /// The name of the schema of the related records.
     package var target: String

@@ -15,9 +15,9 @@ package struct Cell: BitwiseCopyable, Sendable {
     case integer
     /// The bit pattern of a double.
     case number
-    /// A byte range in `Rows.input`.
+    /// The range of the value's bytes in `Rows.input`, the text that the rows were parsed from.
     case input
-    /// A byte range in `Rows.arena`.
+    /// The range of the value's bytes in `Rows.arena`, for bytes that are not in the input.
     case arena
   }
 

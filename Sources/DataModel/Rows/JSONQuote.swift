@@ -69,8 +69,8 @@ package enum JSONQuote {
     return offset
   }
 
-  /// Returns a mask of the bytes of an 8-byte word that must be escaped. It is 0 if there are none.
-  /// Its lowest set bit is in the first of these bytes; higher bits may be set for other bytes too.
+  /// Finds the first byte of an 8-byte word that must be escaped. The lowest set bit of the result
+  /// is in this byte; higher bits have no meaning. The result is 0 if no byte must be escaped.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(quote))

@@ -17,8 +17,7 @@ extension RowChanges {
     var role: ListRole
     var start: Int
     var count = 0
-    /// The elements that were added to this list, which are kept only if they are needed to
-    /// validate it.
+    /// The elements of the list. They are kept only if they are needed to validate the list.
     var values: [Value] = []
     var keepsValues: Bool
     var problemCount: Int

@@ -194,8 +194,8 @@ extension RowChanges {
     }
   }
 
-  /// Reports a problem if the input has a file reference without content, unless the stored file
-  /// has the same content.
+  /// Reports a problem if the input has a file reference without content, and the stored record
+  /// does not contain a file with the same size and hash.
   private mutating func checkContent(
     _ row: Int, _ slot: Int, old: Cell, of oldRows: Rows?, _ problems: inout [Problem]
   ) {
@@ -263,7 +263,7 @@ extension RowChanges {
   /// reveal the length of values that the caller may not read.
   private var hidesSizes: Bool { !schema.hiddenSlots.isEmpty }
 
-  /// Returns a problem for each index entry of the record that is too large.
+  /// Returns a problem for each oversized index entry of the record.
   package func indexEntryProblems(of row: Int) -> [Problem] {
     var problems: [Problem] = []
     checkIndexEntries(of: row, &problems)
@@ -303,8 +303,8 @@ extension RowChanges {
     }
   }
 
-  /// Sets the system fields of an existing record. Returns whether the record changes: in a
-  /// declared field, as `isChanged` says, or in a system field that is taken from the input.
+  /// Sets the system fields of an existing record. Returns true if a declared field changes
+  /// (`isChanged`), or if the input changes a system field.
   mutating func stampChange(
     _ row: Int, over old: Rows, at oldRow: Int, isChanged: Bool, policy: SavePolicy, stamp: Stamp
   ) -> Bool {

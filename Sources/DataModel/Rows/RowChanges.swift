@@ -226,12 +226,12 @@ package struct RowChanges: Sendable {
     return rejectRecord(id: rows.text(rows[count - 1, schema.keySlot]))
   }
 
-  /// Ends the record that is being built.
+  /// Ends the record that is being built. If the record has problems, removes it from the chunk and
+  /// returns the problems.
   ///
-  /// If the record has problems, removes it from the chunk and returns the problems. There is one
-  /// exception: a record with problems that also lacks a field that new records require is kept,
-  /// because it is not yet known whether the record is new. `resolve` then reports the problems
-  /// and, if the record is new, the missing fields.
+  /// There is one exception: a record that also lacks a required field remains in the chunk. The
+  /// missing field is a problem only if the record is new, which is not yet known. `resolve` later
+  /// reports the problems and, if the record is new, the missing fields.
   ///
   /// - Parameters:
   ///   - input: The input buffer, which the caller passes to `swapInput` later.
@@ -263,8 +263,8 @@ package struct RowChanges: Sendable {
       && schema.fields.indices.contains(where: lacksIfNew)
   }
 
-  /// Returns whether a field that new records require is missing in the record that is being built.
-  /// A field with a reported problem is not considered missing.
+  /// Returns whether the record that is being built lacks a field that is required in new records.
+  /// Returns false if a problem with the field has been reported.
   private func lacksIfNew(_ slot: Int) -> Bool {
     !isSet(slot) && schema.slots[slot].isRequired && !schema.slots[slot].hasDefault
       && !problems.contains { $0.field == schema.fields[slot].name }
@@ -353,9 +353,9 @@ package struct RowChanges: Sendable {
   }
 }
 
-/// The source of a file's content.
+/// The content of a file: bytes in memory, or a stream.
 package enum FileContent: Sendable {
-  /// Bytes that were included in the record.
+  /// The whole content as bytes.
   case bytes([UInt8])
   /// A function that opens the content for reading in pieces. It can be called only once.
   case stream(@Sendable () throws(DataError) -> FilePieces)

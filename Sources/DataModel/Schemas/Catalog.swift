@@ -12,8 +12,8 @@ public struct Catalog: Hashable, Sendable {
     hintForMissing = nil
   }
 
-  /// Creates a catalog of the schemas that are visible to a caller, sorted by name. They may refer
-  /// to schemas that are hidden from the caller.
+  /// Creates a catalog of the schemas that are visible to a caller, sorted by name. The visible
+  /// schemas may refer to schemas that are hidden from the caller.
   init(known schemas: [Schema], hintForMissing: String?) {
     self.schemas = schemas
     self.hintForMissing = hintForMissing

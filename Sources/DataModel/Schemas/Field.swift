@@ -108,8 +108,8 @@ extension Field {
     }
   }
 
-  /// The messages about rules with a value of the wrong type, such as text as the `min` of an
-  /// integer.
+  /// The messages about rules whose values have the wrong type. For example, the `min` of an
+  /// integer cannot be a text.
   private var typeProblems: [String] {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }

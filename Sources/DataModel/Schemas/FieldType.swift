@@ -100,8 +100,9 @@ public enum FieldType: Hashable, Sendable {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
-  /// Returns whether the two types allow different values, so that stored values must be converted.
-  /// Relations with the same target allow the same values if both are to-one or both are to-many.
+  /// Returns whether this type and `other` allow different values, so that stored values must be
+  /// converted. Relations with the same target allow the same values if both are to-one or both are
+  /// to-many.
   package func hasOtherValues(than other: FieldType) -> Bool {
     guard let left = relation, let right = other.relation else { return self != other }
     return left.target != right.target || left.isMany != right.isMany

@@ -1,14 +1,15 @@
 /// A mapping from the new names of schemas or fields to their existing names. It determines which
 /// data is kept when schemas change.
 package struct RenameMap: Sendable {
-  /// The existing name for each new name. New names without existing data are not included.
+  /// The existing name of each schema or field, by its new name. Schemas and fields without
+  /// existing data are not included.
   package private(set) var origins: [String: String] = [:]
   /// The new names of fields or schemas that are renamed although the old name is still declared.
   /// In this case, it is unclear which of the two declarations keeps the existing data.
   package private(set) var ambiguous: [String] = []
 
-  /// Maps each new name to the existing name whose data it keeps: to its previous name (`was`) if
-  /// that name exists or, if not, to the same name.
+  /// Maps each new name to an existing name: to the declared previous name (`was`) or, without a
+  /// rename, to the same name.
   ///
   /// If the previous name and the new name both exist, the rename has already been applied, and the
   /// new name is mapped to itself. However, if `b` is renamed to `c`, then `a` can be renamed to
@@ -60,7 +61,8 @@ package struct RenameMap: Sendable {
     }
   }
 
-  /// The new name for each existing name. Existing names whose data is not kept are not included.
+  /// The new name of each existing schema or field, by its existing name. Schemas and fields whose
+  /// data is not kept are not included.
   package var successors: [String: String] {
     var successors: [String: String] = [:]
     for (new, old) in origins { successors[old] = new }

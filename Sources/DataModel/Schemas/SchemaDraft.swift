@@ -12,7 +12,7 @@ package struct SchemaDraft: Sendable {
   package var access = AccessRules()
   /// The lines of the file at which the access rules begin: one for each operation, in the order of
   /// `AccessVerb.allCases`, or 0 if the operation has no rules. This is not a dictionary, because
-  /// creating its type would cost every command that reads such a schema 200,000 instructions.
+  /// creating the dictionary type at run time takes 200,000 instructions.
   private var accessLines: [Int] = []
   /// The name of the field with the roles of a user.
   package var roles: String?

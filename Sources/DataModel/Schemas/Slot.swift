@@ -23,9 +23,9 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
-  /// The length in bytes up to which a text certainly satisfies the constraints of the field, so
-  /// that it is accepted without checking them. It is computed from `max`: a text has at most as
-  /// many characters as bytes. It is -1 if every text must be checked.
+  /// A text of at most this many bytes is accepted without being checked, because it certainly
+  /// satisfies the constraints of the field. If only `max` is declared, this is the value of `max`:
+  /// a text has at most as many characters as bytes. It is -1 if every text must be checked.
   package let uncheckedLength: Int
 
   init(_ field: Field) {

@@ -95,7 +95,7 @@ extension OutputSpan<UInt8> {
 private struct ShortDecimal {
   let isNegative: Bool
   var units: Int64
-  /// The divisor, which is a power of ten.
+  /// The power of ten by which `units` is divided.
   var scale: Int64
 
   /// Creates a decimal from a double that has at most six decimal places and is printed without an

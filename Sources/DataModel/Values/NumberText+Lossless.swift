@@ -52,9 +52,10 @@ extension NumberText {
 }
 
 extension NumberText.Decimal {
-  /// Returns whether this number can be the text that a program printed for the double, rounded to
-  /// at most `maxDigits` significant digits, as `%.17g` in C does. Reading such a number as a
-  /// double loses nothing.
+  /// Returns whether this number is the double, rounded to as many digits as this number has.
+  /// Programs print doubles in this way, for example with `%.17g` in C, so reading the number as a
+  /// double loses nothing. Returns false if the number has more than `maxDigits` significant
+  /// digits.
   fileprivate func isRounding(of double: Double, toAtMost maxDigits: Int) -> Bool {
     guard significantDigits <= maxDigits else { return false }
     let implicitBit: UInt64 = double.exponentBitPattern > 0 ? 1 << 52 : 0

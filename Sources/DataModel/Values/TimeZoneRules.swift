@@ -1,7 +1,7 @@
 /// The offsets of a time zone from UTC, and the times at which they change (transitions).
 ///
-/// They come from a file of the time zone database (TZif, RFC 9636). The file lists transitions up
-/// to some year, and ends with a rule for all times after them.
+/// The data comes from a file of the time zone database (TZif, RFC 9636). Such a file lists the
+/// transitions up to some year. A rule at the end of the file describes all later transitions.
 package struct TimeZoneRules: Hashable, Sendable {
   /// A change of the offset from UTC, such as the start of daylight saving time.
   package struct Transition: Hashable, Sendable {
@@ -100,7 +100,7 @@ package struct TimeZoneRules: Hashable, Sendable {
 
   /// Returns the ranges of times at which clocks in the zone show a local time in the given range.
   /// There is usually one range. There are two if clocks are set back across the start or the end
-  /// of the given range, and none if they skip it.
+  /// of the given range, and none if clocks skip the whole given range.
   package func instants(ofLocal local: Range<Int64>) -> [Range<Int64>] {
     let maxOffset = Int64(Self.maxOffset)
     let end = local.upperBound + maxOffset
@@ -226,7 +226,7 @@ extension TimeZoneRules {
   /// The rule at the end of a file, in the format of the POSIX environment variable `TZ`, such as
   /// `CET-1CEST,M3.5.0,M10.5.0/3`.
   private struct Rule: Hashable, Sendable {
-    /// A time in each year: a day, and the number of seconds since the start of that day.
+    /// A time that recurs every year: a day, and the number of seconds since the start of that day.
     struct Day: Hashable, Sendable {
       enum Form: Hashable, Sendable {
         /// A day of the year from 1 to 365. February 29 is not counted.
@@ -391,8 +391,8 @@ extension TimeZoneRules {
       return isNegative ? -seconds : seconds
     }
 
-    /// Parses a comma, a day and an optional time of day, such as `,M3.5.0/3`. Returns nil if the
-    /// text is invalid.
+    /// Parses a comma, a day and an optional time of day. For example, `,M3.5.0/3` means 3:00 on
+    /// the last Sunday of March. Returns nil if the text is invalid.
     mutating func day() -> Rule.Day? {
       guard consume(",") else { return nil }
       let form: Rule.Day.Form

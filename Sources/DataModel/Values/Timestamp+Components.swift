@@ -29,7 +29,7 @@ extension Timestamp {
     self.init(microseconds: Int64(seconds * 1_000_000 + components.microsecond))
   }
 
-  /// The components in UTC.
+  /// The year, month, day and time of day in UTC.
   package var components: Components {
     let sinceEarliest = Int(microseconds - Timestamp.earliest.microseconds)
     let ofDay = sinceEarliest % 86_400_000_000

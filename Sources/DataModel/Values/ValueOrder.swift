@@ -54,7 +54,7 @@ extension Value {
 }
 
 extension ValueOrder {
-  /// The result of comparing the same values in the opposite order.
+  /// The result of the comparison if the two values are swapped.
   package var reversed: ValueOrder {
     switch self {
     case .before: .after

@@ -1,7 +1,7 @@
 /// An area between two latitudes and two longitudes, including its borders.
 package struct GeoBox: Hashable, Sendable {
   package enum ParseError: Error, Hashable, Sendable {
-    /// The southern latitude is north of the northern one.
+    /// The latitude of the southern border is greater than the latitude of the northern border.
     case southAboveNorth
   }
 

@@ -48,7 +48,7 @@ package enum GeoCell {
 
 extension GeoPoint {
   /// The number of the cell of the earth's surface that contains the point. Points are indexed by
-  /// it.
+  /// this number.
   package var cell: Int64 { GeoCell.number(latitude: latitude, longitude: longitude) }
 }
 
@@ -88,8 +88,9 @@ extension GeoBox {
   }
 }
 
-/// Covers a rectangle of cells with ranges of cell numbers, by repeatedly bisecting the earth. The
-/// largest pieces are bisected first.
+/// Covers a rectangle of cells with ranges of cell numbers. The earth is repeatedly bisected into
+/// pieces. Pieces outside of the rectangle are dropped, and pieces that are completely inside of it
+/// are not bisected further.
 private struct CellCover {
   /// A region of the surface of the earth: all cells whose numbers have the same first bits.
   private struct Piece {
@@ -106,9 +107,8 @@ private struct CellCover {
       Int64(first)...Int64(first + (1 << UInt64(openBits)) - 1)
     }
 
-    /// The two halves of the piece. The numbers of its cells differ only in the lowest `openBits`
-    /// bits. The highest of these bits divides the piece by longitude if `openBits` is odd, and by
-    /// latitude if `openBits` is even.
+    /// The two halves of the piece: west and east if `openBits` is odd, south and north if it is
+    /// even. The numbers of the piece's cells differ only in the lowest `openBits` bits.
     var halves: [Piece] {
       var low = self
       low.openBits -= 1
