@@ -6,9 +6,11 @@ package import DataModel
 /// with the same functions as in a save, so the same constraints apply.
 package struct RowMigrator {
   package let alteration: Alteration
-  /// The slots of the old version to read; empty if no record has to be read.
+  /// The slots to read from the existing records, in the old version of their schema. Empty if no
+  /// record has to be read.
   package let slots: [Int]
-  /// The slots of the new version whose values are converted to another type.
+  /// The slots of the fields whose values are converted to another type, in the new version of the
+  /// schema.
   package let converted: [Int]
   private let isConsented: [Bool]
   private typealias FieldPair = (origin: Int?, slot: Int)

@@ -3,7 +3,7 @@ import DataModel
 /// Compares declared schemas with those of a store, and returns the stages of a plan that changes
 /// the store.
 struct SchemaPlanner {
-  /// What the stages of the plan are computed for.
+  /// Whether the planned changes will be executed or only listed.
   enum Purpose {
     /// The stages will be executed, so impossible changes are errors.
     case change

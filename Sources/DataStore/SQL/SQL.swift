@@ -112,9 +112,9 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A predicate on columns that SQLite evaluates by calling an application-defined function, which
-/// the module `DataModel` implements. It is used for lists, JSON and patterns, because engines
-/// differ in how they compare these.
+/// A predicate that the module `DataModel` evaluates, and that SQLite calls as an
+/// application-defined function. It is used for lists, JSON and patterns, because engines compare
+/// these in different ways.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the field that the predicate tests.

@@ -115,8 +115,8 @@ extension TransactionalStore {
     return try transaction.rows(query)
   }
 
-  /// Saves the chunks of one or more trees. If invalid trees are skipped, the chunks belong to a
-  /// single tree, and its changes are undone if it is invalid.
+  /// Saves the chunks of one or more trees. If the request skips invalid trees, the chunks belong
+  /// to a single tree, which is saved completely or not at all.
   private func save(
     _ chunks: consuming [TreeChunk], _ request: WriteRequest, _ access: inout WriteAccess?,
     in transaction: Transaction

@@ -79,9 +79,9 @@ struct RowInsertion: ~Copyable {
   private let rowCount: Int
   private let head: SQL
   private let row: SQL
-  /// The statement that inserts many rows at once, always the same number. It is prepared only when
-  /// that many rows have to be inserted, because preparing it takes longer than inserting a few
-  /// rows one by one.
+  /// The statement that inserts `rowCount` rows at once. It is prepared only when at least
+  /// `rowCount` rows have to be inserted. For a few rows, preparing the statement would take longer
+  /// than inserting the rows one by one.
   private var many: SharedStatement?
 
   init(
