@@ -200,7 +200,7 @@ extension SchemaPlan.Step {
   }
 
   /// Sentences that tell the user how the step changes the input and output of other commands, such
-  /// as `save of todo reads note instead of text`. Empty if the step changes neither.
+  /// as `get, list, save and delete take job instead of todo`. Empty if the step changes neither.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -278,7 +278,8 @@ extension RuleChange {
     }
   }
 
-  /// Returns text for the change of a constraint whose old and new values are JSON.
+  /// Returns text for the change of a constraint, such as `maximum 5 to 10`. The old and the new
+  /// value are JSON; nil if there is none.
   fileprivate static func words(_ rule: String, from: String?, to: String?) -> String {
     switch (from, to) {
     case (let from?, let to?): "\(rule) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"

@@ -62,8 +62,7 @@ package struct RowMigrator {
     return changes
   }
 
-  /// Returns the value that a record has in a field of the old version. If the field is new,
-  /// returns its default.
+  /// Returns the value of a field in an existing record. If the field is new, returns its default.
   private func value(of fieldPair: FieldPair, _ row: Int, _ rows: Rows) -> Value {
     guard let origin = fieldPair.origin else {
       return alteration.to.fields[fieldPair.slot].initialValue
@@ -100,7 +99,8 @@ package struct RowMigrator {
 }
 
 extension Alteration {
-  /// The slots of the new version whose values are converted or may be invalid.
+  /// The slots of the fields whose values are converted or may be invalid, in the new version of
+  /// the schema.
   fileprivate var slotsToCheck: [Int] {
     var slots = Set(converted)
     for slot in to.fields.indices where to.fields[slot].type != .password {

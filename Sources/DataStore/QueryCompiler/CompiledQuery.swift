@@ -128,8 +128,8 @@ package struct CompiledQuery {
 /// statement that fails is therefore replaced by a slower one, which sorts the records before it
 /// tests them.
 extension CompiledQuery {
-  /// The records that satisfy all parts of the condition that cannot cause an error. Only these
-  /// records are tested with the whole condition.
+  /// The records that remain after a first test, of only those parts of the condition that cannot
+  /// cause an error. The whole condition is then tested for these records one by one.
   fileprivate struct Candidates {
     let tables: SQL
     let condition: SQL

@@ -36,7 +36,7 @@ extension FromClause {
     return "\(name).value"
   }
 
-  /// What the query requires of the related records that satisfy a condition.
+  /// How many related records must satisfy a condition.
   enum Requirement {
     /// At least one related record satisfies the condition.
     case record
@@ -124,8 +124,8 @@ extension FromClause {
     }
   }
 
-  /// The table and the columns from which a correlated subquery for related records reads the links
-  /// of a to-many relation.
+  /// The links of a to-many relation, as SQL for a correlated subquery: their table and its
+  /// columns.
   struct Link {
     /// The table of the links with its alias; nil if the table of the related records contains the
     /// links.

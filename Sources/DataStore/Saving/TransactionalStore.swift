@@ -243,7 +243,8 @@ private struct PartProgress<Transaction> {
     }
   }
 
-  /// Whether the changes since the last commit have to be committed now.
+  /// Whether to commit now: after `commitEvery` records or one second, or because no further input
+  /// is available yet. False if everything is committed at the end.
   var isPartComplete: Bool {
     guard let most = request.commitEvery else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)

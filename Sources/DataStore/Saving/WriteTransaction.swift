@@ -53,9 +53,9 @@ package protocol WriteTransaction: AnyObject {
 
   /// Undoes the changes since the savepoint, and releases the savepoint.
   ///
-  /// This may also discard references that were saved before the savepoint and that
-  /// `unresolvedReferences` has not checked yet. If the request allows forward references, call
-  /// `unresolvedReferences` before you set the next savepoint.
+  /// This may also discard the list of references that still have to be checked, including
+  /// references that were saved before the savepoint. If the request allows forward references,
+  /// call `unresolvedReferences`, which checks the list, before you set the next savepoint.
   func rollBackToSavepoint() throws(DataError)
 
   /// Throws an error if the write must stop. Long statements check this too, so only loops over

@@ -52,10 +52,11 @@ struct WriteLock: ~Copyable {
 /// the waiting thread and a timer.
 private final class PendingLock: Sendable {
   private enum State {
-    /// No result is available yet. The associated value resumes the task that waits for the result;
-    /// it is nil if no task waits. It is not a continuation, because Swift would search all
-    /// protocol conformances of the program at run time to create the type of the continuation,
-    /// even if no task waits.
+    /// The lock has not been acquired yet. The closure resumes the waiting task; nil if no task
+    /// waits.
+    ///
+    /// A closure is used instead of a continuation: to create the type of a continuation, Swift
+    /// would search all protocol conformances of the program at run time, even if no task waits.
     case waiting((@Sendable (Int32?) -> Void)?)
     case acquired(Int32)
     case timedOut

@@ -23,7 +23,7 @@ struct ReferenceChecks {
   private var targetLayouts: [Int: TableLayout] = [:]
   private let openTableName: String
   private var openTable: OpenReferenceTable?
-  /// Whether the temporary table contains references.
+  /// Whether the temporary table contains references that still have to be checked.
   private var hasOpenReferences = false
 
   /// Prepares the reference checks for a schema.

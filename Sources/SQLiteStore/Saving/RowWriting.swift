@@ -178,7 +178,7 @@ struct RowUpdates {
   }
 
   /// The maximum number of cached statements. Each combination of changed fields needs its own
-  /// statement, but records from one source mostly change the same fields.
+  /// statement, but most records of an input change the same fields.
   private static let cacheLimit = 64
 
   private let layout: TableLayout
