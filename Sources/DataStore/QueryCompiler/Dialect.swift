@@ -83,8 +83,8 @@ package protocol Dialect: Sendable {
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
 
-  /// Returns a predicate that is true if a text column matches a pattern. It is called for patterns
-  /// that an index search alone cannot test.
+  /// Returns a predicate that is true if a text column matches a pattern. It is not called if a
+  /// range of an index contains exactly the matches, as for `abc%`.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Returns a predicate that is true if a text column contains a substring.

@@ -13,7 +13,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
     indirect case value(Value)
-    /// Many values of a type, bound as one parameter: as an array, or as a JSON array.
+    /// Many values of a type, bound as one parameter: an array or a JSON array, depending on the
+    /// engine.
     indirect case values([Value], FieldType)
     /// A predicate that SQLite evaluates by calling an application-defined function, which receives
     /// the predicate as a bound argument.

@@ -159,8 +159,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Checks the references that were saved since the last commit, and then commits the transaction.
-  /// In a dry run, does not commit it.
+  /// Checks the references and the access rules for the changes since the last commit, and then
+  /// commits the changes. In a dry run, keeps the transaction open instead.
   private func endPart<Source: OperationSource>(
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
