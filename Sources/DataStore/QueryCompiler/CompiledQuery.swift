@@ -128,15 +128,16 @@ package struct CompiledQuery {
 /// statement that fails is therefore replaced by a slower one, which sorts the records before it
 /// tests them.
 extension CompiledQuery {
-  /// The records that remain after a first test, of only those parts of the condition that cannot
-  /// cause an error. The whole condition is then tested for these records one by one.
+  /// The records that satisfy the safe parts of the condition, which cannot cause an error. The
+  /// whole condition is then tested for these records one by one.
   fileprivate struct Candidates {
     let tables: SQL
     let condition: SQL
     /// The predicate of each statement of the query, which selects a range of the records.
     let ranges: [SQL]
 
-    /// Returns nil in three cases:
+    /// Prepares a test of the records one by one, in the order of the query. Returns nil in three
+    /// cases:
     ///
     /// - The condition computes no value that can be out of range.
     /// - All records have to be tested in any case, for example because the query has no limit.
