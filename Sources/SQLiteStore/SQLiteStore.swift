@@ -125,10 +125,10 @@ package actor SQLiteStore: TransactionalStore {
 
   /// Calls a closure that reads one snapshot of the store, and returns the result of the closure.
   ///
-  /// If possible, the closure first gets a connection that reads the file without locks. If the
-  /// file has changed meanwhile, this result is discarded. In this case, and if such a connection
-  /// is not possible, the closure is called with a connection in a read transaction. It can
-  /// therefore be called twice.
+  /// If possible, the closure is first called with a connection that reads the file without locks.
+  /// If the file changes during this call, the result is discarded. In this case, or if the file
+  /// cannot be read without locks, the closure is called with a connection in a read transaction.
+  /// It can therefore be called twice.
   func readOnce<Result>(
     _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

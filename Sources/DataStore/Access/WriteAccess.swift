@@ -31,8 +31,9 @@ struct WriteAccess {
     var id: [UInt8]
     var target: [UInt8]
     var line: Int
-    /// Whether the target was hidden from the caller before the record was saved. This is
-    /// determined early, because the saved record itself could make its target readable.
+    /// Whether the target of the reference was hidden from the caller before the record was saved.
+    /// This has to be determined before the save, because the saved record can make its target
+    /// readable.
     var isHidden: Bool
   }
 

@@ -161,8 +161,8 @@ extension Deletion {
 }
 
 extension Deletion.Reference {
-  /// Whether the reference prevents the deletion of the record that it refers to, unless the record
-  /// that contains the reference is deleted, too.
+  /// Whether the reference prevents the deletion of its target. It does not if the referring record
+  /// is deleted, too.
   fileprivate var denies: Bool {
     switch relation.onDelete {
     case .deny: true

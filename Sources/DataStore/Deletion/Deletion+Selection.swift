@@ -183,7 +183,7 @@ private struct IDGroup {
     return ids.filter { seen.insert(Array($0.utf8)).inserted }
   }
 
-  /// Returns a predicate that is true if a column contains one of the ids.
+  /// Returns a predicate that is true if the column contains an id of this group.
   func contains(_ column: SQL) -> SQL {
     dialect.isOne(of: ids.map(Value.text), column, of: .id, ColumnPredicate(.isEmpty, dialect))
   }

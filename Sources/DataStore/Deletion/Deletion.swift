@@ -204,12 +204,10 @@ extension Deletion.Reference {
   /// to-many relation.
   var table: SQL { relation.isMany ? layout.link(slot) : layout.table }
 
-  /// The column that contains the id of the referring record. Queries use the alias `record` for
-  /// the table of the reference.
+  /// The column that contains the id of the referring record. `record` is the alias of `table`.
   var referringID: SQL { relation.isMany ? "record.source" : "record.\(layout.key)" }
 
-  /// The column that contains the id of the referenced record. Queries use the alias `record` for
-  /// the table of the reference.
+  /// The column that contains the id of the referenced record. `record` is the alias of `table`.
   var referredID: SQL {
     relation.isMany ? "record.target" : "record.\(layout.column(slot))"
   }

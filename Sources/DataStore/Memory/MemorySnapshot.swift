@@ -265,9 +265,11 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
-  /// The part of `having` that is tested before the groups are sorted. If possible, conditions on
-  /// values that may be out of range are tested after the sorting, and only up to the limit of the
-  /// query. Groups after the limit then cause no error; see `Condition.isTested`.
+  /// The part of `having` that is tested before the groups are sorted.
+  ///
+  /// If possible, conditions that may fail are tested after the groups are sorted, and only until
+  /// the limit of the query is reached. Groups after the limit then cause no error; see
+  /// `Condition.isTested`.
   private let candidates: ConditionMatcher
   private let order: RecordOrder
 

@@ -38,7 +38,8 @@ package struct Alteration: Hashable, Sendable {
   /// The slots of the new fields.
   package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
 
-  /// The slots, in the new version, of fields whose values are converted to another type.
+  /// The slots of the fields whose values are converted to another type, in the new version of the
+  /// schema.
   package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
 
   /// Returns the conversion of a field's values. Returns nil if the field is new, if its values are

@@ -3,7 +3,7 @@ package import DataModel
 /// A conversion of values from one type to another. The initializer returns nil if there is no
 /// conversion between the types.
 package struct Conversion: Hashable, Sendable {
-  /// The effect that a conversion can have on values.
+  /// Whether a conversion can fail or lose information.
   package enum Effect: Hashable, Sendable {
     /// Every value has an equivalent in the new type.
     case lossless

@@ -1,7 +1,7 @@
 package import DataModel
 
 /// The problems of existing records that prevent a change of their schema. For each field and kind
-/// of problem, contains the number of records with the problem and the ids of the first of them.
+/// of problem, contains the number of records with the problem and the first few ids.
 package struct PlanProblems: Sendable {
   package enum Kind: Hashable, Sendable {
     /// A value violates a constraint of the new schema or cannot be converted.

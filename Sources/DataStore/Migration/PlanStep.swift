@@ -126,9 +126,9 @@ extension Field {
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 
-  /// Pairs of an operation, such as `read`, and its access rules as JSON; nil if the schema
-  /// declares none for it. The first pair is `roles` and the field that contains the roles of
-  /// users; nil if there is no such field.
+  /// The access rules as JSON, for each operation such as `read`; nil for an operation without
+  /// rules. The first element, named `roles`, is the field that contains the roles of users; nil if
+  /// there is none.
   fileprivate var accessTexts: [(rule: String, json: String?)] {
     [("roles", roles.map { Value.text($0).jsonText })]
       + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }
@@ -199,8 +199,8 @@ extension SchemaPlan.Step {
     }
   }
 
-  /// Sentences for the user that say what other commands will accept and print after the step.
-  /// Empty if nothing changes for them.
+  /// Sentences that tell the user how the step changes the input and output of other commands, such
+  /// as `get, list, save and delete take job instead of todo`. Empty if the step changes neither.
   package var consequences: [String] {
     switch self {
     case .renameSchema(let old, let new, let oldKey, let newKey):
@@ -278,7 +278,8 @@ extension RuleChange {
     }
   }
 
-  /// Returns text for the change of a constraint whose old and new values are JSON.
+  /// Returns text for the change of a constraint, such as `maximum 5 to 10`. The old and the new
+  /// value are JSON; nil if there is none.
   fileprivate static func words(_ rule: String, from: String?, to: String?) -> String {
     switch (from, to) {
     case (let from?, let to?): "\(rule) \(Excerpt.truncated(from)) to \(Excerpt.truncated(to))"

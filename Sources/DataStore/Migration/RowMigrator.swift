@@ -6,9 +6,11 @@ package import DataModel
 /// with the same functions as in a save, so the same constraints apply.
 package struct RowMigrator {
   package let alteration: Alteration
-  /// The slots of the old version to read; empty if no record has to be read.
+  /// The slots to read from the existing records, in the old version of their schema. Empty if no
+  /// record has to be read.
   package let slots: [Int]
-  /// The slots of the new version whose values are converted to another type.
+  /// The slots of the fields whose values are converted to another type, in the new version of the
+  /// schema.
   package let converted: [Int]
   private let isConsented: [Bool]
   private typealias FieldPair = (origin: Int?, slot: Int)
@@ -60,8 +62,7 @@ package struct RowMigrator {
     return changes
   }
 
-  /// Returns the value that a record has in a field of the old version. If the field is new,
-  /// returns its default.
+  /// Returns the value of a field in an existing record. If the field is new, returns its default.
   private func value(of fieldPair: FieldPair, _ row: Int, _ rows: Rows) -> Value {
     guard let origin = fieldPair.origin else {
       return alteration.to.fields[fieldPair.slot].initialValue
@@ -98,7 +99,8 @@ package struct RowMigrator {
 }
 
 extension Alteration {
-  /// The slots of the new version whose values are converted or may be invalid.
+  /// The slots of the fields whose values are converted or may be invalid, in the new version of
+  /// the schema.
   fileprivate var slotsToCheck: [Int] {
     var slots = Set(converted)
     for slot in to.fields.indices where to.fields[slot].type != .password {

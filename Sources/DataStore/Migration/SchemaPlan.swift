@@ -27,8 +27,8 @@ package struct SchemaPlan: Hashable, Sendable {
 
   /// A schema before and after a renaming. Each field keeps its slot.
   ///
-  /// If only the target of one of its relations is renamed, the schema keeps its own name and field
-  /// names.
+  /// A schema also changes if one of its relations refers to a renamed schema. It can then keep its
+  /// own name and field names.
   package struct Renaming: Hashable, Sendable {
     package var before: Schema
     package var after: Schema

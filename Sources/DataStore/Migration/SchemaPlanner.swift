@@ -3,7 +3,7 @@ import DataModel
 /// Compares declared schemas with those of a store, and returns the stages of a plan that changes
 /// the store.
 struct SchemaPlanner {
-  /// What the stages of the plan are computed for.
+  /// Whether the planned changes will be executed or only listed.
   enum Purpose {
     /// The stages will be executed, so impossible changes are errors.
     case change
@@ -177,8 +177,8 @@ struct SchemaPlanner {
     return stages + creations + changes + last.referrersFirst.map(SchemaPlan.Stage.dropSchema)
   }
 
-  /// The fields of a schema that a plan drops, and two intermediate versions of the schema: `rest`
-  /// has only the remaining fields, and `renamed` has these fields with their new names.
+  /// The fields that a plan drops from a schema, and two intermediate versions of the schema:
+  /// `rest` has only the remaining fields, and `renamed` has these fields with their new names.
   private struct SchemaDiff {
     var dropped: [Int]
     var rest: Schema
@@ -266,8 +266,7 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Returns whether the stage changes a schema whose old version refers to the schema with the
-  /// given name.
+  /// Returns whether the stage changes a schema that refers to the schema `name` before the change.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

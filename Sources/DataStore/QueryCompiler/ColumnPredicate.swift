@@ -161,10 +161,9 @@ extension ColumnPredicate {
   ///
   /// - Parameters:
   ///   - from: The table of the records that have the relation.
-  ///   - allLinks: The link table of the relation, for the first form.
-  ///   - links: The same links for the second form, as a table expression that can be joined with
-  ///     `from`. An engine that distributes tables across servers needs a subquery for this; see
-  ///     `Dialect.fetched`.
+  ///   - allLinks: The link table of the relation, for `id in`.
+  ///   - links: A table expression for the same links, for `exists`. The engine must be able to
+  ///     join it with `from`; see `Dialect.fetched`.
   func anyTarget(of from: FromClause.Source, allLinks: SQL, links: SQL) -> SQL {
     switch criterion {
     case .isNull, .isEmpty, .withinCircle, .withinBox: return "false"
@@ -277,8 +276,8 @@ extension ColumnPredicate {
       """
   }
 
-  /// Returns a predicate that selects the grid cells that cover a box, followed by `and`. With it,
-  /// the engine finds the points in and near the box with an index. Returns empty SQL if the box is
+  /// Returns a predicate for the grid cells that cover a box, followed by `and`. It allows the
+  /// engine to find the points in and near the box with an index. Returns empty SQL if the box is
   /// so large that an index is of no use.
   private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""

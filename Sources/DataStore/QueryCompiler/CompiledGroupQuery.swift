@@ -6,9 +6,9 @@ package struct CompiledGroupQuery {
   package let columns: [GroupColumn]
   package let schema: Schema
   package let selectList: SelectList
-  /// A query whose result decides how the condition is best compiled. If it returns true, the store
-  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
-  /// difference; see `FromClause.linkSample`.
+  /// A query that returns whether the queried records have many related records; see
+  /// `FromClause.linkSample`. If so, the store compiles the query again, with a dialect whose
+  /// `searchesLinks` is true. Nil if the number of related records makes no difference.
   package let linkSample: SQL?
 
   package init(

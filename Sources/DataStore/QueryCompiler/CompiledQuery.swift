@@ -14,20 +14,20 @@ package struct CompiledQuery {
   /// Whether the statements return the records in reverse order, so that the caller has to reverse
   /// them.
   package let isReversed: Bool
-  /// A query whose result decides how the condition is best compiled. If it returns true, the store
-  /// compiles the query again, with a dialect whose `searchesLinks` is true. Nil if that makes no
-  /// difference; see `FromClause.linkSample`.
+  /// A query that returns whether the queried records have many related records; see
+  /// `FromClause.linkSample`. If so, the store compiles the query again, with a dialect whose
+  /// `searchesLinks` is true. Nil if the number of related records makes no difference.
   package let linkSample: SQL?
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// For each statement, the predicate that selects the range of records that it returns. Every
-  /// statement also tests the condition of the query.
+  /// The predicate of each statement, which selects a range of the records. Every statement also
+  /// tests the condition of the query.
   private let ranges: [SQL]
   private let key: SQL
-  /// The records that are tested one by one, in the order of the query, after a statement has
-  /// failed; see `statementInOrder`. Nil if the condition computes no value that can be out of
-  /// range, or if all records have to be tested in any case.
+  /// The records that `statementInOrder` tests one by one, if a statement fails because a computed
+  /// value is out of range. Nil if that cannot happen, or if all records have to be tested in any
+  /// case.
   private let candidates: Candidates?
   /// Whether a selected value is computed and may be out of range, which is an error.
   private let selectsFallibleValues: Bool
@@ -120,23 +120,28 @@ package struct CompiledQuery {
   }
 }
 
-/// Conditions with computed values that may be out of range. A query with a limit fails only if
-/// there is such a value before the last record that it returns, in the order of the query.
+/// Queries whose condition computes values that may be out of range. Such a value is an error. But
+/// if a query has a limit, records after the last returned one must not cause errors.
 ///
-/// An engine that reads the records in this order stops at the limit. An engine that has to sort
-/// them tests all records first, so it may fail because of a later record. If a statement fails, it
-/// is therefore replaced by a slower one, which sorts the records before it tests them.
+/// An engine that reads the records in the order of the query stops at the limit. An engine that
+/// has to sort the records tests all of them first, so a later record can cause an error. A
+/// statement that fails is therefore replaced by a slower one, which sorts the records before it
+/// tests them.
 extension CompiledQuery {
-  /// The records that satisfy all parts of the condition without computed values.
+  /// The records that satisfy the safe parts of the condition, which cannot cause an error. The
+  /// whole condition is then tested for these records one by one.
   fileprivate struct Candidates {
     let tables: SQL
     let condition: SQL
-    /// For each statement of the query, the predicate that selects the range of records that it
-    /// returns.
+    /// The predicate of each statement of the query, which selects a range of the records.
     let ranges: [SQL]
 
-    /// Returns nil if the condition computes no value that can be out of range. Also returns nil if
-    /// all records have to be tested in any case, for example because the query has no limit.
+    /// Prepares a test of the records one by one, in the order of the query. Returns nil in three
+    /// cases:
+    ///
+    /// - The condition computes no value that can be out of range.
+    /// - All records have to be tested in any case, for example because the query has no limit.
+    /// - The engine uses uncorrelated subqueries.
     init?(
       _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,
       _ dialect: any Dialect
@@ -153,8 +158,9 @@ extension CompiledQuery {
     }
   }
 
-  /// Returns a statement with the same result as the statement with the given index. It tests the
-  /// records one by one, in the order of the query. Returns nil if there is no such statement.
+  /// Returns a replacement for the statement with the index `place`. It has the same result, but
+  /// tests the records one by one, in the order of the query. Returns nil if the query has no such
+  /// replacement.
   ///
   /// - Parameter start: The number of rows to skip, because the replaced statement has already
   ///   returned them.
@@ -164,8 +170,8 @@ extension CompiledQuery {
     }
   }
 
-  /// Returns a statement that counts the rows of the statement that `statementInOrder` returns.
-  /// Returns nil if there is no such statement.
+  /// Returns a statement that counts the rows of the statement with the index `place`. It tests the
+  /// records one by one; see `statementInOrder`. Returns nil if the query has no such statement.
   package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
     keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
   }

@@ -83,8 +83,8 @@ package protocol Dialect: Sendable {
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
 
-  /// Returns a predicate that is true if a text column matches a pattern. It is called for patterns
-  /// that an index search alone cannot test.
+  /// Returns a predicate that is true if a text column matches a pattern. It is not called if a
+  /// range of an index contains exactly the matches, as for `abc%`.
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL
 
   /// Returns a predicate that is true if a text column contains a substring.
@@ -149,9 +149,9 @@ package protocol Dialect: Sendable {
   /// transaction.
   func clearSQL(temporary table: String) -> [SQL]
 
-  /// Returns a table expression for a join on columns other than the distribution column of the
-  /// table. On an engine that distributes tables across servers, it is a subquery that fetches the
-  /// rows before the join; on all others, it is the table itself.
+  /// Returns a table expression for a join on columns by which the table is not distributed. On an
+  /// engine that distributes tables across servers, the expression is a subquery that fetches the
+  /// rows before the join. On all other engines, it is the table itself.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL
 
   /// Returns the statements that distribute a table across servers; none if the engine does not
@@ -162,22 +162,24 @@ package protocol Dialect: Sendable {
   /// subqueries.
   var relationTest: RelationTest { get }
 
-  /// Whether a query that reads most records of a schema tests related records with a subquery that
-  /// is executed once, even if `relationTest` is `correlated`. SQLite needs this; PostgreSQL itself
-  /// chooses the faster form.
+  /// Whether a query that reads most records of a schema tests related records with one subquery
+  /// that is executed once, instead of a subquery that is executed for each record. PostgreSQL
+  /// itself chooses the faster way, but SQLite does not.
+  ///
+  /// This has an effect only if `relationTest` is `correlated`.
   var testsRelatedRecordsOnce: Bool { get }
 
-  /// Whether a condition that at least one related record must satisfy is tested by searching an
-  /// index for the related records of each record. If not, all related records are read once. The
-  /// search is faster unless there are few related records, which `FromClause.linkSample`
-  /// estimates.
+  /// Whether a query searches an index for the related records of each queried record. If not, it
+  /// reads all related records once. The search is faster, except if there are few related records;
+  /// see `FromClause.linkSample`.
   ///
-  /// This has an effect only if `testsRelatedRecordsOnce` is true, and if an index contains all
-  /// fields that the condition reads.
+  /// This matters only for conditions that at least one related record must satisfy. In addition,
+  /// `testsRelatedRecordsOnce` must be true, and an index must contain all fields that the
+  /// condition reads.
   var searchesLinks: Bool { get }
 
   /// Whether the engine reads the tables of a cross join in the order in which they are written. If
-  /// so, it reads and tests a row of a later table only if a row of the earlier tables needs it.
+  /// so, `links cross join records` reads and tests only records that have a link.
   var readsJoinsInOrder: Bool { get }
 
   /// How the engine enforces unique fields.

@@ -93,12 +93,12 @@ extension FromClause {
     }
   }
 
-  /// Separates the operands of a condition that can be compiled together from those that are
-  /// compiled one by one. Operands that test related records are compiled together, because those
-  /// that follow the same relations can share a subquery.
+  /// Splits the operands of a condition into tests of related records and other operands. The tests
+  /// are compiled together, because tests that follow the same relation can share a subquery. The
+  /// other operands are compiled one by one.
   ///
-  /// - Parameter test: A closure that returns the path and the criterion of an operand, or nil if
-  ///   the operand has to be compiled separately.
+  /// - Parameter test: Returns the path and the criterion of an operand, or nil if the operand has
+  ///   to be compiled separately.
   private func split(
     _ parts: [NormalizedCondition],
     _ test: (NormalizedCondition) -> (path: FieldPath, criterion: Criterion)?
@@ -210,10 +210,10 @@ extension FromClause {
     return predicate
   }
 
-  /// Compiles the predicate for a path, or for the rest of a path whose first relations were
-  /// followed by an outer query. Each to-many relation becomes a subquery.
+  /// Compiles the predicate for the value at the end of a path. Each to-many relation of the path
+  /// becomes a subquery.
   ///
-  /// - Parameter hops: The relations that are still to be followed.
+  /// - Parameter hops: The relations of the path that no outer query has followed yet.
   private mutating func test(
     _ hops: ArraySlice<ResolvedPath.Hop>, _ resolvedPath: ResolvedPath, _ predicate: ColumnPredicate
   ) throws(DataError) -> SQL {

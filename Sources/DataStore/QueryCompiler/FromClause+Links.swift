@@ -36,7 +36,7 @@ extension FromClause {
     return "\(name).value"
   }
 
-  /// What the query requires of the related records that satisfy a condition.
+  /// How many related records must satisfy a condition.
   enum Requirement {
     /// At least one related record satisfies the condition.
     case record
@@ -88,16 +88,16 @@ extension FromClause {
     }
   }
 
-  /// Returns whether the query searches an index for the related records of each record. If not, it
-  /// reads all related records once.
+  /// Returns whether the query searches an index for the related records of each queried record.
+  /// The alternative is to read all related records once.
   ///
-  /// The search needs an index that contains all fields of the condition. Without it, each related
-  /// record would have to be read in addition, which takes longer than the search itself.
+  /// A search is faster only if the index contains all fields of the condition. Without such an
+  /// index, each related record would have to be read in addition.
   ///
-  /// If no related record may satisfy the condition, the query reads all records of its schema in
-  /// any case, so it searches. If at least one must satisfy it, the query can start with the
-  /// related records instead, which is faster if there are few of them. It searches only if a
-  /// sample says that there are enough of them; see `linkSample`.
+  /// If `requirement` is `noRecord`, the query reads all records of its schema in any case, so it
+  /// searches. If it is `record`, the query can start with the related records instead, which is
+  /// faster if there are few of them. It then searches only if a sample shows that there are enough
+  /// related records; see `linkSample`.
   ///
   /// - Parameter slots: The slots of the fields that the condition reads in the related records;
   ///   nil if a search cannot be faster, see `ownSlots`.
@@ -124,8 +124,8 @@ extension FromClause {
     }
   }
 
-  /// The table and the columns from which a correlated subquery for related records reads the links
-  /// of a to-many relation.
+  /// The links of a to-many relation, as SQL for a correlated subquery: their table and its
+  /// columns.
   struct Link {
     /// The table of the links with its alias; nil if the table of the related records contains the
     /// links.
@@ -227,11 +227,11 @@ extension FromClause {
 }
 
 extension Condition {
-  /// Returns the slots of the fields that the condition reads. Returns nil if the condition also
-  /// reads other records or parts of fields.
+  /// Returns the slots of the fields that the condition reads, or nil in two cases:
   ///
-  /// Also returns nil if an index finds the few records that satisfy the condition. To read these
-  /// once is faster than a search for each record to which they refer.
+  /// - The condition also reads other records, or parts of fields.
+  /// - An index finds the few records that satisfy the condition. Reading these few records once is
+  ///   faster than a search for each queried record.
   fileprivate func ownSlots(of schema: Schema) -> [Int]? {
     selectsByIndex(of: schema) ? nil : slots(of: schema)
   }
@@ -257,8 +257,8 @@ extension Condition {
     }
   }
 
-  /// Whether all records that satisfy the condition have one of a few values in an indexed field,
-  /// so that few records remain to be tested.
+  /// Whether an index finds the few records that may satisfy the condition, because the condition
+  /// requires one of a few values in an indexed field.
   func selectsByIndex(of schema: Schema) -> Bool {
     switch self {
     case .and(let parts): return parts.contains { $0.selectsByIndex(of: schema) }

@@ -6,11 +6,12 @@ extension FromClause {
   /// A predicate on a field of related records. The path to the field contains a to-many relation.
   struct RelatedTest {
     let path: ResolvedPath
-    /// The relations of the path that have not been followed yet.
+    /// The relations of `path` that still have to be compiled to subqueries or joins.
     var hops: ArraySlice<ResolvedPath.Hop>
     let predicate: ColumnPredicate
-    /// Whether the test reads only the ids in the last relation of the path. These ids are values
-    /// of a field, so the caller may read them even if the records with these ids are hidden.
+    /// Whether the predicate tests the ids in a to-many relation, and not a field of the related
+    /// records. The ids are the value of the relation, so the caller may read them even if the
+    /// related records are hidden.
     let readsIDs: Bool
 
     /// The remaining relations up to and including the next to-many relation, or nil if only to-one
@@ -19,8 +20,8 @@ extension FromClause {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
 
-    /// Whether links to records that the caller may not read are ignored in the next to-many
-    /// relation. They are not ignored if the relation is the last one and only its ids are read.
+    /// Whether the access rules limit the next to-many relation to records that the caller may
+    /// read. False if the predicate tests the ids in this relation; see `readsIDs`.
     var nextIsBound: Bool { !(readsIDs && next?.endIndex == hops.endIndex) }
   }
 
@@ -43,10 +44,11 @@ extension FromClause {
       readsIDs: ids.hops.count > path.hops.count)
   }
 
-  /// If the path ends with a to-many relation, extends it to the ids of the related records, and
-  /// returns it with a criterion for a single id: `contains 'a'` becomes `= 'a'`. Returns both
-  /// unchanged if the path ends with another field, or if the criterion tests whether the whole
-  /// list is null or empty.
+  /// If the path ends with a to-many relation, extends the path to the ids of the related records,
+  /// and changes the criterion to one for a single id: `contains 'a'` becomes `= 'a'`.
+  ///
+  /// Returns the path and the criterion unchanged if the path ends with another field, or if the
+  /// criterion is `isNull` or `isEmpty`, which test the whole list of ids.
   private func withIDs(
     _ path: ResolvedPath, _ criterion: Criterion
   ) -> (ResolvedPath, Criterion) {
@@ -134,9 +136,9 @@ extension FromClause {
 /// uncorrelated subquery selects the values at the end of the first path, each with the id of the
 /// record from which the path starts.
 extension FromClause {
-  /// Compiles a predicate that compares the values at the end of a path with the value at the end
-  /// of another path. The first path follows to-many relations. The predicate is true if the
-  /// comparison is true for at least one of its values.
+  /// Compiles a comparison of the values at the end of `path` with the value at the end of another
+  /// path. `path` follows to-many relations, so it can have several values. The predicate is true
+  /// if at least one value satisfies the comparison.
   ///
   /// - Parameter elements: Returns the elements of an array column as a table; see
   ///   `RelationTest.uncorrelated`.

@@ -30,9 +30,9 @@ package struct FromClause {
       self.dialect = dialect
     }
 
-    /// Returns a table expression for the link table of a to-many relation. The links of related
-    /// records may be on other servers than the records. In that case, the expression is a subquery
-    /// that fetches them; see `Dialect.fetched`.
+    /// Returns a table expression for the link table of a to-many relation. If the links may be on
+    /// other servers than the records, the expression is a subquery that fetches the links; see
+    /// `Dialect.fetched`.
     func link(_ slot: Int) -> SQL {
       let link = layout.link(slot)
       return isRoot ? link : dialect.fetched(link, "source, position, target")
@@ -56,7 +56,8 @@ package struct FromClause {
   let dialect: any Dialect
   /// The schemas that the condition can name.
   var catalog: Catalog
-  /// What the caller may read. It is nil for administrators, and inside access rules.
+  /// What the caller may read. Nil if all records may be read: for administrators, and in the
+  /// conditions of access rules.
   var scope: Scope?
   /// The schema of the queried records. Paths in the condition start at its fields.
   var schema: Schema
@@ -75,7 +76,8 @@ package struct FromClause {
   var testsRelatedRecordsOnce = false
   /// A query that returns whether the queried records have many related records: in a sample of 64
   /// records, more than one for every two records. If so, the store compiles the query again, with
-  /// a dialect whose `searchesLinks` is true. Nil if that makes no difference.
+  /// a dialect whose `searchesLinks` is true. Nil if the number of related records makes no
+  /// difference.
   var linkSample: SQL?
   /// The number of uncorrelated subqueries, and of `any`, `all` and `no` conditions, in the
   /// compiled predicates. It is limited to `maxSubqueries`.
@@ -217,7 +219,7 @@ extension ResolvedPath {
   /// Whether the path ends at the primary key of a related record. The column of the relation
   /// contains this key, so no join is needed.
   ///
-  /// This does not apply to system fields: they refer to users that may have been deleted.
+  /// False for system fields, because the users to which they refer may have been deleted.
   var isKeyOfRelation: Bool {
     guard let last = hops.last, part == .whole, slot == schema.keySlot else { return false }
     return last.direction == .forward

@@ -52,9 +52,9 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Creates a list with one cell for each type, for a statement that does not use `columns` but
-  /// names its columns itself. The types must not include geopoints, which need more than one
-  /// column.
+  /// Creates a list from the types of the columns, for a statement that does not select the SQL in
+  /// `columns`. Each column is read into one cell, so the types must not include geopoints, which
+  /// have two columns.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
@@ -67,8 +67,10 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Adds a computed value, or the value at the end of a path, to the selected columns. The value
-  /// is stored in the given cell, which follows the cells of the record's own fields.
+  /// Adds a value to the selected columns: a computed value, or the value at the end of a path.
+  ///
+  /// - Parameter cell: The index of the value in each row. The record's own fields have lower
+  ///   indices.
   mutating func add(
     _ expression: Expression, at cell: Int, in fromClause: inout FromClause
   ) throws(DataError) {
@@ -128,16 +130,15 @@ extension SelectList {
   package enum InvalidValues: Sendable {
     /// The reader throws an error that names the record and the field.
     case rejected
-    /// The reader returns a cell that marks the value as invalid. The output then reports the
-    /// invalid value, and includes the other records.
+    /// The reader returns a special cell in place of the value. So the output can include the other
+    /// records, and report the invalid value.
     case marked
   }
 }
 
 extension SelectList.Form {
-  /// Returns a cell that marks a value of this form as invalid. It differs from the cells of all
-  /// valid values. If the cell needs bytes, they are appended to the arena, the buffer for the text
-  /// of cells.
+  /// Returns a cell that differs from the cells of all valid values, to mark an invalid value. If
+  /// the cell needs bytes, they are appended to `arena`, the buffer for the text of all cells.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
     let start = arena.count
     switch self {

@@ -13,7 +13,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
     indirect case value(Value)
-    /// Many values of a type, bound as one parameter: as an array, or as a JSON array.
+    /// Many values of a type, bound as one parameter: an array or a JSON array, depending on the
+    /// engine.
     indirect case values([Value], FieldType)
     /// A predicate that SQLite evaluates by calling an application-defined function, which receives
     /// the predicate as a bound argument.
@@ -112,9 +113,9 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
   }
 }
 
-/// A predicate on columns that SQLite evaluates by calling an application-defined function, which
-/// the module `DataModel` implements. It is used for lists, JSON and patterns, because engines
-/// differ in how they compare these.
+/// A predicate that the module `DataModel` evaluates, and that SQLite calls as an
+/// application-defined function. It is used for lists, JSON and patterns, because engines compare
+/// these in different ways.
 package struct SQLFunctionTest: Hashable, Sendable {
   package var criterion: Criterion
   /// The type of the field that the predicate tests.

@@ -115,8 +115,8 @@ extension TransactionalStore {
     return try transaction.rows(query)
   }
 
-  /// Saves the chunks of one or more trees. If invalid trees are skipped, the chunks belong to a
-  /// single tree, and its changes are undone if it is invalid.
+  /// Saves the chunks of one or more trees. If the request skips invalid trees, the chunks belong
+  /// to a single tree, which is saved completely or not at all.
   private func save(
     _ chunks: consuming [TreeChunk], _ request: WriteRequest, _ access: inout WriteAccess?,
     in transaction: Transaction
@@ -159,8 +159,8 @@ extension TransactionalStore {
     return transaction
   }
 
-  /// Checks the references that were saved since the last commit, and then commits the transaction.
-  /// In a dry run, does not commit it.
+  /// Checks the references and the access rules for the changes since the last commit, and then
+  /// commits the changes. In a dry run, keeps the transaction open instead.
   private func endPart<Source: OperationSource>(
     _ progress: inout PartProgress<Transaction>, from source: inout Source
   ) async throws(DataError) {
@@ -243,7 +243,8 @@ private struct PartProgress<Transaction> {
     }
   }
 
-  /// Whether the changes since the last commit have to be committed now.
+  /// Whether to commit now: after `commitEvery` records or one second, or because no further input
+  /// is available yet. False if everything is committed at the end.
   var isPartComplete: Bool {
     guard let most = request.commitEvery else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)

@@ -31,9 +31,9 @@ package protocol WriteTransaction: AnyObject {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
 
-  /// Reserves a key in the table of sessions, so that a concurrent repetition of the same request
-  /// waits: adds a row with the key and an empty user, if there is none. If another open
-  /// transaction has added the row, waits until that transaction ends.
+  /// Adds a row with the key and an empty user to the table of sessions, if there is none. If
+  /// another open transaction has added the row, waits until that transaction ends. So a repetition
+  /// of the same request waits for the first execution.
   func claim(_ key: [UInt8], at time: Timestamp) throws(DataError)
 
   /// Replaces the row with the given key in the table of sessions. The row must exist, for example
@@ -53,9 +53,9 @@ package protocol WriteTransaction: AnyObject {
 
   /// Undoes the changes since the savepoint, and releases the savepoint.
   ///
-  /// This may also discard the list of references that `unresolvedReferences` checks, including
-  /// those that were saved before the savepoint. If the request allows forward references, the
-  /// caller must therefore call that method before it sets another savepoint.
+  /// This may also discard the list of references that still have to be checked, including
+  /// references that were saved before the savepoint. If the request allows forward references,
+  /// call `unresolvedReferences`, which checks the list, before you set the next savepoint.
   func rollBackToSavepoint() throws(DataError)
 
   /// Throws an error if the write must stop. Long statements check this too, so only loops over

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A stage of a commit, of which a `CommitListener` is informed.
+/// A stage of a commit, as reported to a `CommitListener`.
 package enum CommitStage: Sendable {
   /// The commit has started: it cannot be canceled, and its result is not known yet.
   case inProgress

@@ -25,8 +25,8 @@ package struct DeleteRequest: Sendable {
   package var confirmed: DeleteSummary?
   /// The ids of records that are not deleted even if they match the condition.
   package var kept: IDList?
-  /// Whether the result contains the records that the request selected. They are then all in
-  /// memory.
+  /// Whether the result contains the deleted records that the request selected. All of them are
+  /// then in memory at the same time.
   package var returnsRecords = false
 
   package init(
@@ -50,7 +50,7 @@ extension Store {
   }
 }
 
-/// The source of the operations of a write that consists of one deletion.
+/// Provides one deletion as the only operation of a write.
 private struct SingleDeletion: OperationSource {
   private let deletion: DeleteRequest
   private var isDone = false

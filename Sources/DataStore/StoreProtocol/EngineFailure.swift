@@ -6,9 +6,9 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// A serialization failure, a deadlock or another conflict with a concurrent transaction. The
   /// whole transaction may be retried.
   case conflict
-  /// Another transaction has just inserted the same key or unique value, or created the same
-  /// namespace or function. If the transaction is retried, it will find what the other one has
-  /// created.
+  /// Two transactions inserted the same key or unique value, or created the same namespace or
+  /// function, at the same time. If the failed transaction is retried, it finds what the other
+  /// transaction has created.
   case collision
   /// The table to create already exists. If another datactl process has just created it, a retry
   /// finds it and need not create it. If not, another tool has created it.

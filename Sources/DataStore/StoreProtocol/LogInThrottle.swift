@@ -19,12 +19,12 @@ package struct LogInThrottle: Hashable, Sendable {
   package private(set) var expires: Timestamp
   private let now: Timestamp
 
-  /// Creates a limit from the time that a store contains.
+  /// Creates the limit on wrong passwords from its stored state.
   ///
   /// - Parameters:
-  ///   - stored: The stored value of `expires`, or nil if there is none. If it is too far in the
-  ///     future, because the clock of the program that stored it was ahead, the limit uses an
-  ///     earlier time.
+  ///   - stored: The value of `expires` in the store, or nil if the store has none. If the value is
+  ///     too far in the future, because the clock of the program that stored it was ahead, an
+  ///     earlier time is used.
   ///   - now: The current time.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now
@@ -49,8 +49,8 @@ package struct LogInThrottle: Hashable, Sendable {
     expires = Self.time(expires, plus: Self.interval)
   }
 
-  /// The number of wrong passwords after which the user will have to wait. Call `check` first: the
-  /// number is at least 1, even if the user has to wait already.
+  /// The number of wrong passwords that remain until the user has to wait. It is at least 1, so
+  /// call `check` first to find out whether the user has to wait already.
   package var remainingAttempts: Int {
     let ahead = expires.microseconds - now.microseconds
     return max(Int(Self.burst - (ahead + Self.interval - 1) / Self.interval), 1)

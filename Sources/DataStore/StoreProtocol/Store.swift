@@ -71,8 +71,8 @@ package protocol Store: StoreReader {
   /// Closes the open connections of the store, if it has any.
   func close() async
 
-  /// Ends the read transactions that the store has kept for later snapshots and that no snapshot
-  /// uses at present.
+  /// Ends the read transactions of the snapshots that are not in use, but are kept open for later
+  /// requests.
   func endIdleReads() async
 }
 

@@ -42,8 +42,8 @@ extension Problem {
       schema: schema.name, id: id)
   }
 
-  /// Returns the problem for a text that was looked up in unique fields, and that several records
-  /// have.
+  /// Returns the problem for a text that does not identify a single record, because several records
+  /// have it in their unique fields.
   static func ambiguous(_ text: String, ids: [String], of schema: Schema) -> Problem {
     Problem(
       .notUnique,
@@ -120,8 +120,8 @@ extension DataError {
       hint: "recreate what is missing with \(tool), or restore the store from a backup")
   }
 
-  /// The error for a request that was validated against schemas that have since changed in the
-  /// store.
+  /// The error for an outdated request: schemas in the store have changed since the request was
+  /// validated.
   package static var schemaChanged: DataError {
     DataError(
       .schemaChanged, "the schemas of the store changed concurrently",

@@ -50,7 +50,7 @@ package struct Explanation: Hashable, Sendable {
     case bySorting
   }
 
-  /// The steps of the execution, in order.
+  /// The steps in which the engine executes the query, in order.
   package var steps: [String]
   package var ordering: Ordering
 

@@ -99,8 +99,9 @@ package struct RecordLock: Sendable {
   /// The ids of the records to lock. Ids that do not exist are ignored.
   package private(set) var ids: [String]
 
-  /// Returns locks for records, sorted by schema and id, so that the order is the same for all
-  /// writes. Consecutive records of a schema with the same purpose share a lock.
+  /// Returns locks for the given records, sorted by schema and id. Writes that lock records in the
+  /// same order cannot deadlock. Consecutive ids of a schema are combined into one lock if they
+  /// have the same purpose.
   package static func sorted(
     _ purposes: [String: [[UInt8]: Purpose]], in schemas: [Schema]
   ) -> [RecordLock] {
@@ -131,9 +132,8 @@ package enum WriteOperation: Sendable {
   case save(RowChanges, SavePolicy)
   /// Saves the chunks of one or more trees in order, in a single transaction.
   ///
-  /// If `onInvalid` is `skipTrees`, the operation contains exactly one tree. If one of its rows is
-  /// refused, or refers to a record that does not exist after the last chunk, none of its rows are
-  /// saved.
+  /// If `onInvalid` is `skipTrees`, the operation contains exactly one tree. If a row is refused,
+  /// or a reference is dangling after the last chunk, no row of the tree is saved.
   case saveTrees([TreeChunk])
   /// Deletes records, including those to which the deletion cascades.
   case delete(DeleteRequest)
@@ -142,8 +142,8 @@ package enum WriteOperation: Sendable {
   case read(Query, locking: [String])
 }
 
-/// Records of one schema in a save of trees, which consist of records and the records nested in
-/// them.
+/// Rows of one schema in a save of trees. A tree consists of a record and the records that are
+/// nested in it.
 package struct TreeChunk: Sendable {
   package var changes: RowChanges
   package var policy: SavePolicy
@@ -174,8 +174,9 @@ package struct TreeChunk: Sendable {
 /// The source collects the problems. The methods are synchronous, so that the store cannot do other
 /// work during a call.
 package protocol OperationSource: Sendable {
-  /// Whether a copy of the source that is made before the write can provide the same operations
-  /// again. If it can, a store uses a copy to retry the write after a conflict with another writer.
+  /// Whether the write can be repeated: a copy of the source, made before the write, provides the
+  /// same operations again. A store uses such a copy to retry the write after a conflict with
+  /// another writer.
   var canRestart: Bool { get }
 
   /// The number of records that were not saved, including those that were not passed to the store
@@ -194,9 +195,9 @@ package protocol OperationSource: Sendable {
   /// Receives the outcomes of the rows of one or more trees, chunk by chunk. If this method throws
   /// an error, all changes since the last commit are rolled back.
   ///
-  /// - Parameter problems: The problems of references to records that do not exist; always empty
-  ///   unless `onInvalid` is `skipTrees`. If there are any, or if a row was refused, no row of the
-  ///   tree was saved.
+  /// - Parameter problems: The dangling references, and the violations of access rules that were
+  ///   found after the last row. Always empty unless `onInvalid` is `skipTrees`. If there are any
+  ///   problems, or if a row was refused, no row of the tree was saved.
   mutating func appliedTrees(
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]
   ) throws(DataError)

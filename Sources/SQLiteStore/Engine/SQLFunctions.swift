@@ -110,8 +110,8 @@ private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context i
   unsafe setValue(takeSum(context).average, of: context)
 }
 
-/// Returns the sum of a group, and releases the object that stored it. If the group has no rows,
-/// there is no such object, and nothing has been added to the returned sum.
+/// Returns the sum of a group, and releases the object that stored the sum. Returns an empty sum if
+/// the group has no rows.
 @unsafe
 private func takeSum(_ context: OpaquePointer?) -> RunningSum {
   guard let memory = unsafe sqlite3_aggregate_context(context, 0),

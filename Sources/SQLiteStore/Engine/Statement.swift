@@ -12,8 +12,8 @@ struct Statement: ~Copyable {
   /// The indexes of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   let parameters: [Int32]
-  /// The list to which the prepared statement is added on deinitialization, and the text by which
-  /// it is found there. Nil if the statement is finalized instead.
+  /// The list that keeps the prepared statement for later use after deinitialization, and the SQL
+  /// text that identifies the statement in this list. Nil if the statement is finalized instead.
   private let idle: (statements: IdleStatements, text: [UInt8])?
 
   init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {

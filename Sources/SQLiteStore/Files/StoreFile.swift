@@ -81,9 +81,11 @@ enum StoreFile {
   ///
   /// If SQLite cannot open a file for writing, it tries to open the file for reading, and reports
   /// the error of the second attempt. For example, it reports that a file does not exist, but not
-  /// why the file could not be created. This function opens the files again to get the first error.
-  /// It does not open an existing database and the index of the WAL, because closing them would
-  /// release the locks that other connections of this process have on them.
+  /// why the file could not be created.
+  ///
+  /// This function opens the files again to get the first error. It opens neither an existing
+  /// database nor the index of the WAL, because closing them would release the locks that other
+  /// connections of this process have on them.
   ///
   /// - Parameters:
   ///   - database: The path of the database, or an empty string if it could not be opened.

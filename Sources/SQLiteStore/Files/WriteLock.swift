@@ -28,7 +28,7 @@ struct WriteLock: ~Copyable {
     let queue = PendingLock()
     try file.lockInBackground { queue.fulfill($0) }
     let timer = Task {
-      // The timer is cancelled only after the wait has ended, and `timeOut` has no effect then.
+      // The timer is canceled only after the wait has ended, and `timeOut` has no effect then.
       await Alarm.sleep(seconds: wait.seconds, unless: alarm)
       queue.timeOut()
     }
@@ -48,13 +48,15 @@ struct WriteLock: ~Copyable {
   }
 }
 
-/// The state that is shared by the thread that waits for the lock and the timer that ends the wait.
+/// A wait for the lock, which ends when the lock is acquired or the time is over. It is shared by
+/// the waiting thread and a timer.
 private final class PendingLock: Sendable {
   private enum State {
-    /// No result is available yet. The associated value resumes the task that waits for the result;
-    /// it is nil if no task waits. It is not a continuation, because Swift would search all
-    /// protocol conformances of the program at run time to create the type of the continuation,
-    /// even if no task waits.
+    /// The lock has not been acquired yet. The closure resumes the waiting task; nil if no task
+    /// waits.
+    ///
+    /// A closure is used instead of a continuation: to create the type of a continuation, Swift
+    /// would search all protocol conformances of the program at run time, even if no task waits.
     case waiting((@Sendable (Int32?) -> Void)?)
     case acquired(Int32)
     case timedOut

@@ -86,7 +86,8 @@ struct ForeignStatements {
     intact = try Self.intact(on: connection).filter { $0.type != "index" || !own.contains($0.name) }
   }
 
-  /// Throws an error if the migration has dropped or broken one of the `intact` objects.
+  /// Throws an error if the migration has dropped or broken a view, trigger or index that was valid
+  /// before the migration.
   func check(on connection: borrowing Connection) throws(DataError) {
     if intact.isEmpty { return }
     let now = try Self.intact(on: connection)

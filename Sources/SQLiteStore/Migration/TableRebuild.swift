@@ -146,11 +146,11 @@ private struct SQLScanner {
     bytes = Array(text.utf8)
   }
 
-  /// The rest of the text, from the current offset to the end.
+  /// The text that has not been scanned yet.
   var rest: String { String(decoding: bytes[offset...], as: UTF8.self) }
 
-  /// Returns the comma-separated parts within the first pair of parentheses. Returns nil if there
-  /// are no parentheses or they are not closed.
+  /// Scans the first pair of parentheses, and returns the comma-separated items in it. Returns nil
+  /// if the text has no parentheses, or if they are not closed.
   mutating func parts() -> [String]? {
     while offset < bytes.count, bytes[offset] != UInt8(ascii: "(") { skip() }
     guard offset < bytes.count else { return nil }

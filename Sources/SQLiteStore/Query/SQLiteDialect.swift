@@ -76,9 +76,9 @@ struct SQLiteDialect: Dialect {
     predicate.meets(column, .text)
   }
 
-  /// Returns a predicate that is true if the column contains the string `part`. SQLite's `instr`
-  /// may compare all of `part` at each offset. So a long string is searched for with `_meets`,
-  /// which runs in linear time.
+  /// Returns a predicate that is true if the column contains the string `part`. SQLite's function
+  /// `instr` may compare all of `part` at each offset of the text. A long `part` is therefore
+  /// searched for with datactl's own SQL function `_meets`, which takes linear time.
   func contains(_ part: String, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     part.utf8.count > 64
       ? predicate.meets(column, .text) : "instr(\(column), \(.text(part))) > 0"

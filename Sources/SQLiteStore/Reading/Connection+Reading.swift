@@ -44,8 +44,8 @@ extension Connection {
       """, on: self)
   }
 
-  /// Compiles a query to SQL. If its condition tests related records, there can be two forms, of
-  /// which one is faster if there are many related records. The number is then estimated from a
+  /// Compiles a query to SQL. A condition on related records can be compiled in two ways, and the
+  /// number of related records determines which one is faster. This number is estimated from a
   /// sample of the stored records.
   func compiled(_ query: Query, in catalog: Catalog) throws(DataError) -> CompiledQuery {
     let compiled = try CompiledQuery(query, in: catalog, SQLiteDialect())

@@ -31,9 +31,9 @@ final class IdleReaders: Sendable {
     }
   }
 
-  /// Adds to the list a snapshot that is no longer used. Closes the snapshot instead if the list is
-  /// full, or if the request has already ended, for example because a stream was kept for too long.
-  /// After the end of the request, nothing would end the transaction of the snapshot.
+  /// Adds a snapshot that is no longer in use to the list, or closes it if the list is full. Also
+  /// closes the snapshot if its request has already ended, because nothing else would end its
+  /// transaction.
   fileprivate func add(_ reader: SQLiteSnapshot) {
     state.withLock { state in
       if state.isInRequest, state.readers.count < limit { state.readers.append(reader) }

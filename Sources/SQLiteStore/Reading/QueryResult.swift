@@ -33,8 +33,8 @@ final class RecordResult: QueryResult {
   private var statement: SharedStatement?
   /// The number of rows that the statement has returned.
   private var rowCount = 0
-  /// Whether `statement` has been replaced by a slower one, which sorts the records before it tests
-  /// them.
+  /// Whether `statement` is a slower replacement for a statement that failed. The replacement tests
+  /// the records in the order of the query, so that records after the limit cause no error.
   private var testsInOrder = false
   private var chunkSize = ChunkSize()
   /// The chunks of a query that reads backward, without those already returned. The last chunk in
@@ -88,9 +88,9 @@ final class RecordResult: QueryResult {
   /// Advances the statement to its next row, and returns the statement. Returns nil after the last
   /// row.
   ///
-  /// Before it sorts, a statement may compute values for records that the query does not return
-  /// because of its limit, and fail if such a value is out of range. It is then replaced by a
-  /// slower statement, which sorts the records first, and tests them until the limit is reached.
+  /// The statement may compute values for records after the limit of the query, and fail if such a
+  /// value is out of range. It is then replaced by a slower statement, which sorts the records
+  /// first and stops at the limit.
   private func nextRow(
     of shared: SharedStatement, on connection: borrowing Connection
   ) throws(DataError) -> SharedStatement? {

@@ -23,7 +23,7 @@ struct ReferenceChecks {
   private var targetLayouts: [Int: TableLayout] = [:]
   private let openTableName: String
   private var openTable: OpenReferenceTable?
-  /// Whether the temporary table contains references.
+  /// Whether the temporary table contains references that still have to be checked.
   private var hasOpenReferences = false
 
   /// Prepares the reference checks for a schema.
@@ -102,14 +102,15 @@ struct ReferenceChecks {
     openReferences.append(OpenReference(slot: slot, id: id, target: target, line: chunk.lines[row]))
   }
 
-  /// Forgets which ids of targets exist. Call this after records were deleted.
+  /// Forgets which referenced records exist, so that they are looked up again. Call this after
+  /// records were deleted.
   mutating func forgetTargets() {
     for slot in targets.keys { targets[slot]?.forget() }
   }
 
-  /// Forgets which references have no target yet, and which ids of targets exist. Call this before
-  /// a rollback. The rollback may remove the temporary table, so the table is created again when it
-  /// is needed.
+  /// Forgets which references have no target yet, and which targets exist. Call this before a
+  /// rollback. The rollback may remove the temporary table of references without a target, so this
+  /// table is created again when it is needed.
   mutating func discard() {
     forgetTargets()
     openTable = nil

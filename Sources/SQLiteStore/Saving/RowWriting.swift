@@ -79,9 +79,9 @@ struct RowInsertion: ~Copyable {
   private let rowCount: Int
   private let head: SQL
   private let row: SQL
-  /// The statement that inserts many rows at once, always the same number. It is prepared only when
-  /// that many rows have to be inserted, because preparing it takes longer than inserting a few
-  /// rows one by one.
+  /// The statement that inserts `rowCount` rows at once. It is prepared only when at least
+  /// `rowCount` rows have to be inserted. For a few rows, preparing the statement would take longer
+  /// than inserting the rows one by one.
   private var many: SharedStatement?
 
   init(
@@ -178,7 +178,7 @@ struct RowUpdates {
   }
 
   /// The maximum number of cached statements. Each combination of changed fields needs its own
-  /// statement, but records from one source mostly change the same fields.
+  /// statement, but most records of an input change the same fields.
   private static let cacheLimit = 64
 
   private let layout: TableLayout

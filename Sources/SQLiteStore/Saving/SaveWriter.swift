@@ -183,8 +183,8 @@ struct SaveWriter: ~Copyable {
     lookup.reset()
   }
 
-  /// Writes the values of a row, its links and its files, and returns the problems of the row. If
-  /// there are any, none of its changes are kept.
+  /// Writes a row with its links and its files. If there are problems, returns them, and keeps none
+  /// of the changes.
   ///
   /// - Parameter slots: The fields to write. The row has a value for each of them, because defaults
   ///   and stored values have been filled in.

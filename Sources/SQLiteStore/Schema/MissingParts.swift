@@ -2,9 +2,9 @@ import DataModel
 import DataStore
 
 extension Connection {
-  /// Returns the error to report for a failure. If the failure was caused by another program that
-  /// has dropped a table or a column, the returned error names the table or column. If not, it is
-  /// the given error.
+  /// Returns the error to report for a failure. If another program has dropped a table or a column
+  /// and so caused the failure, the returned error names the table or column. All other errors are
+  /// returned unchanged.
   ///
   /// - Parameter schemaIsCurrent: Whether the open transaction has verified that the schemas of the
   ///   request are current. If so, a concurrent schema change cannot be the cause.
@@ -26,9 +26,8 @@ extension Connection {
     return damaged(part)
   }
 
-  /// Runs a closure that reads records, without checking first that their schemas are those of the
-  /// store. If the closure fails because a table or a column does not exist, throws an error that
-  /// names the table or column.
+  /// Runs a closure that reads records. If the closure fails because a table or a column does not
+  /// exist, throws an error that names the table or column.
   func diagnosing<Result>(
     _ coding: SchemaCoding, _ body: (borrowing Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
