@@ -45,7 +45,7 @@ extension Client {
     return client
   }
 
-  /// Returns a client of the same caller that stores a receipt together with its changes.
+  /// Returns a copy of this client that stores a receipt together with its changes.
   ///
   /// If the response to a request is lost and the request is sent again, the store finds the
   /// receipt, and does not execute the request a second time.
@@ -54,7 +54,7 @@ extension Client {
     return copy(of: bound.recording(receipt))
   }
 
-  /// Returns a client of the same caller. Its messages name the store by another address.
+  /// Returns a copy of this client that shows the given address of the store in its messages.
   package func shown(as address: StoreAddress) -> Client {
     copy(of: store, choice: StoreChoice(address, origin: choice.origin))
   }

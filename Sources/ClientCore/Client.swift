@@ -112,8 +112,8 @@ public final class Client: Sendable {
     copy(of: store, end: .rollBack)
   }
 
-  /// Returns a client with the same user, session and access rules as this one. It uses another
-  /// store or address, or rolls back its changes, if these arguments are given.
+  /// Returns a copy of this client that uses the given store. If `choice` or `end` is nil, the copy
+  /// has the same value as this client.
   func copy(
     of store: any Store, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
   ) -> Client {

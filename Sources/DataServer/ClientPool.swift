@@ -233,9 +233,10 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// Ends the use of a client for a request. If the request was canceled, the client's alarm
-  /// descriptor is readable. It is made unreadable first, because the store does not end a
-  /// transaction while it is readable.
+  /// Ends the use of a client for a request.
+  ///
+  /// If the request was canceled, the alarm descriptor of the client is readable, and the store
+  /// would not end its transaction. So this method first makes the descriptor unreadable.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

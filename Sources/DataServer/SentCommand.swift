@@ -15,7 +15,7 @@ package struct RequestBytes: Sendable {
   private var pieces: [Piece] = []
   package private(set) var count = 0
 
-  /// Creates the bytes of a whole body. The body must have been received completely.
+  /// Creates a value that contains the whole body. The body must have been received completely.
   package init(of body: ByteStore) {
     self.body = body
     append(at: 0, count: body.count)

@@ -52,7 +52,7 @@ package struct GroupingOptions: Sendable {
   /// Whether any grouping option was given.
   package var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
-  /// Returns a query that groups the records that another query selects.
+  /// Returns a query that groups the records that `checkedQuery` selects.
   package func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     var reader = checkedQuery.reader

@@ -53,8 +53,8 @@ struct Route: Sendable {
   /// The path as the log shows it, such as `/v1/records/SCHEMA/ID`.
   let name: String
   let effect: Effect
-  /// The conditional headers that the route supports. If a request that writes has any other of
-  /// these headers, it is refused, because the client relies on the effect of the header.
+  /// The conditional headers that the route supports. A request that writes is refused if it has
+  /// another conditional header, because the client relies on the effect of the header.
   let conditions: [Condition]
   /// What a request does, for the description of the API.
   let summary: String
