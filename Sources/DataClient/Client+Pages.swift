@@ -6,14 +6,14 @@ internal import DataText
 /// A position in the records of a query, at which a page begins or ends.
 ///
 /// Positions contain the page tokens that `datactl list -o page` also prints. A token remains valid
-/// if records are added or deleted. A web server can send it to the browser, to receive it with the
-/// request for the next page.
+/// if records are added or deleted. A web server can send the token to the browser, which sends it
+/// back to request the next page.
 public enum PagePosition: Hashable, Sendable {
   /// The first page.
   case first
-  /// The page that follows the position of a token.
+  /// The page that begins after the position in the given page token.
   case after(String)
-  /// The page that precedes the position of a token.
+  /// The page that ends before the position in the given page token.
   case before(String)
 }
 

@@ -23,8 +23,8 @@ final class AddressThrottle: Sendable {
   /// Calls a closure that checks a password from an address, and counts the password if it is
   /// wrong. Throws an error if too many recent passwords from the address were wrong.
   ///
-  /// As long as a password is being checked, it counts as wrong. If the limit is reached only
-  /// because of such passwords, waits until one of them has been checked.
+  /// While a password is being checked, it counts as wrong. If the limit is reached only because of
+  /// passwords that are being checked, waits until the check of one of them has ended.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {

@@ -145,11 +145,11 @@ package struct SentCommand: Sendable {
     return bytes
   }
 
-  /// What the client has found at a path, or nil if the request contains no such path.
+  /// What the client has found at a path, or nil if the request does not contain the path.
   package subscript(path: String) -> Attachment? { paths.attachments[Array(path.utf8)] }
 
-  /// The paths that a pattern matches on the client's machine, or nil if the request contains no
-  /// such pattern.
+  /// The paths that a pattern matches on the client's machine, or nil if the request does not
+  /// contain the pattern.
   package func expansion(of pattern: String) -> [String]? { expansions[Array(pattern.utf8)] }
 
   /// The reason why the client cannot write to a path, or nil if it can.

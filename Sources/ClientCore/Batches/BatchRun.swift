@@ -468,8 +468,8 @@ extension BatchRun {
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
   }
 
-  /// Continues to fetch the records to which a record refers: requests the next query for them. If
-  /// all of them have been fetched, passes the result of the operation to the listener.
+  /// Requests the next query for the related records that a `get` operation prints. If all related
+  /// records have been fetched, passes the result of the operation to the listener.
   private mutating func expand(
     _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
     _ fetch: RelatedRecordsFetch

@@ -372,7 +372,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: rejected, treePart: treePart)
   }
 
-  /// Adds a hint to the problem of an unknown field if its name is the inverse of a relation.
+  /// Adds a hint to the problem of an unknown field if the name of the field is the inverse of a
+  /// relation.
   private func addHint(to problem: inout Problem) {
     guard problem.code == .unknownField, let name = problem.field,
       let schema = problem.schema.flatMap({ catalog[$0] }),

@@ -125,7 +125,7 @@ extension Property {
   }
 
   /// The model type of the nested records in the property, or nil if the property contains no
-  /// records. Such a model type has a property for its primary key.
+  /// records. Values of a type are records if the type has a property for the primary key.
   fileprivate var nestedModel: (any Decodable.Type)? {
     guard let type = nestedType?.type, let schema = try? TypeNames.schema(of: type) else {
       return nil

@@ -138,7 +138,7 @@ struct TypeProbe: Decoder {
   }
 }
 
-/// Provides the wrapped type of an optional type.
+/// Provides the wrapped type of an optional type, such as `Int` for `Int?`.
 private protocol OptionalValue {
   static var wrapped: any Any.Type { get }
 }

@@ -134,8 +134,8 @@ extension ByteStore {
 }
 
 extension APIRequest {
-  /// Responds with the records that meet the condition of the request, or with those that have the
-  /// ids of the request.
+  /// Responds with the records that meet the condition of the request or, if the request contains
+  /// ids, with the records that have these ids.
   fileprivate func list() async throws -> HTTPResponse? {
     var request = self
     request.renameConditionParameters()
@@ -312,7 +312,7 @@ extension APIRequest {
   }
 
   /// Returns the revision that the record must have according to `If-Match`, or nil if the request
-  /// has no such header. Throws an error if the stored record has another revision.
+  /// has no such header. Throws an error if the stored record is known to have another revision.
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
     // If the request was already executed, the stored record has a newer revision. So the revision

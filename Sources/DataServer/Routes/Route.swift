@@ -1,7 +1,7 @@
 internal import DataAPI
 internal import DataModel
 
-/// An HTTP method and a path, and the function that answers requests with them.
+/// An HTTP method and a path, and the function that answers requests with this method and path.
 struct Route: Sendable {
   /// A segment of a path: a fixed word, or a variable.
   enum Segment: Hashable, Sendable {
@@ -150,7 +150,6 @@ struct Route: Sendable {
     return Match(route: self, values: values, name: name)
   }
 
-  /// All routes of the API.
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
     + commands
