@@ -34,7 +34,7 @@ public final class Client: Sendable {
   /// the address; nil for other stores.
   let identity: String?
   /// The client from which this client was created with `acting(as:)` or a similar method. No
-  /// access rules apply to it. Nil if this client was opened directly.
+  /// access rules apply to that client. Nil if this client was opened directly.
   let base: Client?
   /// Whether the changes of this client are committed, or rolled back as a dry run.
   package let end: WriteRequest.End

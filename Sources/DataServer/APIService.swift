@@ -125,8 +125,8 @@ extension APIService {
     return head.expectsContinue || isLong && head["authorization"] != nil
   }
 
-  /// Returns the routes that have the path of the request, with the values of their variables. They
-  /// differ in their methods, such as GET and PUT.
+  /// Returns the routes that have the path of the request, with the values of their variables. The
+  /// routes differ in their methods, such as GET and PUT.
   private func matches(_ head: RequestHead) throws(HTTPError) -> [Route.Match] {
     var segments: [String] = []
     for part in head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)

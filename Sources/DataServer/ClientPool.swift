@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
-  /// How many clients there are, and whether there are separate ones for reading and for writing.
-  /// An SQLite store has one client for writing, because SQLite allows one writer, and others for
-  /// reading. All clients of a PostgreSQL store can read and write.
+  /// How many clients there are, and whether there are separate clients for reading and for
+  /// writing. An SQLite store has one client for writing, because SQLite allows one writer, and
+  /// others for reading. All clients of a PostgreSQL store can read and write.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)

@@ -10,7 +10,8 @@ struct RequestOrigin {
   }
 
   /// Returns the address of the client. If the request comes from a proxy, this is the last address
-  /// in `X-Forwarded-For`. The proxy has added it, whereas the client may have sent the others.
+  /// in `X-Forwarded-For`. The proxy has added this address, whereas the client may have sent the
+  /// other addresses.
   func address(of head: RequestHead) -> String {
     guard options.trustsProxy,
       let last = head["x-forwarded-for"]?.split(separator: ",").last

@@ -256,8 +256,8 @@ extension RecordOptions {
       || fields?.hasComputedColumns == true
   }
 
-  /// Returns the relations whose related records are printed in place of their ids. The map
-  /// specifies these relations or, without a map, the option `--expand`. A map expands only
+  /// Returns the relations whose related records are printed in place of their ids. These relations
+  /// are specified by the map or, without a map, by the option `--expand`. A map expands only
   /// relations among the printed fields. Returns nil if there is neither a map nor the option.
   fileprivate func expansion(
     of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?,

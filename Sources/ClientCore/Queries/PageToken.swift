@@ -98,8 +98,8 @@ extension Value {
 }
 
 extension JSONValue {
-  /// Decodes a value from a page token. Returns nil if the JSON is not a value of the given type,
-  /// which must be a type by which queries can be sorted.
+  /// Decodes a value from a page token. Returns nil if the JSON is not a value of the given type.
+  /// The type must be sortable.
   fileprivate func value(of type: FieldType) -> DataModel.Value? {
     switch (self, type) {
     case (.null, _): .null

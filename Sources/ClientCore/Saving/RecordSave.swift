@@ -40,8 +40,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
   private var nestedRecords: NestedRecordCounts
-  /// The numbers of records that were deleted because the input does not contain them. It is nil
-  /// until they are deleted.
+  /// The numbers of records that were deleted because the input does not contain them. Nil until
+  /// these records are deleted.
   package private(set) var pruned: DeleteSummary?
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []

@@ -93,8 +93,8 @@ struct RelatedRecords: Sendable {
   /// The related records, keyed by id, in one dictionary for each type in `model`.
   fileprivate(set) var records: [[RecordID: Record]]
 
-  /// Fetches the records that are nested in the given records of a model type, at all levels. Each
-  /// level takes one query for each type.
+  /// Fetches the records that are nested in the given records of a model type, at all levels.
+  /// Executes one query for each level and type.
   init(
     of roots: [Record], _ model: CheckedModel, from reader: any StoreReader
   ) async throws(DataError) {

@@ -143,8 +143,8 @@ struct OpenAPIDocument {
     }
   }
 
-  /// The paths of the document, each with the routes that have this path. They differ in their
-  /// methods, such as GET and PUT.
+  /// The paths of the document, each with the routes that have this path. These routes differ in
+  /// their methods, such as GET and PUT.
   private var operations: [(item: PathItem, routes: [RouteDescription])] {
     var operations: [(item: PathItem, routes: [RouteDescription])] = []
     var indexes: [PathItem: Int] = [:]
