@@ -22,8 +22,8 @@ extension Client {
   /// - Parameters:
   ///   - verb: The operation.
   ///   - name: The name of the schema.
-  ///   - id: The id of an existing record. If it is nil, the operation counts as allowed if the
-  ///     rules could allow it for some records of the schema.
+  ///   - id: The id of an existing record, or nil to determine whether the rules could allow the
+  ///     operation for some records of the schema.
   package func access(
     of caller: Caller, to verb: AccessVerb, _ name: String, id: String?
   ) async throws(DataError) -> AccessDecision {

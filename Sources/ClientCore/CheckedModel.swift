@@ -5,8 +5,8 @@ package import DataModel
 ///
 /// It describes which properties contain the related records instead of their ids.
 package struct CheckedModel: Sendable {
-  /// A relation for which the model type has a property that contains the related records, and not
-  /// their ids.
+  /// A relation whose property in the model type contains the related records themselves, such as
+  /// `var lines: [Line]`.
   package struct NestedRelation: Sendable {
     package let slot: Int
     /// The index in `CheckedModel.types` of the model type of the related records.
@@ -35,8 +35,8 @@ package struct CheckedModel: Sendable {
       self.schema = schema
     }
 
-    /// Returns the index in `CheckedModel.types` of the model type of the related records in a
-    /// slot. Returns nil if the property for this slot does not contain records.
+    /// Returns the model type of the related records in a slot, as an index in
+    /// `CheckedModel.types`. Returns nil if the property for this slot does not contain records.
     package func type(inSlot slot: Int) -> Int? {
       relations.first { $0.slot == slot }?.type
     }

@@ -45,7 +45,7 @@ extension Client {
     return client
   }
 
-  /// Returns a client of the same caller that stores a receipt together with its changes.
+  /// Returns a copy of this client that stores a receipt together with its changes.
   ///
   /// If the response to a request is lost and the request is sent again, the store finds the
   /// receipt, and does not execute the request a second time.
@@ -54,7 +54,7 @@ extension Client {
     return copy(of: bound.recording(receipt))
   }
 
-  /// Returns a client of the same caller. Its messages name the store by another address.
+  /// Returns a copy of this client that shows the given address of the store in its messages.
   package func shown(as address: StoreAddress) -> Client {
     copy(of: store, choice: StoreChoice(address, origin: choice.origin))
   }
@@ -64,22 +64,25 @@ extension Client {
 
   /// Throws an error if the caller is not an administrator.
   ///
-  /// - Parameter action: What only administrators may do, for the message.
+  /// - Parameter action: The action that only administrators may perform, such as `change schemas`,
+  ///   for the error message.
   package func checkIsAdministrator(_ action: String) async throws(DataError) {
     if let bound = store as? BoundStore { try await bound.checkIsAdministrator(action) }
   }
 
   /// Throws an error unless the caller is an administrator, or one of the rules grants access.
   ///
-  /// - Parameter action: What the rules allow, for the message.
+  /// - Parameter action: The action that the rules allow, such as `call the method report`, for the
+  ///   error message.
   package func check(_ rules: [AccessRule], _ action: String) async throws(DataError) {
     if let bound = store as? BoundStore { try await bound.check(rules, action) }
   }
 
-  /// Throws an error if the access rules do not allow the caller to perform any of the operations.
+  /// Throws an error unless the access rules allow the caller to perform at least one of the
+  /// operations.
   ///
-  /// If an id is given, an operation must be allowed on this record. Without an id, it is enough
-  /// that the rules could allow an operation on some records of the schema.
+  /// If `id` is not nil, the operation must be allowed on this record. If `id` is nil, it is enough
+  /// that the rules could allow the operation on some records of the schema.
   package func checkAccess(
     to verbs: [AccessVerb], _ name: String, id: String? = nil
   ) async throws(DataError) {

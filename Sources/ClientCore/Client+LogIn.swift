@@ -227,8 +227,9 @@ extension Client {
     return try findToken()
   }
 
-  /// Returns the stored token for this store, or nil if there is none. A client that was created
-  /// with `acting(as:)` uses none, because these tokens belong to the user who runs the process.
+  /// Returns the token that the user of the process has for this store, or nil if there is none.
+  /// Returns nil if this client was created with `acting(as:)`, because it does not act as that
+  /// user.
   private func findToken() throws(DataError) -> Token? {
     base == nil ? try savedSession.token() : nil
   }

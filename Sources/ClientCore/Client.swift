@@ -34,7 +34,7 @@ public final class Client: Sendable {
   /// the address; nil for other stores.
   let identity: String?
   /// The client from which this client was created with `acting(as:)` or a similar method. No
-  /// access rules apply to it. Nil if this client was opened directly.
+  /// access rules apply to that client. Nil if this client was opened directly.
   let base: Client?
   /// Whether the changes of this client are committed, or rolled back as a dry run.
   package let end: WriteRequest.End
@@ -112,8 +112,8 @@ public final class Client: Sendable {
     copy(of: store, end: .rollBack)
   }
 
-  /// Returns a client with the same user, session and access rules as this one. It uses another
-  /// store or address, or rolls back its changes, if these arguments are given.
+  /// Returns a copy of this client that uses the given store. If `choice` or `end` is nil, the copy
+  /// has the same value as this client.
   func copy(
     of store: any Store, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
   ) -> Client {

@@ -57,7 +57,7 @@ extension Client {
   ///   - schema: The name of the schema.
   ///   - condition: A condition, in the syntax of `datactl list --where`.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   /// - Returns: How many records were deleted, and from how many records references to them were
   ///   removed.
@@ -159,7 +159,7 @@ extension Client {
   ///   - type: The model type, which determines the schema; see ``Recorded``.
   ///   - condition: A condition, in the syntax of `datactl list --where`.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   /// - Returns: How many records were deleted, and from how many records references to them were
   ///   removed.

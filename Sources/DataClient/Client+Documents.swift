@@ -111,7 +111,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
@@ -137,7 +137,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///   - limit: The maximum number of records.

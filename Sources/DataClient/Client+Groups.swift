@@ -105,7 +105,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the conditions, keyed by name.
   ///   - having: A condition that the groups must match. It uses the names of the group's values,
   ///     such as `count > 5`. If empty, all groups match.
@@ -161,7 +161,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the conditions, keyed by name.
   ///   - having: A condition that the groups must match. If empty, all groups match.
   ///   - order: The names of the values to sort by, separated by commas.

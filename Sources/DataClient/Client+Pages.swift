@@ -6,14 +6,14 @@ internal import DataText
 /// A position in the records of a query, at which a page begins or ends.
 ///
 /// Positions contain the page tokens that `datactl list -o page` also prints. A token remains valid
-/// if records are added or deleted. A web server can send it to the browser, to receive it with the
-/// request for the next page.
+/// if records are added or deleted. A web server can send the token to the browser, which sends it
+/// back to request the next page.
 public enum PagePosition: Hashable, Sendable {
   /// The first page.
   case first
-  /// The page that follows the position of a token.
+  /// The page that begins after the position in the given page token.
   case after(String)
-  /// The page that precedes the position of a token.
+  /// The page that ends before the position in the given page token.
   case before(String)
 }
 
@@ -50,7 +50,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
@@ -80,7 +80,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   /// - Returns: The page.

@@ -146,7 +146,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///     Ties are sorted by id.
@@ -175,7 +175,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   ///   - order: The fields to sort by, separated by commas; a `-` prefix sorts in descending order.
   ///   - limit: The maximum number of records.
@@ -203,7 +203,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   /// - Returns: The number of records that match.
   /// - Throws: A ``DataError`` if the schema does not exist or the condition is invalid.
@@ -223,7 +223,7 @@ extension Client {
   ///   - condition: A condition, in the syntax of `datactl list --where`. If empty, all records
   ///     match.
   ///   - matching: The values that fields must have, keyed by field or property name. A list field
-  ///     matches if at least one of its elements is equal; `nil` matches fields without a value.
+  ///     matches if it contains the value; `nil` matches fields without a value.
   ///   - parameters: The values of the `:name` parameters in the condition, keyed by name.
   /// - Returns: The number of records that match.
   /// - Throws: A ``DataError`` if the type does not match the schema or the condition is invalid.
@@ -249,7 +249,7 @@ extension QueryInput {
 
 extension DraftValue {
   /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes an empty
-  /// array. An error is then reported, because most fields cannot be compared with an array.
+  /// array. The query is then rejected, because most fields cannot be compared with an array.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

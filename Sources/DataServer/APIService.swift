@@ -125,8 +125,8 @@ extension APIService {
     return head.expectsContinue || isLong && head["authorization"] != nil
   }
 
-  /// Returns the routes that have the path of the request, with the values of their variables. They
-  /// differ in their methods, such as GET and PUT.
+  /// Returns the routes that have the path of the request, with the values of their variables. The
+  /// routes differ in their methods, such as GET and PUT.
   private func matches(_ head: RequestHead) throws(HTTPError) -> [Route.Match] {
     var segments: [String] = []
     for part in head.path.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
@@ -209,9 +209,9 @@ extension APIService {
     }
   }
 
-  /// Returns the error for a request whose session has ended, or nil if the session is valid. If
-  /// the request is invalid for another reason, too, only this error is reported, so that the
-  /// client first logs in again.
+  /// Returns the error for a request whose session has ended, or nil if the session is valid. This
+  /// error takes precedence over other errors of the request, because the client must log in again
+  /// first.
   private func sessionError(_ exchange: Exchange) async -> HTTPError? {
     do {
       try await request(exchange, exchange.head).request.checkSession()

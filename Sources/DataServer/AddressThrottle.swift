@@ -14,8 +14,8 @@ final class AddressThrottle: Sendable {
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
   }
 
-  /// The maximum number of addresses in `entries`. If there are more, those whose wrong passwords
-  /// expire first are removed.
+  /// The maximum number of addresses in `entries`. If there are more, the entries that would expire
+  /// first are removed.
   private static let capacity = 10_000
 
   private let state = Mutex(State())
@@ -23,8 +23,8 @@ final class AddressThrottle: Sendable {
   /// Calls a closure that checks a password from an address, and counts the password if it is
   /// wrong. Throws an error if too many recent passwords from the address were wrong.
   ///
-  /// As long as a password is being checked, it counts as wrong. If the limit is reached only
-  /// because of such passwords, waits until one of them has been checked.
+  /// While a password is being checked, it counts as wrong. If the limit is reached only because of
+  /// passwords that are being checked, waits until the check of one of them has ended.
   func limiting<Result>(
     _ address: String, at now: Timestamp, _ check: () async throws -> Result
   ) async throws -> Result {
@@ -50,9 +50,9 @@ final class AddressThrottle: Sendable {
     }
   }
 
-  /// Counts a password from an address as being checked. Throws an error if the limit on wrong
-  /// passwords is reached. Returns false if it is reached only because other passwords are being
-  /// checked, so that the request must wait.
+  /// Counts one more password of the address that is being checked, and returns true. Throws an
+  /// error if the limit on wrong passwords is reached. Returns false if the request must wait,
+  /// because the passwords that are being checked could reach the limit.
   private func begin(_ address: String, at now: Timestamp) throws(DataError) -> Bool {
     try state.withLock { state throws(DataError) in
       let throttle = LogInThrottle(state.entries[address], at: now)

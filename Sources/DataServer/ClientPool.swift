@@ -6,9 +6,9 @@ internal import Synchronization
 
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
-  /// How many clients there are, and whether there are separate ones for reading and for writing.
-  /// An SQLite store has one client for writing, because SQLite allows one writer, and others for
-  /// reading. All clients of a PostgreSQL store can read and write.
+  /// How many clients there are, and whether there are separate clients for reading and for
+  /// writing. An SQLite store has one client for writing, because SQLite allows one writer, and
+  /// others for reading. All clients of a PostgreSQL store can read and write.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
@@ -233,9 +233,10 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// Ends the use of a client for a request. If the request was canceled, the client's alarm
-  /// descriptor is readable. It is made unreadable first, because the store does not end a
-  /// transaction while it is readable.
+  /// Ends the use of a client for a request.
+  ///
+  /// If the request was canceled, the alarm descriptor of the client is readable, and the store
+  /// would not end its transaction. So this method first makes the descriptor unreadable.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

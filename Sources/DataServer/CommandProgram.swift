@@ -55,7 +55,7 @@ package struct CommandOption: Hashable, Sendable {
   }
 }
 
-/// What a command has reported in addition to its output.
+/// What a command has reported in addition to its output, such as the number of saved records.
 package struct CommandReport: Sendable {
   package var saved: SaveSummary?
   package var deleted: DeleteSummary?
@@ -71,7 +71,7 @@ package struct CommandReport: Sendable {
 
 /// The commands of the program, which the routes of the server run.
 package protocol CommandProgram: Sendable {
-  /// Returns the options of a command.
+  /// Returns the options that the command with the given words declares.
   func options(of command: [String]) -> [CommandOption]
 
   /// Runs a command on behalf of a request.

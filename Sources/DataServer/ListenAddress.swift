@@ -74,7 +74,7 @@ package enum ListenAddress: Hashable, Sendable {
     }
   }
 
-  /// Returns the address with which clients reach the server, such as `https://127.0.0.1:8420`.
+  /// Returns the address at which clients reach the server, such as `https://127.0.0.1:8420`.
   package func location(isEncrypted: Bool) -> String {
     switch self {
     case .unix: text

@@ -41,8 +41,8 @@ struct LogLine {
     }
   }
 
-  /// Returns a word from a request in a form that cannot break the line: truncated, with control
-  /// characters escaped and spaces replaced.
+  /// Returns a word from a request as it appears in the log. The word is truncated, its control
+  /// characters are escaped, and its spaces are replaced, so that it remains one word on one line.
   private static func shown(_ word: String) -> String {
     let word = Excerpt.escaped(String(word.prefix(64)))
     return word.isEmpty ? "-" : word.replacing(" ", with: "_")

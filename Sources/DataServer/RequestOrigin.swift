@@ -10,7 +10,8 @@ struct RequestOrigin {
   }
 
   /// Returns the address of the client. If the request comes from a proxy, this is the last address
-  /// in `X-Forwarded-For`. The proxy has added it, whereas the client may have sent the others.
+  /// in `X-Forwarded-For`. The proxy has added this address, whereas the client may have sent the
+  /// other addresses.
   func address(of head: RequestHead) -> String {
     guard options.trustsProxy,
       let last = head["x-forwarded-for"]?.split(separator: ",").last
@@ -60,8 +61,9 @@ struct RequestOrigin {
       && !isOwn(origin, head)
   }
 
-  /// Returns whether an origin is the address to which the request was sent. A browser adds the
-  /// header `Origin` even to such a request if its method is not GET or HEAD.
+  /// Returns whether a page with the given origin was loaded from the address to which the request
+  /// was sent. Even for such a same-origin request, a browser adds the header `Origin` if the
+  /// method is not GET or HEAD.
   private func isOwn(_ origin: String, _ head: RequestHead) -> Bool {
     let schemes = [("https://", ":443")] + (head.isEncrypted ? [] : [("http://", ":80")])
     guard let (scheme, port) = schemes.first(where: { origin.hasPrefix($0.0) }) else {
@@ -91,8 +93,8 @@ struct RequestOrigin {
     return response
   }
 
-  /// Adds the headers with which a browser permits a page to read the response. If the page may not
-  /// send requests (`isRefused`), adds nothing.
+  /// Adds the CORS headers that allow the page to read the response. If the page may not send
+  /// requests (`isRefused`), adds nothing.
   func permit(_ response: inout HTTPResponse, to head: RequestHead) {
     guard let origin = head["origin"], !isRefused(head) else { return }
     response.set("Access-Control-Allow-Origin", origin)

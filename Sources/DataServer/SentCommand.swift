@@ -15,7 +15,7 @@ package struct RequestBytes: Sendable {
   private var pieces: [Piece] = []
   package private(set) var count = 0
 
-  /// Creates the bytes of a whole body. The body must have been received completely.
+  /// Creates a value that contains the whole body. The body must have been received completely.
   package init(of body: ByteStore) {
     self.body = body
     append(at: 0, count: body.count)
@@ -145,11 +145,11 @@ package struct SentCommand: Sendable {
     return bytes
   }
 
-  /// What the client has found at a path, or nil if the request contains no such path.
+  /// What the client has found at a path, or nil if the request does not contain the path.
   package subscript(path: String) -> Attachment? { paths.attachments[Array(path.utf8)] }
 
-  /// The paths that a pattern matches on the client's machine, or nil if the request contains no
-  /// such pattern.
+  /// The paths that a pattern matches on the client's machine, or nil if the request does not
+  /// contain the pattern.
   package func expansion(of pattern: String) -> [String]? { expansions[Array(pattern.utf8)] }
 
   /// The reason why the client cannot write to a path, or nil if it can.

@@ -21,8 +21,8 @@ package final class AnonymousTempFile: Sendable {
       .filter { !$0.isEmpty }
   }
 
-  /// The lowest number that the descriptor of a temporary file must not have. Creating a file fails
-  /// if its descriptor would be this number or greater.
+  /// The limit on the descriptors of temporary files. Creating a file fails if its descriptor would
+  /// be this number or greater.
   private static let descriptorLimit = Atomic<Int>(.max)
 
   /// Keeps the descriptors from `limit` on free for other uses, such as the connections of a
@@ -33,7 +33,7 @@ package final class AnonymousTempFile: Sendable {
   }
 
   /// Creates the file in the first of the `folders` that permits it (`mkstemp`, `unlink`). Programs
-  /// that the process starts do not inherit it.
+  /// that this process starts do not inherit the descriptor.
   package init(prefix: String) throws(SystemCallError) {
     var lastError = SystemCallError(number: 0)
     for folder in Self.folders {

@@ -35,7 +35,7 @@ package struct DynamicLibrary: ~Copyable {
   package struct LoadError: Error {
     /// The message of the dynamic linker (`dlerror`).
     package let text: String
-    /// Whether the library, or another one that it needs, does not exist.
+    /// Whether the library, or a library that it depends on, does not exist.
     package let isMissing: Bool
 
     /// The error of the most recent call to `dlopen` in this thread.

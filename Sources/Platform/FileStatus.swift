@@ -25,7 +25,7 @@ package struct FileStatus: Hashable, Sendable {
   package let changed: Int64
   package let nanoseconds: Int64
 
-  /// Returns whether this status and another one belong to the same file.
+  /// Returns whether this status and `other` belong to the same file.
   package func isSameFile(as other: FileStatus) -> Bool {
     device == other.device && number == other.number
   }

@@ -8,8 +8,8 @@ package struct GzipCompressor: ~Copyable {
   /// arrive (the flush mode).
   package enum Rest {
     case more
-    /// More bytes follow, but perhaps much later. zlib outputs everything so far, so that the
-    /// receiver can decompress it without waiting for them.
+    /// More bytes follow, but perhaps much later. zlib holds back no output, so the receiver can
+    /// already decompress everything so far.
     case pause
     case nothing
   }
@@ -51,8 +51,8 @@ package struct GzipCompressor: ~Copyable {
     unsafe stream.deallocate()
   }
 
-  /// Compresses bytes (`deflate`), and appends the compressed bytes to the output. zlib may hold
-  /// back a part of them until the next call, as `rest` says.
+  /// Compresses bytes (`deflate`), and appends the result to the output. If `rest` is `more`, zlib
+  /// may hold back a part of the result until the next call.
   package mutating func compress(
     _ input: Span<UInt8>, before rest: Rest, into output: inout [UInt8]
   ) {

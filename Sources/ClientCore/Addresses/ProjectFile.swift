@@ -7,7 +7,7 @@ internal import Platform
 /// The file determines where records are stored, so it is rejected if users other than the current
 /// user and root can write to it.
 package struct ProjectFile: Hashable, Sendable {
-  /// The path of the file.
+  /// The path of the project file.
   package let path: String
   /// The default store of the project: a name or an address.
   package var store: String?

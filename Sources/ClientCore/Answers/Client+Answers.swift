@@ -256,9 +256,9 @@ extension RecordOptions {
       || fields?.hasComputedColumns == true
   }
 
-  /// Returns the relations whose related records are printed in place of their ids. They are
-  /// specified by the map or, without a map, by the option `--expand`. A map expands only relations
-  /// among the printed fields. Returns nil if there is neither a map nor the option.
+  /// Returns the relations whose related records are printed in place of their ids. These relations
+  /// are specified by the map or, without a map, by the option `--expand`. A map expands only
+  /// relations among the printed fields. Returns nil if there is neither a map nor the option.
   fileprivate func expansion(
     of schema: Schema, in catalog: Catalog, as format: OutputFormat?, by map: MapOutput?,
     _ reader: ConditionReader
@@ -276,9 +276,8 @@ extension RecordOptions {
 }
 
 extension CheckedQuery {
-  /// Returns the to-many relations among the printed fields, if a stored function requests that
-  /// their related records are printed in place of the ids. For other queries, returns no
-  /// relations.
+  /// If a stored function requests that related records are printed in place of their ids, returns
+  /// the to-many relations among the printed fields. For other queries, returns no relations.
   fileprivate func requestedExpansion(printing fields: String?) throws(DataError) -> Expansion {
     guard expandsToMany else { return Expansion() }
     let chosen = try FieldChoice(

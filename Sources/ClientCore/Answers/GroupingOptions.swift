@@ -14,7 +14,7 @@ package struct AggregatedValues: Sendable {
   }
 }
 
-/// The options with which `list` prints groups, such as `--group-by` and `--sum`.
+/// The options of `list` for printing groups, such as `--group-by` and `--sum`.
 package struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
   package let distinct: String?
@@ -43,8 +43,8 @@ package struct GroupingOptions: Sendable {
   /// are always printed with their counts.
   package var countsValues: Bool { distinct != nil && isCounted }
 
-  /// The expressions in the grouping options, in the order in which they are parsed: those of
-  /// `--group-by`, of aggregates such as `--sum`, of `--having`, and of `--order`.
+  /// The expressions in the grouping options, in the order in which they are parsed: first
+  /// `--group-by`, then aggregates such as `--sum`, `--having`, and `--order`.
   package var expressions: [String] {
     [keys].compactMap(\.self) + aggregates.map(\.list) + [having, order].compactMap(\.self)
   }
@@ -52,7 +52,7 @@ package struct GroupingOptions: Sendable {
   /// Whether any grouping option was given.
   package var isGrouped: Bool { distinct != nil || keys != nil || !aggregates.isEmpty }
 
-  /// Returns a query that groups the records that another query selects.
+  /// Returns a query that groups the records that `checkedQuery` selects.
   package func query(of checkedQuery: CheckedQuery) throws(DataError) -> GroupQuery {
     var problems: [Problem] = []
     var reader = checkedQuery.reader

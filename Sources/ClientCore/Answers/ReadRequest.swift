@@ -31,8 +31,8 @@ package struct ReadRequest: Sendable {
     self.map = map
   }
 
-  /// Whether the request can be answered a second time. It cannot if its ids come from a stream
-  /// that can be read only once.
+  /// Whether the request can be answered a second time. False if its ids come from a stream that
+  /// can be read only once.
   var canRestart: Bool {
     switch content {
     case .found(let lookup, _):

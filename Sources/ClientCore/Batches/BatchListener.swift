@@ -4,9 +4,8 @@ package import DataText
 
 /// The result of an operation of a batch.
 package enum BatchOutcome {
-  /// A record was saved. `row` is the index of its row in the chunk, which contains the values that
-  /// are now stored. The outcome is never `refused`, because the batch fails if a record is
-  /// refused.
+  /// A record was saved. Its stored values are in the chunk, in the row with the index `row`. The
+  /// outcome is never `refused`, because a refused record makes the batch fail.
   case saved(Outcome, RowChanges, row: Int)
   /// The records that match a condition were changed. Their number, `count`, may be 0.
   case changed(count: Int, of: Schema)

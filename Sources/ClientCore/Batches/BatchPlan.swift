@@ -11,15 +11,15 @@ package struct BatchPlan: Sendable {
   private let schemas: [Schema]
   /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
-  /// The records that are locked before the first operation: those whose ids are given in
+  /// The records that are locked before the first operation: the records whose ids are given in
   /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// For each named operation, the fields of its record to which later operations refer. The keys
-  /// are the names of the operation and of the field. The values are slots (indexes in the schema).
+  /// For each named operation, the fields of its record to which later operations refer:
+  /// `neededFields[operation][field]` is the slot of the field (its index in the schema).
   let neededFields: [String: [String: Int]]
 
-  /// The maximum number of records that are locked before the first operation. It limits the memory
-  /// for their ids. Further records are locked when an operation uses them.
+  /// The maximum number of records that are locked before the first operation. This limits the
+  /// memory for the ids of these records. Further records are locked when an operation uses them.
   private static let maxLockedRecords = 10_000
 
   /// Parses all operations. Throws an error for the first invalid operation.

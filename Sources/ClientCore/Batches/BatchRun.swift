@@ -27,8 +27,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   private var nextOperation: BatchOperation?
   private var named: NamedRecords
   private var pending: Pending?
-  /// The remaining store operations of an operation of the batch that needs several. They are
-  /// executed before the next operation of the batch.
+  /// The store operations that remain to be executed for the current operation of the batch, if it
+  /// needs several.
   private var continuation: [WriteOperation] = []
   fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
@@ -47,8 +47,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
     /// A query that finds out why a check failed, for the error message.
     case failedCheck(BatchOperation)
     case reading(BatchOperation, FieldChoice)
-    /// A query for records to which the record of a `get` operation refers. They are printed in
-    /// place of their ids.
+    /// A query for related records, which are printed in place of their ids in the result of a
+    /// `get` operation.
     case expanding(BatchOperation, FieldChoice, Rows, RelatedRecordsFetch)
 
     /// The operation that the store is executing, or nil if it is executing several saves.
@@ -147,8 +147,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   package mutating func committed(throughLine line: Int) throws(DataError) {}
 
-  /// Returns a copy of an error that the store has thrown while it executed an operation. In the
-  /// copy, each problem that concerns a schema contains the line of this operation.
+  /// Returns a copy of an error that the store has thrown. The line of the current operation is
+  /// added to the problems that concern a schema and have no line.
   func located(_ error: DataError) -> DataError {
     guard let operation = pending?.operation else { return error }
     return error.modifyingProblems { problem in
@@ -159,7 +159,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   }
 }
 
-/// Queries and deletions for the records that operations select.
+/// Builds the queries and delete requests for the records that operations select.
 extension BatchRun {
   /// Returns the query for the records that an operation selects with `id` and `where`.
   private func query(
@@ -202,7 +202,7 @@ extension BatchRun {
   }
 }
 
-/// Operations that save one record, whose fields they contain.
+/// Save operations that contain the fields of one record.
 extension BatchRun {
   /// Returns a store operation that saves the record of an operation.
   ///
@@ -468,8 +468,8 @@ extension BatchRun {
       rows, of: schema, operation, choice, RelatedRecordsFetch(expansion, of: rows, row: 0))
   }
 
-  /// Continues to fetch the records to which a record refers: requests the next query for them. If
-  /// all of them have been fetched, passes the result of the operation to the listener.
+  /// Requests the next query for the related records that a `get` operation prints. If all related
+  /// records have been fetched, passes the result of the operation to the listener.
   private mutating func expand(
     _ rows: Rows, of schema: Schema, _ operation: BatchOperation, _ choice: FieldChoice,
     _ fetch: RelatedRecordsFetch
@@ -507,15 +507,15 @@ extension BatchOperation {
     SavePolicy(mode: mode, revisions: acceptsAnyRevision ? .ignored : .checked)
   }
 
-  /// Returns whether this operation saves a record, and can do so in the same chunk as the save
+  /// Returns whether this operation can save its record in the same chunk as the save operation
   /// `other`.
   fileprivate func continues(_ other: BatchOperation) -> Bool {
     verb == .save && condition == nil && schema == other.schema && policy == other.policy
   }
 
-  /// Returns whether this operation refers to a field, other than the id, of a record that one of
-  /// the given operations saves. The value of such a field is known only after the record is saved.
-  /// An id is known before.
+  /// Returns whether this operation refers to a field of a record that one of the given operations
+  /// saves. The value of the field is known only after the record is saved. References to ids do
+  /// not count, because ids are known before.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)

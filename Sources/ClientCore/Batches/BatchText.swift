@@ -15,7 +15,7 @@ package final class BatchText: Sendable {
   private let memory: [UInt8]
   private let rest: AnonymousTempFile?
 
-  /// Reads a source to its end.
+  /// Reads the text of a batch from a source, to the end.
   package init(_ source: consuming some ByteSource, file: String) throws(DataError) {
     var source = source
     var bytes: [UInt8] = []
@@ -46,8 +46,8 @@ package final class BatchText: Sendable {
     return numbers
   }
 
-  /// An iterator that parses one operation after another. A copy continues from the current
-  /// position.
+  /// An iterator that parses one operation after another. A copy of the iterator continues with the
+  /// same operation.
   struct Operations: Sendable {
     private let text: BatchText
     private var buffer: [UInt8] = []

@@ -10,8 +10,8 @@ struct NamedRecords: Sendable {
     var fields: [String: String] = [:]
   }
 
-  /// For each named operation, the fields of its record to which later operations refer. The keys
-  /// are the names of the operation and of the field. The values are slots (indexes in the schema).
+  /// For each named operation, the fields of its record to which later operations refer:
+  /// `neededFields[operation][field]` is the slot of the field (its index in the schema).
   private let neededFields: [String: [String: Int]]
   private var records: [String: Named] = [:]
 
@@ -24,7 +24,8 @@ struct NamedRecords: Sendable {
     records[name] = Named(id: id)
   }
 
-  /// Adds a record that was saved or read, if its operation has a name.
+  /// Adds a record that the operation `name` saved or read. Does nothing if the operation has no
+  /// name, because later operations cannot refer to its record.
   mutating func add(_ name: String?, _ rows: Rows, _ row: Int, of schema: Schema) {
     guard let name else { return }
     var record = Named(id: rows.text(rows[row, schema.keySlot]))

@@ -74,8 +74,8 @@ struct Credentials: Sendable {
     /// Whether the change saves a session; false if it deletes one.
     private let isSaved: Bool
 
-    /// Prepares to save the session of a store in place of its previous one, or to delete the
-    /// previous one if no session is given.
+    /// Prepares a new file in which `entry` replaces the saved session of the store. If `entry` is
+    /// nil, the new file does not contain this session.
     init(
       to entry: Entry?, for location: String, in environment: Environment
     ) throws(DataError) {

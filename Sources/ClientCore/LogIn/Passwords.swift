@@ -30,14 +30,13 @@ package enum Passwords {
     let lock = Mutex(())
   }
 
-  /// One lock for each core. The passwords are assigned to the locks in turn, and the holder of a
-  /// lock hashes one password. Hashing takes 64 MiB, and more threads than cores would not be
-  /// faster.
+  /// The locks that limit how many passwords are hashed at once, one for each core. Hashing a
+  /// password takes 64 MiB of memory, and more threads than cores would not be faster.
   private static let lanes = (0..<Processors.count).map { _ in Lane() }
   private static let nextLane = Atomic<Int>(0)
 
-  /// Calls a closure that hashes a password, while it holds the next of the locks in `lanes`. So no
-  /// more passwords are hashed at once than there are cores.
+  /// Calls a closure that hashes a password, and holds one of the locks in `lanes` during the call.
+  /// So at most one password for each core is hashed at the same time.
   private static func limitingMemory<Result>(
     _ body: () throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -28,10 +28,10 @@ struct SavedSession: Sendable {
     return token
   }
 
-  /// The value of `DATACTL_TOKEN`. It is nil if the variable is not set, or if neither an option
-  /// nor an environment variable specifies the store.
+  /// The value of `DATACTL_TOKEN`, or nil if the variable is not set. Also nil if the store is
+  /// specified by neither an option nor an environment variable.
   ///
-  /// If the token were also used for a store from a project file, that file could redirect the
+  /// The token is not used for a store from a project file, because that file could redirect the
   /// token to another server.
   private var environmentToken: String? {
     switch choice.origin {
@@ -49,11 +49,11 @@ struct SavedSession: Sendable {
     try change.publish()
   }
 
-  /// Calls `create`, which creates a session in the store, and then saves the session in
-  /// `credentials.json`.
+  /// Checks that `credentials.json` can be written, calls `create`, which creates a session in the
+  /// store, and saves the session in the file.
   ///
-  /// Before that, checks that the file can be written. If saving fails nevertheless, calls `end`,
-  /// which ends the session, and throws the error that `end` returns.
+  /// If the session cannot be saved, calls `end`, which ends the session in the store and returns
+  /// the error to throw.
   func save(
     creating create: () async throws(DataError) -> Credentials.Entry,
     orEnd end: (Credentials.Entry, DataError) async -> DataError

@@ -58,7 +58,7 @@ extension CheckedQuery {
 }
 
 extension UInt8 {
-  /// The URL-safe form of a base64 character, or nil for the padding character.
+  /// The URL-safe form of a base64 character, such as `-` for `+`; nil for the padding character.
   fileprivate var urlSafeBase64: UInt8? {
     switch self {
     case UInt8(ascii: "+"): UInt8(ascii: "-")
@@ -68,7 +68,7 @@ extension UInt8 {
     }
   }
 
-  /// The standard form of a URL-safe base64 character.
+  /// The standard form of a URL-safe base64 character, such as `+` for `-`.
   fileprivate var standardBase64: UInt8 {
     switch self {
     case UInt8(ascii: "-"): UInt8(ascii: "+")
@@ -79,7 +79,8 @@ extension UInt8 {
 }
 
 extension Value {
-  /// The value as JSON for a page token, without loss of precision. Its type must be sortable.
+  /// The value as JSON for a page token, without loss of precision. The type of the value must be
+  /// sortable.
   fileprivate var tokenJSON: JSONValue {
     switch self {
     case .text(let text): .text(text)
@@ -97,8 +98,8 @@ extension Value {
 }
 
 extension JSONValue {
-  /// Decodes a value from a page token. Returns nil if the JSON is not a value of the given type,
-  /// which must be a type by which queries can be sorted.
+  /// Decodes a value from a page token. Returns nil if the JSON is not a value of the given type.
+  /// The type must be sortable.
   fileprivate func value(of type: FieldType) -> DataModel.Value? {
     switch (self, type) {
     case (.null, _): .null

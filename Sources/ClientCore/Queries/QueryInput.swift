@@ -11,7 +11,8 @@ package struct QueryInput: Sendable {
   }
 
   package var schema: String
-  /// The id of the stored function to run. It determines the schema; `schema` is then ignored.
+  /// The id of the stored function to run. If it is not nil, `schema` is ignored, because the
+  /// function determines the schema.
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
@@ -26,7 +27,7 @@ package struct QueryInput: Sendable {
   /// The columns to print. The order can refer to computed columns by their names.
   package var columns: String?
   /// Expressions that are parsed after the query has been validated. They are listed here so that
-  /// their parameters are not reported as unused.
+  /// the parameters that they contain are not reported as unused.
   package var laterExpressions: [String] = []
   /// The time zone that determines the boundaries of days, months and years, and the components of
   /// datetimes, such as the hour. Nil means UTC.

@@ -70,8 +70,8 @@ package struct TreePart: Sendable {
   package var mayRecur = false
   /// Whether this chunk is the final chunk of the trees that its records belong to.
   package var isLast = true
-  /// The text of the tree, or nil if the source does not keep texts. Texts are kept for the file of
-  /// rejected records. Each chunk then contains records of only one tree.
+  /// The text of the tree, for the file of rejected records; nil if the source does not keep texts.
+  /// If the source keeps texts, each chunk contains records of only one tree.
   package var text: [UInt8]?
 
   package init() {}

@@ -37,8 +37,8 @@ struct FunctionCheck: Sendable {
     return (problems, warnings)
   }
 
-  /// Returns a problem for each invalid condition in the access rules after a migration, and for
-  /// each function that is valid before the migration but would be invalid after it.
+  /// Checks the effects of a migration. Returns a problem for each condition in the access rules
+  /// that is invalid after the migration, and for each function that the migration makes invalid.
   static func review(_ functions: Rows, before: Catalog, after: Catalog) -> [Problem] {
     let broken = (0..<functions.count).compactMap { row -> Problem? in
       let function = StoredFunction(functions, row)

@@ -2,11 +2,11 @@ package import DataModel
 package import DataText
 import DataXML
 
-/// A source of the records that a map finds in a document. There are two kinds of documents: those
-/// in JSON or CSV, and those in XML.
+/// A source of the records that a map finds in a document. The document is in JSON, CSV or XML.
 ///
-/// There is an optional property for each kind, instead of an enumeration with two cases. To change
-/// an associated value of a case, generic code would have to copy the buffers of the source.
+/// There is an optional property for JSON and CSV, and one for XML, instead of an enumeration with
+/// two cases. To change an associated value of a case, generic code would have to copy the buffers
+/// of the source.
 package struct MappedSource<Source: ByteSource>: ByteSource {
   /// The records in JSON or CSV, or nil if the document is XML.
   private var text: MappedTextSource<Source>?
@@ -58,7 +58,7 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
 extension DataMap {
   /// The format whose rules apply to the values of the converted records.
   ///
-  /// All records are converted to NDJSON. Those from an XML or CSV document contain only text, so
+  /// All records are converted to NDJSON. Records from an XML or CSV document contain only text, so
   /// their values are parsed by the rules for XML.
   package var convertedFormat: RecordFormat {
     switch format {

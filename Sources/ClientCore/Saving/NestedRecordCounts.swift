@@ -8,15 +8,15 @@ struct NestedRecordCounts {
   private static let maxCounted = 1_000_000
 
   private(set) var summary = SaveSummary()
-  /// The time that this save writes to the records that it creates, or nil if the input contains the
-  /// times of creation.
+  /// The time that this save writes to the records that it creates, or nil if the input contains
+  /// the times of creation.
   let createdAt: Timestamp?
   let rootSchema: String
   /// The records that have been counted, so that none is counted twice. The value is true if the
   /// record was counted as unchanged.
   ///
-  /// Two kinds of records need not be kept here. A record without an id in the input cannot occur
-  /// again. A record that this save has created is recognized by its time of creation.
+  /// Two kinds of records are not kept here: records without an id in the input, which cannot occur
+  /// again, and records that this save has created, which their time of creation shows.
   private var counted: [RecordHash: Bool] = [:]
 
   init(createdAt: Timestamp?, rootSchema: String) {

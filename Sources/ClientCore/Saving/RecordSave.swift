@@ -30,8 +30,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   package static var readAhead: Int { 8 }
   /// The maximum number of error messages that are kept about references to rejected records.
   private static var maxRejectedReferences: Int { 10_000 }
-  /// The number of rejected records after which no more chunks are read before the save begins.
-  /// This limits the memory for their problems.
+  /// When this many records have been rejected, no more chunks are read before the save begins.
+  /// This limits the memory for the problems of these records.
   private static var maxRejectedAhead: Int { 1_000 }
 
   /// The listener that receives the outcomes. It may collect records, which the caller can read
@@ -40,8 +40,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The numbers of records that have been created, changed, left unchanged, and rejected so far.
   package private(set) var summary = SaveSummary()
   private var nestedRecords: NestedRecordCounts
-  /// The numbers of records that were deleted because the input does not contain them. It is nil
-  /// until they are deleted.
+  /// The numbers of records that were deleted because the input does not contain them. Nil until
+  /// these records are deleted.
   package private(set) var pruned: DeleteSummary?
   /// The warnings about the stored functions that are being saved.
   package private(set) var warnings: [String] = []
@@ -63,7 +63,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// The chunks that were passed to the store, oldest first. Some of their results have not been
   /// returned yet.
   private var pending: [PendingChunk] = []
-  /// The chunks of trees whose final chunk has not been read yet.
+  /// The chunks of trees that are not complete yet. They are passed to the store together when the
+  /// final chunk has been read.
   private var treeChunks: [TreeChunk] = []
   private var spare: RowChanges?
   /// How many bytes of text the store prefers in a chunk, or nil for the default.
@@ -75,15 +76,15 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   private var problems: DataError?
   /// Whether the header or the format of the input is invalid, so that no record could be read.
   package private(set) var isUnreadable = false
-  /// The syntax error after which the input could not be read, or nil if the input was read to its
-  /// end.
+  /// The syntax error that prevented the rest of the input from being read, or nil if there was
+  /// none.
   package private(set) var readingFailure: Problem?
   private var records = 0
   /// Whether the source contains nested records.
   private var hasInsideRecords = false
   private var savedRevisions = SavedRevisions()
-  /// The error messages that the store will report for references to rejected nested records. They
-  /// are not shown, because the rejection of the nested record itself is shown.
+  /// The messages of errors that the store may report about references to rejected nested records.
+  /// These errors are not shown, because the rejection of the nested record itself is shown.
   private var rejectedReferences: Set<String> = []
 
   package init(
@@ -371,7 +372,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: rejected, treePart: treePart)
   }
 
-  /// Adds a hint to the problem of an unknown field if its name is the inverse of a relation.
+  /// Adds a hint to the problem of an unknown field if the name of the field is the inverse of a
+  /// relation.
   private func addHint(to problem: inout Problem) {
     guard problem.code == .unknownField, let name = problem.field,
       let schema = problem.schema.flatMap({ catalog[$0] }),
@@ -382,8 +384,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       "\(name) is the inverse of \(relation): remove it, and save these records in \(other)"
   }
 
-  /// Keeps the error message that the store will report for references to a rejected nested record.
-  /// The message will not be shown, because the rejection of the nested record itself is shown.
+  /// Remembers a rejected nested record, so that errors of the store about references to this
+  /// record are not shown.
   private mutating func noteReferences(to rejection: Rejection) {
     guard rejectedReferences.count < Self.maxRejectedReferences else { return }
     rejectedReferences.formUnion(rejection.problems.compactMap(\.danglingReferenceMessage))
@@ -422,9 +424,9 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The message of the error that the store reports for each reference to a record, if the record
-  /// is not saved because of this problem. Nil if the problem does not name the schema and the id
-  /// of the record.
+  /// The error message that the store reports for a reference to the record of this problem,
+  /// because the record is not saved. Nil if the problem does not contain the schema and the id of
+  /// the record.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)

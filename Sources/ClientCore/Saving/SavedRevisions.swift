@@ -18,8 +18,8 @@ struct SavedRevisions {
   }
 
   private var saved: [RecordHash: SavedRevision] = [:]
-  /// The records that have been passed to the store, and whose outcomes are not known yet, with the
-  /// revisions that the input contains for them.
+  /// The records that have been passed to the store, but whose outcomes are not known yet. The
+  /// value is the revision of the record in the input.
   private var pending: [RecordHash: Int64] = [:]
 
   /// Prepares a chunk for the store: for records that this save has already changed, replaces the

@@ -9,10 +9,10 @@ protocol FieldValue {
   static var sample: Self? { get }
   /// Returns whether a field of the given type can store values of this Swift type.
   static func canRepresent(_ type: FieldType) -> Bool
-  /// Creates a value from the form in which drafts and records contain it. Returns nil if the form
-  /// has a different type.
+  /// Creates a value of this type from `form`, the value of a field in a draft or record. Returns
+  /// nil if `form` has a different type, such as a number for a `String`.
   init?(form: DraftValue.Form)
-  /// The value in the form in which drafts and records contain it.
+  /// The value as drafts and records contain it, such as `.text("tea")` for the string `tea`.
   var form: DraftValue.Form { get }
 }
 
@@ -65,8 +65,8 @@ extension FieldValue where Self: FixedWidthInteger {
     }
   }
 
-  /// The integer in the form in which drafts contain it. An integer that does not fit in `Int64`
-  /// becomes a JSON number, which a `json` field can store.
+  /// The integer as drafts contain it. An integer that does not fit in `Int64` becomes a JSON
+  /// number, which a `json` field can store.
   var form: DraftValue.Form {
     if let integer = Int64(exactly: self) { return .integer(integer) }
     return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .null

@@ -67,9 +67,9 @@ struct Property {
     }
   }
 
-  /// The type of the values that are nested in the property, and whether the property contains a
-  /// list of them. Nil if the type is not decoded from a keyed container. If the property belongs
-  /// to a relation, the nested values are records.
+  /// The type of the values that are nested in the property, such as `Line` for a property of the
+  /// type `[Line]`, and whether the property contains a list of them. Nil if the type is not
+  /// decoded from a keyed container.
   var nestedType: (type: any Decodable.Type, isMany: Bool)? {
     switch shape {
     case .object(let type?): (type, false)
@@ -82,8 +82,8 @@ struct Property {
 extension Schema {
   /// Returns whether a property for the field in the given slot must be optional.
   ///
-  /// A property for a field with a default value need not be optional. If it is not, decoding fails
-  /// for records that contain null in the field.
+  /// A property for a field with a default value need not be optional. However, a record that
+  /// contains null in this field can be decoded only if the property is optional.
   fileprivate func mayBeNull(_ slot: Int) -> Bool {
     guard slot < fields.count else {
       switch SystemField.allCases[slot - fields.count] {
@@ -110,7 +110,8 @@ extension CheckedModel {
     if let error = DataError(problems) { throw error }
   }
 
-  /// Adds a type and its nested types, unless the type was added before. Returns its index.
+  /// Adds a type and its nested types to `types`, unless they were added before. Returns the index
+  /// of the type in `types`.
   private mutating func add(
     _ type: any Decodable.Type, _ schema: Schema, _ catalog: Catalog, _ problems: inout [Problem]
   ) -> Int {

@@ -100,8 +100,8 @@ extension Record {
 }
 
 extension RecordTree {
-  /// Decodes the record as a model type. A property that contains related records, and not their
-  /// ids, is decoded from these records.
+  /// Decodes the record as a model type. Properties that contain records are decoded from the
+  /// related records.
   func decode<Decoded: Decodable>(_ type: Decoded.Type) throws -> Decoded {
     try reporting { try Decoded(from: RecordDecoder(tree: self)) }
   }
@@ -145,7 +145,7 @@ extension RecordTree {
 }
 
 extension DecodingError {
-  /// The reason of the error, and the path to the value that caused it, as names of keys.
+  /// The path to the value that caused the error, as the names of its keys, and the error message.
   var pathAndMessage: ([String], String) {
     switch self {
     case .typeMismatch(_, let context), .valueNotFound(_, let context),

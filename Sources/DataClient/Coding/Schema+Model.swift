@@ -44,7 +44,7 @@ extension Schema {
   /// - Parameters:
   ///   - type: The model type.
   ///   - relations: The names of the schemas that properties of the type reference, keyed by
-  ///     property name. The types of these properties are not included.
+  ///     property name. These schemas are not part of the result.
   static func nested(
     in type: any Decodable.Type, relations: [String: String]
   ) throws(DataError) -> [Schema] {
@@ -113,7 +113,8 @@ extension [Property] {
   /// Whether the properties belong to a user type, which is a type with a property `password`.
   fileprivate var areOfUser: Bool { contains { $0.name == "password" } }
 
-  /// Returns the name of the primary key of the schema that is derived from the properties.
+  /// Returns the name of the primary key in a schema that is derived from these properties, such as
+  /// `todo_id` in the schema `todo`.
   fileprivate func key(ofSchema name: String) -> String { areOfUser ? "username" : name + "_id" }
 }
 
@@ -124,7 +125,7 @@ extension Property {
   }
 
   /// The model type of the nested records in the property, or nil if the property contains no
-  /// records. Such a model type has a property for its primary key.
+  /// records. Values of a type are records if the type has a property for the primary key.
   fileprivate var nestedModel: (any Decodable.Type)? {
     guard let type = nestedType?.type, let schema = try? TypeNames.schema(of: type) else {
       return nil

@@ -138,7 +138,7 @@ struct TypeProbe: Decoder {
   }
 }
 
-/// Provides the wrapped type of an optional type.
+/// Provides the wrapped type of an optional type, such as `Int` for `Int?`.
 private protocol OptionalValue {
   static var wrapped: any Any.Type { get }
 }
@@ -166,8 +166,9 @@ struct ValueProbe: Decoder {
 
   /// Returns a sample value of the type, or nil if none can be created.
   ///
-  /// - Parameter recorder: Receives the structure of the type. Nil for nested samples, because the
-  ///   search for the structure of a type that contains a list of itself would not end.
+  /// - Parameter recorder: Receives the structure of the type. Nil for samples of nested values: a
+  ///   type can contain a list of its own values, and the search for its structure would then not
+  ///   end.
   static func sample<Decoded: Decodable>(
     of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
   ) -> Decoded? {
@@ -271,7 +272,7 @@ extension Set: ListValue where Element: Decodable {
 extension CaseIterable {
   fileprivate static var firstCase: Self? { allCases.first }
 
-  /// The raw values of the cases if they are strings or integers; empty for other types.
+  /// The raw values of an enum's cases, if these are strings or integers; empty for other types.
   fileprivate static var rawValues: [Value] {
     allCases.compactMap { element in
       switch (element as? any RawRepresentable)?.rawValue {

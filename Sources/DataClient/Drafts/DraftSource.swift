@@ -12,7 +12,7 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
   var bytesRead: Int { records.bytesRead }
   var treePart: TreePart { records.treePart }
 
-  /// Creates a source of drafts. `records` parses their text, and supplies the records.
+  /// Creates a source of the drafts in `text`. `records` parses `text` and supplies the records.
   init(_ text: DraftText, readBy records: Records) {
     self.records = records
     count = text.drafts.count

@@ -4,7 +4,8 @@ internal import DataText
 public struct Record: Sendable {
   /// The schema of the record.
   public let schema: Schema
-  /// The values of the fields, followed by those of the system fields, in the order of the schema.
+  /// The values of the fields, in the order of the schema, followed by the values of the system
+  /// fields.
   let values: [Value]
   /// The related records of the expanded relations, keyed by the name of the relation.
   private let related: [String: [Record]]

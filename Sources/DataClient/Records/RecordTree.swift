@@ -50,8 +50,8 @@ struct RecordTree: Sendable {
       && related?.model.types[type].type(inSlot: slot) == nil
   }
 
-  /// Returns the value in a slot. If the model type has a property for the slot that contains
-  /// related records, and not their ids, each id is replaced by its record.
+  /// Returns the value in a slot. If the property for this slot contains records instead of ids,
+  /// each id is replaced by its record.
   func form(inSlot slot: Int) -> DraftValue.Form {
     let value = record.values[slot]
     guard let related, let target = related.model.types[type].type(inSlot: slot) else {
@@ -93,8 +93,8 @@ struct RelatedRecords: Sendable {
   /// The related records, keyed by id, in one dictionary for each type in `model`.
   fileprivate(set) var records: [[RecordID: Record]]
 
-  /// Fetches the records that are nested in the given records of a model type, at all levels. Each
-  /// level takes one query for each type.
+  /// Fetches the records that are nested in the given records of a model type, at all levels.
+  /// Executes one query for each level and type.
   init(
     of roots: [Record], _ model: CheckedModel, from reader: any StoreReader
   ) async throws(DataError) {
@@ -115,8 +115,8 @@ struct RelatedRecords: Sendable {
     }
   }
 
-  /// Returns, for each type of the model, the distinct ids that the given records refer to and
-  /// whose records have not been fetched yet.
+  /// Returns the ids of the related records that have not been fetched yet: for each type of the
+  /// model, an array of distinct ids.
   private func missingIDs(in level: [[Record]]) -> [[String]] {
     var ids = Array(repeating: [String](), count: level.count)
     var seen = Array(repeating: Set<RecordID>(), count: level.count)
@@ -137,8 +137,8 @@ struct RelatedRecords: Sendable {
 }
 
 extension CheckedModel {
-  /// Returns the number of references in a record. Counts only relations for which the model type
-  /// has a property that contains the related records, and not their ids.
+  /// Returns how many references in a record are decoded as records. Relations whose properties
+  /// contain only ids are not counted.
   func referenceCount(of record: Record) -> Int {
     types[0].relations.reduce(0) { $0 + record.ids(inSlot: $1.slot).count }
   }

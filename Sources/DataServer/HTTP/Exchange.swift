@@ -62,8 +62,8 @@ package final class Exchange: Sendable {
   private let state: Mutex<State>
   private let interruption = Interruption<Cancellation>()
 
-  /// The number of bytes by which a body may exceed its limit before the connection is closed. Up
-  /// to this number, the client gets a response that states the limit.
+  /// If a body exceeds its limit by fewer bytes than this, the client gets a response that states
+  /// the limit. If the body is longer, the connection is closed.
   private static let excess = 16 << 20
 
   init(_ server: HTTPServer, _ connection: OpaquePointer, _ head: RequestHead, _ descriptor: Int32)
@@ -209,8 +209,8 @@ extension Exchange {
     return excess < Self.excess
   }
 
-  /// Continues after the header, after the whole body, or after the connection was resumed. Returns
-  /// false if the connection must be closed.
+  /// Continues the request after its header or its whole body was received, or after the connection
+  /// was resumed. Returns false if the connection must be closed.
   func proceed() -> Bool {
     let (phase, response) = state.withLock { ($0.phase, $0.response) }
     switch phase {

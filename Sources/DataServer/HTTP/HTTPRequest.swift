@@ -42,8 +42,8 @@ package struct RequestHead: Sendable {
   /// The size of the body according to `Content-Length`, or nil if it is unknown.
   package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
 
-  /// Whether a body follows the header. This is also true if the length is not a number, because
-  /// any following bytes can then belong to the body.
+  /// Whether a body follows the header. Also true if `Content-Length` is not a number, because the
+  /// bytes of a body may follow.
   package var hasBody: Bool {
     self["transfer-encoding"] != nil || self["content-length"].map { $0 != "0" } ?? false
   }
@@ -155,15 +155,15 @@ package protocol HTTPService: Sendable {
   /// the request, or nil to read its body.
   func admit(_ exchange: Exchange) -> HTTPResponse?
 
-  /// Returns the maximum size of the body of a request that `admit` has not refused.
+  /// Returns the maximum size of the body of a request that `admit` has accepted.
   func maxBodySize(of head: RequestHead) -> Int
 
-  /// Returns whether `check` is called before the body is read, for a request that `admit` has not
-  /// refused.
+  /// Returns whether `check` is called before the body of the request is read. `admit` has already
+  /// accepted the request.
   func checksBeforeBody(_ head: RequestHead) -> Bool
 
-  /// Checks what cannot be checked without reading from the store, such as the session, before the
-  /// body of a request is read. Returns a response to refuse the request, or nil to read its body.
+  /// Makes the checks that read from the store, such as the check of the session, before the body
+  /// of a request is read. Returns a response to refuse the request, or nil to read its body.
   func check(_ exchange: Exchange) async -> HTTPResponse?
 
   /// Answers a request whose body has been read, by calling `Exchange.reply` once.
@@ -172,7 +172,7 @@ package protocol HTTPService: Sendable {
   /// Answers a request on the current thread, which belongs to the event loop, if that takes little
   /// time. Returns false, and does nothing, if the request must be answered by `answer`.
   ///
-  /// If this method returns true before it has called `Exchange.reply`, it replies later.
+  /// If this method returns true, `Exchange.reply` has been called or will be called later.
   func answerInline(_ exchange: Exchange) -> Bool
 
   /// Called when the response has been sent, or when the client has closed the connection.

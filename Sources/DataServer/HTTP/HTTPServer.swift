@@ -61,7 +61,7 @@ package final class HTTPServer: Sendable {
     var end: Double?
   }
 
-  /// A number of connections, which several endpoints can count together.
+  /// A counter of connections, which several endpoints can share.
   private final class Counter: Sendable {
     let value = Atomic<Int>(0)
   }
@@ -73,8 +73,8 @@ package final class HTTPServer: Sendable {
     let isEncrypted: Bool
     /// The number of open connections of this daemon only.
     let connections = Counter()
-    /// The number of open connections, including those of earlier daemons for the same address,
-    /// which this one replaced because the certificate was changed.
+    /// The number of open connections to the address. It includes the connections of earlier
+    /// daemons, which were replaced when the certificate was changed.
     let allConnections: Counter
     private let owner = Mutex<HTTPServer?>(nil)
 

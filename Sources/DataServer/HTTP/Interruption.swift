@@ -18,8 +18,8 @@ package final class Interruption<Reason: Sendable>: Sendable {
   /// Sets the closure that interrupts the current step of the work, and calls it if the work is
   /// already interrupted. Nil removes the closure.
   ///
-  /// The closure is never called after it has been removed. It must not use this object, whose lock
-  /// is held during the call.
+  /// The closure is never called after it has been removed. The closure must not use this object,
+  /// whose lock is held during the call.
   package func set(_ closure: (@Sendable () -> Void)?) {
     state.withLock { state in
       state.closure = closure

@@ -16,8 +16,8 @@ package final class ResponseCompressor {
   private var output: [UInt8] = []
   private var start = 0
   private var isFinished = false
-  /// Whether zlib has returned all bytes that it was given, in compressed form. If not, it may keep
-  /// some of them until it gets more bytes.
+  /// Whether zlib has output everything so far. If not, it may hold back some bytes until it gets
+  /// more input.
   private var isFlushed = true
 
   package init?(_ store: ByteStore) {

@@ -7,8 +7,8 @@ struct CGIResponse: Equatable {
     let message: String
   }
 
-  /// The headers of the output that are sent to the client. Others are ignored, except `Status`,
-  /// which determines the status of the response.
+  /// The headers of the output that are sent to the client. Other headers are ignored, except
+  /// `Status`, which determines the status of the response.
   private static let names = ["Content-Type", "Location", "Cache-Control"]
   private static let maxHeaderSize = 32 << 10
 

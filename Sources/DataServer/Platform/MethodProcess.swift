@@ -77,9 +77,11 @@ struct MethodProcess: ~Copyable {
     if ending == nil { Self.end(id) }
   }
 
-  /// Waits until the program writes something or ends, or until the descriptor `alarm` is readable,
-  /// but at most for some milliseconds. Appends what the program has written to the buffers.
-  /// Returns how the program ended, or nil if it is still running.
+  /// Waits for output or the end of the program, at most for some milliseconds. The wait also ends
+  /// when the descriptor `alarm` is readable.
+  ///
+  /// Appends the output of the program to the buffers. Returns how the program ended, or nil if it
+  /// is still running.
   mutating func advance(
     output bytes: inout [UInt8], errors text: inout [UInt8], alarm: Int32
   ) -> Ending? {

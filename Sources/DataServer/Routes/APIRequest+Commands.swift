@@ -27,7 +27,7 @@ struct CommandRoute: Sendable {
 
   /// The options that no request can set: they concern the terminal, confirmation, or files.
   private static let interactive = ["yes", "system", "commit_every", "rejects", "changed"]
-  /// The parameters that only administrators can use. They are the names of options of commands.
+  /// The options of commands that only administrators can set in a request.
   static let restricted = ["keep_system_fields", "infer"]
 
   /// Returns the options of the command that are parameters of the route.

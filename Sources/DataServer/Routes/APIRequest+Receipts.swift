@@ -5,7 +5,7 @@ internal import DataStore
 
 extension APIRequest {
   /// Returns the receipt by which the store recognizes that the request was already executed, or
-  /// nil if the request has no header `Idempotency-Key`. The key belongs to the user of the client.
+  /// nil if the request has no header `Idempotency-Key`. Different users can use the same key.
   func receipt(of client: Client) async throws -> Receipt? {
     guard let key = head["idempotency-key"] else { return nil }
     guard (1...64).contains(key.utf8.count) else {

@@ -37,8 +37,8 @@ private struct ContentRange {
   /// the whole file.
   var isWhole: Bool
 
-  /// Parses the header. Returns nil if the content contains none of the requested bytes. A header
-  /// with several ranges or an unknown unit is ignored, as HTTP permits.
+  /// Parses the header `Range`. Returns nil if the content contains none of the requested bytes. A
+  /// header with several ranges or an unknown unit is ignored, as HTTP permits.
   init?(_ header: String?, size: Int) {
     bytes = 0..<size
     isWhole = true

@@ -32,8 +32,8 @@ struct OpenAPIDocument {
 
   private let schemas: [Schema]
   private let service: APIService
-  /// The routes that the document describes. Those for command lines are not described, because
-  /// only datactl itself uses them.
+  /// The routes that the document describes. Routes for command lines are omitted, because only
+  /// datactl itself uses them.
   private let routes: [RouteDescription]
 
   init(_ schemas: [Schema], _ service: APIService) {
@@ -122,7 +122,7 @@ struct OpenAPIDocument {
   }
 
   /// A path of the document, such as `/v1/records/owner/{id}`: a path of the API in which the
-  /// variables for schemas and fields are replaced with their names.
+  /// variables `SCHEMA` and `FIELD` are replaced with names of schemas and fields.
   private struct PathItem: Hashable {
     var route: [Route.Segment]
     var schema: String?
@@ -143,8 +143,8 @@ struct OpenAPIDocument {
     }
   }
 
-  /// The paths of the document, each with the routes that have this path. They differ in their
-  /// methods, such as GET and PUT.
+  /// The paths of the document, each with the routes that have this path. These routes differ in
+  /// their methods, such as GET and PUT.
   private var operations: [(item: PathItem, routes: [RouteDescription])] {
     var operations: [(item: PathItem, routes: [RouteDescription])] = []
     var indexes: [PathItem: Int] = [:]

@@ -134,8 +134,8 @@ extension ByteStore {
 }
 
 extension APIRequest {
-  /// Responds with the records that meet the condition of the request, or with those that have the
-  /// ids of the request.
+  /// Responds with the records that meet the condition of the request or, if the request contains
+  /// ids, with the records that have these ids.
   fileprivate func list() async throws -> HTTPResponse? {
     var request = self
     request.renameConditionParameters()
@@ -209,8 +209,8 @@ extension APIRequest {
     }
   }
 
-  /// Removes the parameter `mode`, and returns the same option of `save`: for `mode=create`, the
-  /// option `create`. Returns an empty array if the parameter is not given.
+  /// Removes the parameter `mode`, and returns the corresponding option of the command `save`, such
+  /// as `create` for `mode=create`. Returns an empty array if the parameter is not given.
   fileprivate mutating func takeMode() throws(DataError) -> [Parameters.Parameter] {
     let modes = ["create", "update", "replace"]
     guard let mode = try take("mode") else { return [] }
@@ -251,8 +251,8 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Saves the records in the body, and responds with the output of the command and the counts of
-  /// the save.
+  /// Saves the records in the body. The response contains the output of the command and, in a
+  /// header, the numbers of saved records.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil
@@ -312,7 +312,7 @@ extension APIRequest {
   }
 
   /// Returns the revision that the record must have according to `If-Match`, or nil if the request
-  /// has no such header. Throws an error if the stored record has another revision.
+  /// has no such header. Throws an error if the stored record is known to have another revision.
   fileprivate func requiredRevision(_ route: CommandRoute) async throws -> Int64? {
     guard let header = head["if-match"] else { return nil }
     // If the request was already executed, the stored record has a newer revision. So the revision
@@ -331,8 +331,8 @@ extension APIRequest {
     return tag.revision
   }
 
-  /// Throws an error if the header `If-None-Match` does not allow the change, because one of its
-  /// tags is the current tag of the record, or because it is `*`.
+  /// Throws an error if the header `If-None-Match` forbids the change: if it contains the current
+  /// entity tag of the record, or is `*`.
   fileprivate func checkNoneMatch(_ route: CommandRoute) async throws {
     guard let header = head["if-none-match"], !requiresAbsence else { return }
     let condition = EntityCondition(header, comparison: .weak)

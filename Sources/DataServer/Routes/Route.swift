@@ -1,7 +1,7 @@
 internal import DataAPI
 internal import DataModel
 
-/// An HTTP method and a path, and the function that answers requests with them.
+/// An HTTP method and a path, and the function that answers requests with this method and path.
 struct Route: Sendable {
   /// A segment of a path: a fixed word, or a variable.
   enum Segment: Hashable, Sendable {
@@ -53,8 +53,8 @@ struct Route: Sendable {
   /// The path as the log shows it, such as `/v1/records/SCHEMA/ID`.
   let name: String
   let effect: Effect
-  /// The conditional headers that the route supports. If a request that writes has any other of
-  /// these headers, it is refused, because the client relies on the effect of the header.
+  /// The conditional headers that the route supports. A request that writes is refused if it has
+  /// another conditional header, because the client relies on the effect of the header.
   let conditions: [Condition]
   /// What a request does, for the description of the API.
   let summary: String
@@ -150,7 +150,6 @@ struct Route: Sendable {
     return Match(route: self, values: values, name: name)
   }
 
-  /// All routes of the API.
   static let all: [Route] =
     overview + schemas + sessions + records + contents + batches + methods
     + commands
