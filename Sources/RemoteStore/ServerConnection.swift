@@ -41,7 +41,7 @@ package struct ServerResponse: Sendable {
 
 /// An object that receives the body of a successful response.
 package protocol ResponseReceiver: AnyObject {
-  /// The media type of the bodies that it receives.
+  /// The media type that the receiver expects of a body.
   var mediaType: String { get }
 
   /// Called before each attempt to send the request. Each attempt receives the body from its

@@ -72,7 +72,7 @@ package struct CommandContext: Sendable {
     try console.errors.write(ErrorFormatter(shortened).formatted(as: errorFormat))
   }
 
-  /// Stdout, as the destination of an answer, and stderr for messages about the answer.
+  /// Stdout for the answer to a query, and stderr for messages about the answer.
   var answerOutput: AnswerOutput {
     AnswerOutput(
       console.output, terminal: console.terminal, checkInterruption: console.checkInterruption,
@@ -134,7 +134,7 @@ private final class OpenedClients: Sendable {
     clients.withLock { $0.append(client) }
   }
 
-  /// Removes all clients from the list, and returns them.
+  /// Removes and returns all clients.
   func removeAll() -> [Client] {
     clients.withLock { clients in
       defer { clients = [] }
@@ -188,7 +188,7 @@ extension CommandContext {
   }
 
   /// Returns the store with the given name, or the selected store if the name is nil. Returns nil
-  /// if the store cannot be determined. Opening it then reports the error.
+  /// if the store cannot be determined; `open` then reports the reason.
   func storeChoice(_ name: String? = nil) -> StoreChoice? {
     guard name == nil || settings.store == nil else { return nil }
     return try? StoreChoice.find(option: name ?? settings.store, in: environment)

@@ -95,9 +95,9 @@ extension PostgresDialect {
     }
   }
 
-  /// Returns a predicate that is true if `_json` is an object or an array that is equal to the
-  /// given JSON. The order of keys, the notation of numbers and the escapes in strings do not
-  /// matter.
+  /// Returns a predicate that is true if the value in the column `_json` is an object or an array
+  /// that is equal to the given JSON. The order of keys, the notation of numbers and the escapes in
+  /// strings do not matter.
   ///
   /// The values are compared as `jsonb`. If PostgreSQL cannot represent one of the numbers as
   /// `numeric`, the JSON texts are compared instead.
@@ -187,10 +187,10 @@ extension PostgresDialect {
     """
 }
 
-/// Converts JSON values to the representations of `JSONForm`, in which they are compared and
-/// grouped.
+/// Converts JSON values to other values that can be compared, grouped or added up.
 extension PostgresDialect {
-  /// Returns an expression that converts a JSON value to the given form.
+  /// Returns an expression that converts a JSON value as `form` requires, for example to a number
+  /// by which records are sorted.
   func json(_ form: JSONForm, of value: SQL) -> SQL {
     """
     (select \(Self.json(form)) from (select _kind, _text, \(Self.numeric) as _number \
@@ -201,8 +201,8 @@ extension PostgresDialect {
 
   func json(_ scalar: SQL) -> SQL { "(\(scalar))::json" }
 
-  /// Returns an expression for the least or greatest of the JSON scalars of a group, in the order
-  /// in which JSON values are sorted.
+  /// Returns an expression for the least or greatest of the JSON strings, numbers and booleans in a
+  /// group, in the order in which JSON values are sorted.
   func extreme(_ scalar: SQL, isGreatest: Bool) -> SQL {
     let keys = JSONForm.sortKeys.map { form -> SQL in
       isGreatest ? "\(json(form, of: json(scalar))) desc" : json(form, of: json(scalar))
@@ -212,7 +212,7 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression that converts a JSON value to the given form. A subquery provides the
+  /// Returns an expression that converts a JSON value as `form` requires. A subquery provides the
   /// type, the text and the number of the value as `_kind`, `_text` and `_number`. Objects and
   /// arrays cannot be converted: the expression then divides by zero, so that PostgreSQL reports an
   /// error.

@@ -32,8 +32,8 @@ struct PostgresDialect: Dialect {
     return values.isEmpty ? "false" : "\(column) = any(\(values: values, of: type))"
   }
 
-  /// Returns a predicate that is true if a text column matches a pattern. Text columns have the
-  /// collation "C", with which `ilike` ignores case only for the letters A to Z.
+  /// Returns a predicate that is true if a text column matches a pattern. `ilike` ignores the case
+  /// of the letters A to Z only, because text columns have the collation "C".
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
@@ -147,9 +147,9 @@ struct PostgresDialect: Dialect {
   /// Returns the statements that create a temporary table, which is dropped at the end of the
   /// transaction.
   ///
-  /// On Citus, the statements create a regular distributed table, except for the tables that a
-  /// deletion uses: these always exist. Concurrent deletions can share them, because transactions
-  /// do not see each other's uncommitted rows.
+  /// On Citus, the statements create a regular distributed table instead. For the tables that a
+  /// deletion uses, there are no statements on Citus, because these tables always exist. Concurrent
+  /// deletions can share them, because transactions do not see each other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -169,8 +169,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Returns the table itself or, on Citus, a subquery that selects its rows. The subquery contains
-  /// `offset 0`, which makes Citus run it separately, before the outer query.
+  /// Returns a table expression for the rows of a table: the table itself or, on Citus, a subquery.
+  /// The subquery contains `offset 0`, which makes Citus run it separately, before the outer query.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: table

@@ -12,7 +12,7 @@ package final class PostgresTransaction: WriteTransaction {
   var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
-  /// The request of the write; nil until `prepare` is called.
+  /// The parameters of the write; nil until `prepare` is called.
   private var request: WriteRequest?
   private let coding: SchemaCoding
   private var catalog = Catalog()

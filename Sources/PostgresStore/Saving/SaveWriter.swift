@@ -112,8 +112,8 @@ struct SaveWriter {
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the stored record among those that were read for the same range of rows; nil
-    /// for a new record.
+    /// The index of the existing record in the rows that `records(of:in:)` returned; nil for a new
+    /// record.
     let old: Int?
   }
 

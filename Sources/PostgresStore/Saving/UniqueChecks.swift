@@ -104,8 +104,8 @@ struct UniqueValueTables {
     slots = layout.sideTableSlots(in: connection.dialect)
   }
 
-  /// Deletes the previous unique values of the changed records from the side tables, and inserts
-  /// the new values.
+  /// Updates the side tables: deletes the previous unique values of the changed records, and
+  /// inserts the new values.
   func write(
     _ changes: [(row: Int, slots: [Int], old: Int?)], of chunk: Rows, over old: Rows
   ) throws(DataError) {

@@ -240,9 +240,9 @@ extension ServeCommand {
       + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
   }
 
-  /// Makes the concurrency runtime open its files and load its libraries now. By itself, it does so
-  /// when a task first sleeps on another thread. If clients used all descriptors by then, opening
-  /// the files would fail, and the process would be aborted.
+  /// Makes Swift's concurrency runtime open its files and load its libraries now. It would do so
+  /// only when a task first sleeps. If clients used all file descriptors by then, opening the files
+  /// would fail, and the process would be aborted.
   private static func startConcurrency() async {
     await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
   }
@@ -288,7 +288,7 @@ extension ServeCommand {
 
   /// Waits until a signal asks the program to stop.
   ///
-  /// - Parameter reload: Called when a signal asks the program to read files again.
+  /// - Parameter reload: Called when SIGHUP asks the program to read the TLS certificate again.
   private func waitForSignal(on console: Console, reload: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       let status = DetachedThread.run {

@@ -13,8 +13,8 @@ protocol CommandFiles: Sendable {
   /// Returns the names of the files and folders in a folder, sorted byte by byte.
   func names(in folder: String) throws(DataError) -> [String]
 
-  /// Returns the paths that a pattern with `*` or `?` matches, or nil if the pattern is the path of
-  /// a file.
+  /// Returns the paths that match a pattern with `*` or `?`. Returns nil if there is a file whose
+  /// path is the pattern itself.
   func matches(of pattern: String) throws(DataError) -> [String]?
 
   /// Returns the identity of the file at a path, or nil if it is unknown. The file may not exist

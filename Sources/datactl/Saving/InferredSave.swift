@@ -23,7 +23,7 @@ struct InferredSave {
     /// The keys for which the schema has no field, because they have only null values in the
     /// records.
     var emptyKeys: [String]
-    /// The source of the record ids, or nil if the schema already exists.
+    /// Where the ids of the records come from, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?
 
     /// Returns the options for saving the records. If fields were inferred, numbers that would lose
