@@ -310,8 +310,7 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns a copy of this error that also says what was committed before the error prevented
-  /// further output.
+  /// Returns a copy of this error that also says what was committed before the error occurred.
   ///
   /// - Parameter committed: The problem that says what was committed.
   func adding(committed: Problem) -> DataError {

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Builds predicates on values in JSON columns. If a value is an array, the predicate is true if
-/// the array itself or one of its elements satisfies the criterion.
+/// Builds predicates on values in JSON columns. An array satisfies a predicate if the array itself
+/// or one of its elements satisfies it.
 extension PostgresDialect {
   /// The maximum nesting depth of stored JSON. No value exists at a longer key path.
   private static let maxDepth = 128
@@ -35,7 +35,7 @@ extension PostgresDialect {
     }
   }
 
-  /// Returns a predicate that is true if an element of a JSON array satisfies the criterion.
+  /// Returns a predicate that is true if an element of a JSON array satisfies `predicate`.
   ///
   /// The properties of the elements, such as their types, are computed in nested subqueries.
   /// `lateral` would be simpler, but Citus does not support it in a correlated subquery with a
@@ -143,9 +143,8 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression that converts the JSON number in the column `_text` to `numeric`. A number that
-  /// is too large or too small for a double may become another number that is too large or too
-  /// small.
+  /// An expression that converts the JSON number in the column `_text` to `numeric`. A number
+  /// outside the range of doubles may become another number outside this range.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when length(_text) > 1000 or _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then \(shortenedNumeric) \

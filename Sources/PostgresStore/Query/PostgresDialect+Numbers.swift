@@ -234,10 +234,12 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns an expression for the exact value of a double, as a multiple of 2 to the power of
-  /// `exponent - 1075`. If `exponent` is 1075, this is the value itself, which must be an integer.
-  /// If `exponent` is 1, it is a multiple of 2^-1074, the smallest double. The expression reads the
-  /// bits of the double, because PostgreSQL's own conversion keeps only 15 digits.
+  /// Returns an expression for a double divided by 2 to the power of `exponent - 1075`, as an exact
+  /// decimal. The quotient must be an integer. If `exponent` is 1075, the quotient is the double
+  /// itself. If `exponent` is 1, it is the double as a multiple of 2^-1074, the smallest double.
+  ///
+  /// The expression reads the bits of the double, because PostgreSQL's own conversion keeps only 15
+  /// digits.
   private func decimal(_ column: SQL, over exponent: Int64) -> SQL {
     let bits: SQL = "('x' || encode(float8send(\(column)), 'hex'))::bit(64)::bigint"
     let found: SQL = "((\(bits) >> 52) & 2047)"

@@ -47,7 +47,7 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Returns a predicate that is true if an element of an array column satisfies the criterion. For
+  /// Returns a predicate that is true if an element of an array column satisfies `predicate`. For
   /// arrays, `contains` compares whole elements, not substrings.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     var single = predicate
@@ -74,7 +74,7 @@ struct PostgresDialect: Dialect {
     return ("jsonb_array_elements_text(\(column)) as _items (_item)", item)
   }
 
-  /// Returns a predicate that is true if the grid cell of a point is in one of the ranges.
+  /// Returns a predicate that is true if a point is in a grid cell of one of the ranges.
   ///
   /// Each range is a separate condition. The planner can then estimate the number of matching
   /// points, and start with the most selective index. The distance takes the longest to compute, so

@@ -20,11 +20,10 @@ final class RecordResult {
   private let name: String
   private var statementIndex = 0
   private var isOpen = false
-  /// Whether the current statement has failed because a value is out of range. It was then replaced
-  /// by a slower statement (`CompiledQuery.statementInOrder`).
+  /// The number of rows that the current statement has returned.
   private var rowCount = 0
-  /// Whether the current statement has failed because of a value that is out of range, and was
-  /// replaced by the slower statement of `CompiledQuery.statementInOrder`.
+  /// Whether the current statement has failed because a value is out of range. It was then replaced
+  /// with a slower statement (`CompiledQuery.statementInOrder`).
   private var testsInOrder = false
   /// The number of rows to fetch next. It is small at first, so that the first rows arrive quickly.
   private var fetchSize: Int64 = 64

@@ -215,8 +215,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a result column can have if its values are decoded in
-  /// this way. For example, an integer is a `numeric` if it is a sum.
+  /// The OIDs of the PostgreSQL types that can be decoded to this kind of value. For example, an
+  /// integer can be decoded from a `bigint` or, if it is a sum, from a `numeric`.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

@@ -99,8 +99,9 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns the ids in a relation field of a row whose records do not exist. The record of the row
-  /// itself, and the records of rows that were saved earlier, count as existing.
+  /// Returns the missing targets of a relation field of a row: ids of records that do not exist.
+  /// The record of the row itself, and the records of rows that were saved earlier, count as
+  /// existing.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])

@@ -168,6 +168,6 @@ extension CallCommand {
 }
 
 extension JSONValue {
-  /// The value as a query parameter in a URL: a string has no quotation marks.
+  /// The value as a query parameter in a URL. A string is written without quotation marks.
   fileprivate var parameter: String { if case .text(let text) = self { text } else { "\(self)" } }
 }

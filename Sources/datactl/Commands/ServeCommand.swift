@@ -240,9 +240,9 @@ extension ServeCommand {
       + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
   }
 
-  /// Makes Swift's concurrency runtime open its files and load its libraries now. It would do so
-  /// only when a task first sleeps. If clients used all file descriptors by then, opening the files
-  /// would fail, and the process would be aborted.
+  /// Makes Swift's concurrency runtime open its files and load its libraries now. Without this
+  /// call, it would do so when a task first sleeps. If clients used all file descriptors by then,
+  /// opening the files would fail, and the process would be aborted.
   private static func startConcurrency() async {
     await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
   }

@@ -11,7 +11,8 @@ struct RemoteCompletion {
 
   let client: RemoteClient
 
-  /// Returns what the server prints for a line. Throws an error if it does not respond in time.
+  /// Returns the candidates that the server prints for a command line. Throws an error if the
+  /// server does not respond in time.
   func text(for line: CompletionLine) throws(DataError) -> [UInt8] {
     let inputs = SentCompletion.inputs(for: line)
     let body = RequestBody()

@@ -47,8 +47,9 @@ struct InferredSave {
     var bytes: ReplayedSource<InputStream> { recorded.replayed }
   }
 
-  /// The inputs that were read to infer the schema and that the save does not open again, such as
-  /// stdin. The key is the index of the input in the list of input files.
+  /// The inputs that the save does not open again, such as stdin, because their first bytes were
+  /// already read to infer the schema. The key is the index of the input in the list of input
+  /// files.
   let readInputs: [Int: ReadInput]
   private let schemaName: String
   private let isDryRun: Bool
@@ -147,8 +148,8 @@ struct InferredSave {
   static let hintForRepeatedKey =
     "choose another column for --key, or skip these records: --skip-invalid --rejects FILE"
 
-  /// Adds a hint to the error of a save whose schema was inferred from only the first records: the
-  /// problems may be caused by later records, so the hint is to use `schema infer`, which reads all
+  /// Adds a hint to the error of a save whose schema was inferred from only the first records.
+  /// Later records may have caused the error, so the hint is to use `schema infer`, which reads all
   /// records.
   ///
   /// - Parameter files: The files and patterns that were given on the command line.

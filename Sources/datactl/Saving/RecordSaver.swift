@@ -152,8 +152,8 @@ struct RecordSaver {
     return failure.adding(committed: committed)
   }
 
-  /// Returns the problem that says what was committed if the output cannot be written. Returns nil
-  /// for a dry run.
+  /// Returns the problem to report if the output of the save cannot be written. It says what was
+  /// committed. Returns nil for a dry run.
   private func committed(_ summary: SaveSummary, safeLine: CommittedLine?) -> Problem? {
     if options.isDryRun { return nil }
     if options.commitEvery != nil { return committedPart(upTo: safeLine) }

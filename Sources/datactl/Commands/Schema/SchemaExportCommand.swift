@@ -231,8 +231,8 @@ extension CommandContext {
 }
 
 extension [DeclaredSchema] {
-  /// Returns these schemas, which were read from the store, with the former names (`was`) that the
-  /// schema files contain. The store does not contain former names.
+  /// Returns a copy of the schemas, with the former names (`was`) from the schema files. The
+  /// schemas were read from the store, which does not contain former names.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema
