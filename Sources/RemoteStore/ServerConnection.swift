@@ -6,7 +6,7 @@ internal import Platform
 /// An HTTP request to a datactl server.
 package struct ServerRequest {
   package var method: String
-  /// The path after `/v1`, with the query.
+  /// The path of the URL after `/v1`, with the query.
   package var path: String
   package var headers: [(name: String, value: String)]
   package var body: RequestBody?

@@ -16,8 +16,8 @@ package struct CommandContext: Sendable {
   var choice: StoreChoice?
   private let clients = OpenedClients()
 
-  /// The files that the command can read and write: those of this machine or, for a request to a
-  /// server, those that the client has sent.
+  /// The files that the command can read and write. If a server runs the command, these are the
+  /// files that the client has sent.
   var files: any CommandFiles {
     if let served { return served.files }
     return LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
@@ -114,9 +114,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
-  /// the exit status 1 means that there are findings. An error of the body that would have the same
-  /// status is replaced with a `CheckFailure`, which has the status 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. Exit status 1 of such
+  /// a command means that there are findings. So if the body throws an error with status 1, throws
+  /// a `CheckFailure` instead, which has status 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()

@@ -7,7 +7,7 @@ import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.
 struct CallCommand: Command {
-  /// The HTTP method of the request that calls the server's method.
+  /// The HTTP methods with which a method of a server can be called.
   enum Method: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"

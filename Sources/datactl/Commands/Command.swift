@@ -20,6 +20,6 @@ package enum StoreUse: Sendable {
   /// The store with this name or address. If a folder has this name, the command opens no store: it
   /// reads the schema files in the folder instead.
   case named(String)
-  /// The command opens no store, or determines it itself.
+  /// The command opens no store, or it selects the store itself.
   case none
 }

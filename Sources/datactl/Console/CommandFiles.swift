@@ -1,8 +1,8 @@
 import DataModel
 import Platform
 
-/// The files that the command line names: those of this machine or, if a server runs the command
-/// for a request, those that the request contains.
+/// The files that a command line names. They are on this machine or, if a server runs the command,
+/// in the request of the client.
 protocol CommandFiles: Sendable {
   /// Opens a file for reading.
   func input(_ path: String) throws(DataError) -> InputStream

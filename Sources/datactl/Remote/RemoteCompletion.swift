@@ -4,7 +4,7 @@ import DataAPI
 import DataModel
 import RemoteStore
 
-/// The completion of a command line whose store is on a server.
+/// Asks a server to complete a command line whose store is on this server.
 struct RemoteCompletion {
   /// The time in seconds after which the completion fails, because the user is waiting for it.
   private static let timeLimit = 1.0

@@ -6,8 +6,7 @@ struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The files whose contents are stored in file fields, with the slots (positions in a row) of
-  /// these fields.
+  /// The files to store in file fields, each with the slot of the field.
   private let contents: [(slot: Int, content: FileArgument)]
 
   init(
