@@ -74,7 +74,8 @@ enum TransferError: Error {
   /// The connection was cut before the response was complete. `hasBegun` is true if a part of the
   /// body has arrived.
   case cut(String, hasBegun: Bool)
-  /// The request failed for another reason. For example, the response could not be written.
+  /// The request failed for a reason other than the connection. For example, the response could not
+  /// be written to a file.
   case unusable(DataError)
 }
 

@@ -143,8 +143,8 @@ private final class OpenedClients: Sendable {
   }
 }
 
-/// An error that prevented a check from being completed. The findings of a check are not such an
-/// error.
+/// An error that prevented a check from being completed, in contrast to the findings of a completed
+/// check.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -220,8 +220,8 @@ extension CommandContext {
     for client in clients.removeAll() { await client.close() }
   }
 
-  /// Runs the body of a command. If a schema that it uses changes while it runs, and `canRetry`
-  /// returns true, runs it again. Each attempt reads the schemas again.
+  /// Runs the body of a command. If a schema that the body uses changes meanwhile, and `canRetry`
+  /// returns true, runs the body again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
     if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {

@@ -229,9 +229,7 @@ final class ReadTransaction {
     return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
-  /// Returns the given piece of a file, or nil if the file has no such piece.
-  ///
-  /// - Parameter number: The index of the piece.
+  /// Returns the piece of a file with the given index, or nil if the file has fewer pieces.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {

@@ -52,7 +52,7 @@ struct SaveWriter {
     width = RowWidth(layout)
   }
 
-  /// Passes a problem to the closure for each reference whose target was never saved. Then discards
+  /// Calls a closure with a problem for each reference whose target was never saved. Then discards
   /// all references that the writer has collected.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)

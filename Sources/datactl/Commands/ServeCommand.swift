@@ -145,7 +145,8 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
-  /// If fewer connections than this are possible on each address, the server does not start.
+  /// The minimum number of connections on each address, unless `--connections` asks for fewer. If
+  /// fewer are possible, the server does not start.
   private static let minConnections = 10
 
   var storeUse: StoreUse { .none }

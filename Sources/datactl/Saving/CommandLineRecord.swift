@@ -99,8 +99,8 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Replaces the path in an assignment with the contents of the file. Assignments to file fields
-  /// are left unchanged.
+  /// Reads the file in an assignment such as `note@=a.txt`, and returns an assignment of the
+  /// contents. Returns other assignments and those to file fields unchanged.
   ///
   /// - Throws: An error if a password is given on the command line, where other users could see it.
   private static func read(

@@ -110,7 +110,7 @@ struct InferredSave {
   }
 
   /// Throws an error if columns without names (`--no-header`), which are called `column_1` and so
-  /// on, would become new fields of an existing schema. They probably contain the values of its
+  /// on, would become new fields of an existing schema. The columns probably contain values of
   /// existing fields.
   private func checkNumberedColumns(of schema: Schema, over existing: Schema) throws(DataError) {
     guard form.header == .numbers,

@@ -348,7 +348,8 @@ extension InputStream {
 }
 
 extension OutputStream {
-  /// Creates a stream that passes its bytes to a closure, for example to send them to the client.
+  /// Creates an output stream. The bytes written to the stream are passed to a closure, for example
+  /// to send them to the client.
   convenience init(
     _ name: String, writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
   ) {

@@ -208,8 +208,7 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
 
-  /// The option `--from` and its value, for use in suggested commands. It is empty if the option
-  /// was not given.
+  /// The text ` --from PATH` for suggested commands, or an empty text if the option was not given.
   private var origin: String { sourcePath.map { " --from \($0)" } ?? "" }
 
   private func stale(_ path: String, remedy: String) -> Problem {
