@@ -111,8 +111,8 @@ final class Connection {
     queue = []
   }
 
-  /// Converts a statement to SQL text and values. Every statement goes through this function, so it
-  /// also passes the statement to the listener.
+  /// Converts a statement to SQL text and values. Also passes the statement to the listener,
+  /// because all statements are converted here.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)

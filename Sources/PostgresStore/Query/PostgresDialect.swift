@@ -77,8 +77,8 @@ struct PostgresDialect: Dialect {
   /// Returns a predicate that is true if a point is in a grid cell of one of the ranges.
   ///
   /// Each range is a separate condition. The planner can then estimate the number of matching
-  /// points, and start with the most selective index. The distance takes the longest to compute, so
-  /// it is always tested last.
+  /// points, and start with the most selective index. The distance of a point takes the longest to
+  /// compute, so the distance is always tested last.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in

@@ -51,8 +51,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns a problem for each value of a unique field of the row that already belongs to another
-  /// record. Takes the changes of earlier rows into account.
+  /// Returns a problem for each unique value of the row that already belongs to another record.
+  /// Takes the changes of earlier rows into account.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])

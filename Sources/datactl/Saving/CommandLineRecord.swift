@@ -100,7 +100,7 @@ struct CommandLineRecord: Sendable {
   }
 
   /// Reads the file in an assignment such as `note@=a.txt`, and returns an assignment of the
-  /// contents. Returns other assignments and those to file fields unchanged.
+  /// contents. Other assignments, and assignments to file fields, are returned unchanged.
   ///
   /// - Throws: An error if a password is given on the command line, where other users could see it.
   private static func read(
