@@ -20,8 +20,8 @@ extension PostgresStore {
 
   /// Verifies a password. If it is correct, calls a closure in a write transaction.
   ///
-  /// The limit on wrong passwords is locked and checked again in this transaction. Many concurrent
-  /// attempts are therefore limited like the same attempts one after the other.
+  /// The limit on wrong passwords is locked and checked again in this transaction, so that the
+  /// limit also applies to concurrent attempts.
   private func verify(
     _ check: PasswordCheck, _ body: (Connection) throws(DataError) -> Void
   ) async throws(DataError) {

@@ -131,7 +131,7 @@ package actor PostgresStore: TransactionalStore {
   }
 
   /// Runs a closure with a connection, without a transaction. If a statement fails, throws an error
-  /// that names the actual cause; see `diagnosed`.
+  /// that names the actual cause, for example that the store does not exist.
   func withConnection<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {
@@ -178,7 +178,7 @@ package actor PostgresStore: TransactionalStore {
   }
 
   /// Runs a closure with a connection, without a transaction. Unlike `withConnection`, throws the
-  /// errors of the closure unchanged, so that `diagnosed` itself can use this function.
+  /// errors of the closure unchanged, and does not look for another cause.
   func probe<Result>(
     _ body: (Connection) throws(DataError) -> Result
   ) throws(DataError) -> Result {

@@ -64,7 +64,7 @@ package final class RemoteServer {
     var mayBeExecuted = false
     var attempt = 0
     var restart: Double?
-    /// Returns whether the request may be sent again after a delay.
+    /// Returns whether the limits on time and retries permit another attempt after a delay.
     func permits(_ delay: Double) -> Bool {
       let now = SystemClock.elapsed()
       let limit = restart ?? now + Self.restartSeconds

@@ -3,7 +3,7 @@ package import DataModel
 /// The address of a datactl server: `https://shop.example`, `http://127.0.0.1:8420` or
 /// `unix:/run/shop/api`.
 package struct ServerAddress: Hashable, Sendable {
-  /// The beginning of the URLs of requests, without a slash at its end.
+  /// The part of the URL of each request before `/v1`, such as `https://shop.example`.
   let base: String
   /// The path of the Unix socket, or nil for TCP.
   let socket: String?
@@ -60,8 +60,8 @@ package struct ServerAddress: Hashable, Sendable {
     isEncrypted = scheme == "https"
   }
 
-  /// The address in a normalized form. Different spellings of an address, such as
-  /// `https://SHOP.example:443/` and `https://shop.example`, have the same form.
+  /// The address in a normalized form, which is the same for all spellings of the address. For
+  /// example, `https://SHOP.example:443/` becomes `https://shop.example`.
   package var canonical: String { socket.map { "unix:\($0)" } ?? base }
 
   private static func hostAndPort(_ authority: String) -> (host: String, port: UInt16?)? {

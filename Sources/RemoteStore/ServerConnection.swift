@@ -6,7 +6,7 @@ internal import Platform
 /// An HTTP request to a datactl server.
 package struct ServerRequest {
   package var method: String
-  /// The path after `/v1`, with the query.
+  /// The path of the URL after `/v1`, with the query.
   package var path: String
   package var headers: [(name: String, value: String)]
   package var body: RequestBody?
@@ -41,7 +41,7 @@ package struct ServerResponse: Sendable {
 
 /// An object that receives the body of a successful response.
 package protocol ResponseReceiver: AnyObject {
-  /// The media type of the bodies that it receives.
+  /// The media type that the receiver expects of a body.
   var mediaType: String { get }
 
   /// Called before each attempt to send the request. Each attempt receives the body from its
@@ -74,7 +74,8 @@ enum TransferError: Error {
   /// The connection was cut before the response was complete. `hasBegun` is true if a part of the
   /// body has arrived.
   case cut(String, hasBegun: Bool)
-  /// The request failed for another reason. For example, the response could not be written.
+  /// The request failed for a reason other than the connection. For example, the response could not
+  /// be written to a file.
   case unusable(DataError)
 }
 

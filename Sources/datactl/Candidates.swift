@@ -103,8 +103,7 @@ struct Candidates {
   }
 
   /// Returns the known values of a field: booleans, choices, and record ids. If there are none and
-  /// a condition is being completed, returns the names of the fields that can be compared with the
-  /// field.
+  /// a condition is being completed, returns the names of fields to compare the field with.
   private func values(
     of path: [String], in name: String, following relations: [String], from start: String,
     _ notation: Completion.ValueNotation
@@ -236,7 +235,7 @@ extension Schema {
 }
 
 extension FieldType {
-  /// Whether the values are written in quotation marks in a condition.
+  /// Whether values of this type are written in quotation marks in a condition.
   fileprivate var isTextual: Bool {
     switch self {
     case .id, .text, .relation, .date, .datetime, .password, .file, .json, .geopoint, .array: true
@@ -246,7 +245,7 @@ extension FieldType {
 }
 
 extension GivenOption {
-  /// The aggregate function that the option computes, or nil if it is another option.
+  /// The aggregate function that the option computes, or nil if it computes none.
   fileprivate var aggregate: AggregateFunction? {
     AggregateFunction.allCases.first { "--\($0.rawValue)" == name }
   }

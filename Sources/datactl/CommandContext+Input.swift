@@ -29,8 +29,8 @@ extension CommandContext {
     case values
   }
 
-  /// Returns a function that returns the next operands each time it is called, and nil at the end.
-  /// The operand `-` is replaced with the lines of stdin.
+  /// Returns a function that returns the operands in chunks: the next chunk each time it is called,
+  /// and nil after the last one. The operand `-` is replaced with the lines of stdin.
   ///
   /// - Parameter input: Stdin, if it must be possible to read it again; nil to read it only once.
   func chunks(
@@ -67,7 +67,8 @@ extension CommandContext {
     }
   }
 
-  /// Returns the ids or other unique values with which the operands of `get` identify records.
+  /// Returns the ids that the operands of `get` specify, or the values of other fields (`--by`).
+  /// The operand `-` is replaced with the lines of stdin.
   func keys(_ operands: [String], _ kind: OperandKind) -> IdentifiedRecords.Keys {
     if operands.nameSingleRecord { return .one(operands[0]) }
     guard operands.contains("-") else { return .several(IDList(operands)) }

@@ -16,8 +16,8 @@ package struct CommandContext: Sendable {
   var choice: StoreChoice?
   private let clients = OpenedClients()
 
-  /// The files that the command can read and write: those of this machine or, for a request to a
-  /// server, those that the client has sent.
+  /// The files that the command can read and write. If a server runs the command, these are the
+  /// files that the client has sent.
   var files: any CommandFiles {
     if let served { return served.files }
     return LocalFiles(folder: console.folder) { [console] in console.signal() != nil }
@@ -72,7 +72,7 @@ package struct CommandContext: Sendable {
     try console.errors.write(ErrorFormatter(shortened).formatted(as: errorFormat))
   }
 
-  /// Stdout, as the destination of an answer, and stderr for messages about the answer.
+  /// Stdout for the answer to a query, and stderr for messages about the answer.
   var answerOutput: AnswerOutput {
     AnswerOutput(
       console.output, terminal: console.terminal, checkInterruption: console.checkInterruption,
@@ -114,9 +114,9 @@ extension CommandContext {
 }
 
 extension CommandContext {
-  /// Runs the body of a command that reports findings, such as `schema lint`. For such a command,
-  /// the exit status 1 means that there are findings. An error of the body that would have the same
-  /// status is replaced with a `CheckFailure`, which has the status 7.
+  /// Runs the body of a command that reports findings, such as `schema lint`. Exit status 1 of such
+  /// a command means that there are findings. So if the body throws an error with status 1, throws
+  /// a `CheckFailure` instead, which has status 7.
   func check(_ body: () async throws -> Void) async throws {
     do {
       try await body()
@@ -134,7 +134,7 @@ private final class OpenedClients: Sendable {
     clients.withLock { $0.append(client) }
   }
 
-  /// Removes all clients from the list, and returns them.
+  /// Removes and returns all clients.
   func removeAll() -> [Client] {
     clients.withLock { clients in
       defer { clients = [] }
@@ -143,8 +143,8 @@ private final class OpenedClients: Sendable {
   }
 }
 
-/// An error that prevented a check from being completed. The findings of a check are not such an
-/// error.
+/// An error that prevented a check from being completed, in contrast to the findings of a completed
+/// check.
 struct CheckFailure: Error {
   let error: DataError
 
@@ -188,7 +188,7 @@ extension CommandContext {
   }
 
   /// Returns the store with the given name, or the selected store if the name is nil. Returns nil
-  /// if the store cannot be determined. Opening it then reports the error.
+  /// if the store cannot be determined; `open` then reports the reason.
   func storeChoice(_ name: String? = nil) -> StoreChoice? {
     guard name == nil || settings.store == nil else { return nil }
     return try? StoreChoice.find(option: name ?? settings.store, in: environment)
@@ -220,8 +220,8 @@ extension CommandContext {
     for client in clients.removeAll() { await client.close() }
   }
 
-  /// Runs the body of a command. If a schema that it uses changes while it runs, and `canRetry`
-  /// returns true, runs it again. Each attempt reads the schemas again.
+  /// Runs the body of a command. If a schema that the body uses changes meanwhile, and `canRetry`
+  /// returns true, runs the body again. Each attempt reads the schemas again.
   func retryingSchemaChanges(
     if canRetry: @autoclosure () -> Bool, _ body: () async throws -> Void
   ) async throws {
@@ -310,8 +310,7 @@ extension Problem {
 }
 
 extension DataError {
-  /// Returns a copy of this error that also says what was committed before the error prevented
-  /// further output.
+  /// Returns a copy of this error that also says what was committed before the error occurred.
   ///
   /// - Parameter committed: The problem that says what was committed.
   func adding(committed: Problem) -> DataError {

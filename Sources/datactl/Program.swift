@@ -99,9 +99,11 @@ package enum Program {
     }
   }
 
-  /// Returns the error for a command line, with all secrets redacted. The original error may
-  /// contain truncated words, in which a secret is no longer recognizable. Therefore the words are
-  /// redacted first, and then parsed again to get the same error.
+  /// Returns the error for a command line, with all secrets redacted.
+  ///
+  /// The original error cannot be redacted, because a secret is no longer recognizable if the error
+  /// contains only a part of it. So the words of the command line are redacted first, and then
+  /// parsed again to get the same error.
   private static func redacted(_ error: UsageError, of words: [String]) -> UsageError {
     let redacted = words.map { Secrets.redacted(inText: $0) }
     guard redacted != words else { return error }

@@ -111,15 +111,15 @@ final class Connection {
     queue = []
   }
 
-  /// Converts a statement to SQL text and values, and passes it to the listener. Every statement
-  /// goes through this function.
+  /// Converts a statement to SQL text and values. Also passes the statement to the listener,
+  /// because all statements are converted here.
   func rendered(_ sql: SQL, binding parameters: [WireValue] = []) -> RenderedSQL {
     listener?(sql)
     return RenderedSQL(sql, in: namespace, binding: parameters)
   }
 
-  /// Discards the enqueued statements and the results of the statements already sent. It is called
-  /// when their transaction is rolled back.
+  /// Discards the enqueued statements, and the results of the statements already sent, because
+  /// their transaction is rolled back.
   func discardQueue() {
     queue = []
     // Errors no longer matter, because the transaction is rolled back.

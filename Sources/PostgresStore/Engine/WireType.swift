@@ -26,8 +26,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case jsons = 199
   case jsonbs = 3807
 
-  /// Creates the type with which PostgreSQL stores the values of a field. For a geopoint, this is
-  /// the type of each of its columns.
+  /// Creates the PostgreSQL type of the column for a field. A geopoint is stored in two columns of
+  /// this type.
   package init(_ type: FieldType) {
     switch type {
     case .id, .text, .file, .password, .relation: self = .text

@@ -119,8 +119,8 @@ package struct ConnectionFailure {
     (["invalid ", " value: \""], "see the libpq manual for the allowed values"),
   ]
 
-  /// Hints for other failures. A hint is used if all its phrases occur in the message of libpq or
-  /// pgbouncer.
+  /// Hints for connection failures, except for invalid values of connection options. A hint is used
+  /// if all its phrases occur in the message of libpq or pgbouncer.
   private static let hints: [(phrases: [String], hint: String)] = [
     (
       ["certificate verify failed"],

@@ -201,11 +201,11 @@ extension DataError {
 /// The operation during which a failure occurred. It determines whether the error reports an
 /// incomplete output or lost changes.
 package enum FailureContext: Sendable {
-  /// Records are being read. The output may be incomplete.
+  /// The failure occurred while records were read. The output may be incomplete.
   case reading
-  /// Changes are being made, and none has been committed yet. No change is kept.
+  /// The failure occurred before any change was committed. No change is kept.
   case writing
-  /// Changes are being made, and a part of them has been committed. Only later changes are lost.
+  /// The failure occurred after a part of the changes was committed. Only later changes are lost.
   case afterPartialCommit
 
   /// Text for an error message that says what the failure means for the output or the changes, such

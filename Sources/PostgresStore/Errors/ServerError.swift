@@ -84,9 +84,9 @@ extension EngineFailure {
     "57P01", "57P02", "57P03", "08000", "08001", "08003", "08004", "08006", "08007",
   ]
 
-  /// The causes of the SQLSTATEs. Some servers report a wrong or an unspecific SQLSTATE. These
-  /// errors are recognized by a phrase in their message. If `phrase` is nil, the cause applies to
-  /// all errors with the SQLSTATE.
+  /// The causes of the SQLSTATEs. For some errors, servers report a wrong or an unspecific
+  /// SQLSTATE. The cause then applies only to errors whose message contains `phrase`. If `phrase`
+  /// is nil, the cause applies to all errors with the SQLSTATE.
   private static let causes: [(states: [String], phrase: String?, cause: EngineFailure)] = [
     (["40001", "40P01", "55000"], nil, .conflict),
     // Citus reports failed commits and unique violations of its workers as internal errors.

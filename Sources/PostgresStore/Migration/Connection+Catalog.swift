@@ -217,8 +217,8 @@ extension Connection {
     }
   }
 
-  /// Returns the name of a table in the namespace in which row-level security may hide rows from
-  /// the current user, or nil if there is no such table.
+  /// Returns the name of a table whose rows may be hidden from the current user by row-level
+  /// security, or nil if the namespace contains no such table.
   func tableWithHiddenRows() throws(DataError) -> String? {
     let resultSet = try run(
       """

@@ -30,8 +30,8 @@ extension TableLayout {
     }
   }
 
-  /// Returns the statements that create the link table of a to-many relation, and the index that
-  /// finds the records that refer to a given record.
+  /// Returns the statements that create the link table of a to-many relation, and an index for
+  /// finding the records that refer to a given record.
   func linkCreationSQL(_ slot: Int, in dialect: PostgresDialect) -> [SQL] {
     let field = schema.name(of: slot)
     let name = PhysicalNames.link(schema.name, field)

@@ -1,8 +1,8 @@
 import DataModel
 import DataStore
 
-/// Builds predicates on values in JSON columns. If a value is an array, the predicate is true if
-/// the array itself or one of its elements satisfies the criterion.
+/// Builds predicates on values in JSON columns. An array satisfies a predicate if the array itself
+/// or one of its elements satisfies it.
 extension PostgresDialect {
   /// The maximum nesting depth of stored JSON. No value exists at a longer key path.
   private static let maxDepth = 128
@@ -35,7 +35,7 @@ extension PostgresDialect {
     }
   }
 
-  /// Returns a predicate that is true if an element of a JSON array satisfies the criterion.
+  /// Returns a predicate that is true if an element of a JSON array satisfies `predicate`.
   ///
   /// The properties of the elements, such as their types, are computed in nested subqueries.
   /// `lateral` would be simpler, but Citus does not support it in a correlated subquery with a
@@ -95,9 +95,9 @@ extension PostgresDialect {
     }
   }
 
-  /// Returns a predicate that is true if `_json` is an object or an array that is equal to the
-  /// given JSON. The order of keys, the notation of numbers and the escapes in strings do not
-  /// matter.
+  /// Returns a predicate that is true if the value in the column `_json` is an object or an array
+  /// that is equal to the given JSON. The order of keys, the notation of numbers and the escapes in
+  /// strings do not matter.
   ///
   /// The values are compared as `jsonb`. If PostgreSQL cannot represent one of the numbers as
   /// `numeric`, the JSON texts are compared instead.
@@ -143,9 +143,8 @@ extension PostgresDialect {
       """
   }
 
-  /// An expression that converts the JSON number in the column `_text` to `numeric`. A number that
-  /// is too large or too small for a double may become another number that is too large or too
-  /// small.
+  /// An expression that converts the JSON number in the column `_text` to `numeric`. A number
+  /// outside the range of doubles may become another number outside this range.
   private static let numeric: SQL = """
     (case when _kind <> 'number' then null \
     when length(_text) > 1000 or _text ~ '[eE][+-]?0*[1-9][0-9]{3}' then \(shortenedNumeric) \
@@ -187,10 +186,10 @@ extension PostgresDialect {
     """
 }
 
-/// Converts JSON values to the representations of `JSONForm`, in which they are compared and
-/// grouped.
+/// Converts JSON values to other values that can be compared, grouped or added up.
 extension PostgresDialect {
-  /// Returns an expression that converts a JSON value to the given form.
+  /// Returns an expression that converts a JSON value as `form` requires, for example to a number
+  /// by which records are sorted.
   func json(_ form: JSONForm, of value: SQL) -> SQL {
     """
     (select \(Self.json(form)) from (select _kind, _text, \(Self.numeric) as _number \
@@ -201,8 +200,8 @@ extension PostgresDialect {
 
   func json(_ scalar: SQL) -> SQL { "(\(scalar))::json" }
 
-  /// Returns an expression for the least or greatest of the JSON scalars of a group, in the order
-  /// in which JSON values are sorted.
+  /// Returns an expression for the least or greatest of the JSON strings, numbers and booleans in a
+  /// group, in the order in which JSON values are sorted.
   func extreme(_ scalar: SQL, isGreatest: Bool) -> SQL {
     let keys = JSONForm.sortKeys.map { form -> SQL in
       isGreatest ? "\(json(form, of: json(scalar))) desc" : json(form, of: json(scalar))
@@ -212,7 +211,7 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression that converts a JSON value to the given form. A subquery provides the
+  /// Returns an expression that converts a JSON value as `form` requires. A subquery provides the
   /// type, the text and the number of the value as `_kind`, `_text` and `_number`. Objects and
   /// arrays cannot be converted: the expression then divides by zero, so that PostgreSQL reports an
   /// error.

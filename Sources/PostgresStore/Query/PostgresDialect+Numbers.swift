@@ -104,8 +104,8 @@ extension PostgresDialect {
 }
 
 extension Value {
-  /// Returns the value in the type of a column. Returns nil if no value of that type is equal to
-  /// it, such as for 1.5 and an integer column.
+  /// Converts the value to the type of a column. Returns nil if the result would not be equal to
+  /// the value, for example for 1.5 and an integer column.
   func asStored(in type: FieldType) -> Value? {
     switch (type, self) {
     case (.integer, .number(let number)): Int64(exactly: number).map(Value.integer)
@@ -185,8 +185,8 @@ extension PostgresDialect {
       """
   }
 
-  /// Returns an expression for the exact sum of the numbers with a magnitude of at least 2^-120.
-  /// `sumOfTiny` adds the smaller ones.
+  /// Returns an expression for the exact sum of the numbers in a column that have a magnitude of at
+  /// least 2^-120. `sumOfTiny` adds up the smaller numbers.
   private func sumOfOthers(_ column: SQL) -> SQL {
     let large: SQL = """
       coalesce(sum(\(decimal(column, over: 1075))) filter (where abs(\(column)) >= \(Self.large)), 0)
@@ -208,8 +208,9 @@ extension PostgresDialect {
     return "(\(large) + \(whole) + (\(fraction)) * \(Self.twoToMinus60))"
   }
 
-  /// Returns an expression that adds up the digits that all numbers, written in base 2^60, have at
-  /// one position. Such a digit is the integer part of `number * scale`, without the higher digits.
+  /// Returns an expression that adds up one digit of each number in a column, where the numbers are
+  /// written in base 2^60. The digit is the integer part of `number * scale`, without the higher
+  /// digits.
   ///
   /// - Parameter before: The scale of the next higher digit; nil for the highest digit.
   private func digits(_ column: SQL, at scale: SQL, below before: SQL?) -> SQL {
@@ -233,10 +234,12 @@ extension PostgresDialect {
     """
   }
 
-  /// Returns an expression for the exact value of a double, as a multiple of 2 to the power of
-  /// `exponent - 1075`. If `exponent` is 1075, this is the value itself, which must be an integer.
-  /// If `exponent` is 1, it is a multiple of 2^-1074, the smallest double. The expression reads the
-  /// bits of the double, because PostgreSQL's own conversion keeps only 15 digits.
+  /// Returns an expression for a double divided by 2 to the power of `exponent - 1075`, as an exact
+  /// decimal. The quotient must be an integer. If `exponent` is 1075, the quotient is the double
+  /// itself. If `exponent` is 1, it is the double as a multiple of 2^-1074, the smallest double.
+  ///
+  /// The expression reads the bits of the double, because PostgreSQL's own conversion keeps only 15
+  /// digits.
   private func decimal(_ column: SQL, over exponent: Int64) -> SQL {
     let bits: SQL = "('x' || encode(float8send(\(column)), 'hex'))::bit(64)::bigint"
     let found: SQL = "((\(bits) >> 52) & 2047)"

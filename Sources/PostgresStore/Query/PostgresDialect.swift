@@ -32,8 +32,8 @@ struct PostgresDialect: Dialect {
     return values.isEmpty ? "false" : "\(column) = any(\(values: values, of: type))"
   }
 
-  /// Returns a predicate that is true if a text column matches a pattern. Text columns have the
-  /// collation "C", with which `ilike` ignores case only for the letters A to Z.
+  /// Returns a predicate that is true if a text column matches a pattern. `ilike` ignores the case
+  /// of the letters A to Z only, because text columns have the collation "C".
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
     switch pattern.letters {
     case .exact: "\(column) like \(.text(pattern.source))"
@@ -47,7 +47,7 @@ struct PostgresDialect: Dialect {
 
   var emptyArray: SQL { "'[]'::jsonb" }
 
-  /// Returns a predicate that is true if an element of an array column satisfies the criterion. For
+  /// Returns a predicate that is true if an element of an array column satisfies `predicate`. For
   /// arrays, `contains` compares whole elements, not substrings.
   func test(array column: SQL, of element: ElementType, _ predicate: ColumnPredicate) -> SQL {
     var single = predicate
@@ -74,11 +74,11 @@ struct PostgresDialect: Dialect {
     return ("jsonb_array_elements_text(\(column)) as _items (_item)", item)
   }
 
-  /// Returns a predicate that is true if the grid cell of a point is in one of the ranges.
+  /// Returns a predicate that is true if a point is in a grid cell of one of the ranges.
   ///
   /// Each range is a separate condition. The planner can then estimate the number of matching
-  /// points, and start with the most selective index. The distance takes the longest to compute, so
-  /// it is always tested last.
+  /// points, and start with the most selective index. The distance of a point takes the longest to
+  /// compute, so the distance is always tested last.
   func isInCells(_ cells: [ClosedRange<Int64>], _ source: FromClause.Source, _ slot: Int) -> SQL {
     let cell = source.column(slot, .cell)
     let ranges = cells.map { range -> SQL in
@@ -147,9 +147,9 @@ struct PostgresDialect: Dialect {
   /// Returns the statements that create a temporary table, which is dropped at the end of the
   /// transaction.
   ///
-  /// On Citus, the statements create a regular distributed table, except for the tables that a
-  /// deletion uses: these always exist. Concurrent deletions can share them, because transactions
-  /// do not see each other's uncommitted rows.
+  /// On Citus, the statements create a regular distributed table instead. For the tables that a
+  /// deletion uses, there are no statements on Citus, because these tables always exist. Concurrent
+  /// deletions can share them, because transactions do not see each other's uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:
@@ -169,8 +169,8 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// Returns the table itself or, on Citus, a subquery that selects its rows. The subquery contains
-  /// `offset 0`, which makes Citus run it separately, before the outer query.
+  /// Returns a table expression for the rows of a table: the table itself or, on Citus, a subquery.
+  /// The subquery contains `offset 0`, which makes Citus run it separately, before the outer query.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: table

@@ -152,10 +152,11 @@ extension Connection {
     return found
   }
 
-  /// Decodes the records of a result, in the order of the given ids. Appends the indices of missing
-  /// ids to `found.missing`.
+  /// Decodes the records of a result, in the order of the given ids. If there is no record with an
+  /// id, appends the index of this id to `found.missing`.
   ///
-  /// - Parameter start: The index of the first of these ids in the caller's list.
+  /// - Parameter start: A number to add to the indices in `found.missing`. It is not 0 if `ids` is
+  ///   a later part of a longer list.
   func read(
     _ ids: [String], from start: Int = 0, of schema: Schema, in resultSet: ResultSet,
     by reader: RowReader, into found: inout FoundRecords
@@ -177,8 +178,8 @@ extension Connection {
     }
   }
 
-  /// Returns a predicate that is true if a column contains one of the ids. For a single id it uses
-  /// `=`, which PostgreSQL plans faster than `any`.
+  /// Returns a predicate that is true if the value in a column is one of the ids. For a single id
+  /// it uses `=`, which PostgreSQL plans faster than `any`.
   static func has(_ ids: [String], _ column: SQL) -> SQL {
     ids.count == 1
       ? "\(column) = \(.text(ids[0]))"

@@ -24,9 +24,8 @@ final class ReadTransaction {
   /// Whether records have been read. If so, the transaction cannot be begun a second time, because
   /// it would then see another snapshot.
   private var hasReadRecords = false
-  /// The catalog version that was read when the transaction was begun a second time, with locks;
-  /// nil if it was begun only once. If it differs from the version of `stored`, a migration was
-  /// committed between the two begins.
+  /// The catalog version when the transaction was begun a second time, with locks; nil before. If
+  /// it differs from the version of `stored`, a migration was committed meanwhile.
   private var versionFound: Int64?
 
   init(_ connection: Connection, _ coding: SchemaCoding, cachedCatalog: StoredCatalog?) {
@@ -94,8 +93,8 @@ final class ReadTransaction {
     if let versionFound, versionFound != stored?.version { throw .schemaChanged }
   }
 
-  /// Returns the schemas. If the catalog version is still the same, returns the cached schemas
-  /// without reading them again.
+  /// Returns the schemas of the store. If the catalog version has not changed since the cached
+  /// schemas were read, returns the cached schemas.
   func catalog() throws(DataError) -> StoredCatalog {
     if let stored { return stored }
     let catalog: StoredCatalog
@@ -230,9 +229,7 @@ final class ReadTransaction {
     return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
-  /// Returns the given piece of a file, or nil if the file has no such piece.
-  ///
-  /// - Parameter number: The index of the piece.
+  /// Returns the piece of a file with the given index, or nil if the file has fewer pieces.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {

@@ -22,15 +22,15 @@ final class RecordResult {
   private var isOpen = false
   /// The number of rows that the current statement has returned.
   private var rowCount = 0
-  /// Whether the current statement has failed because of a value that is out of range, and was
-  /// replaced by the slower statement of `CompiledQuery.statementInOrder`.
+  /// Whether the current statement has failed because a value is out of range. It was then replaced
+  /// with a slower statement (`CompiledQuery.statementInOrder`).
   private var testsInOrder = false
   /// The number of rows to fetch next. It is small at first, so that the first rows arrive quickly.
   private var fetchSize: Int64 = 64
   /// The number of records that may still be read, or nil if the query has no limit.
   private var remaining: Int?
-  /// The chunks of a query that reads backward, without those already returned. The last chunk in
-  /// the array is the next one to return. Nil until the query has been run.
+  /// For a query that reads backward: the chunks that have not been returned yet. The last element
+  /// is the next chunk to return. Nil until the query has been run.
   private var reversedChunks: [Rows]?
 
   init(_ compiled: CompiledQuery, limit: Int?, number: Int, on connection: Connection) {
@@ -89,10 +89,11 @@ final class RecordResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Returns the next rows of the current statement. If the statement fails, for example because a
-  /// value is out of range, replaces it by the slower statement of
-  /// `CompiledQuery.statementInOrder`. This one fails only if the value comes before the last row
-  /// to return.
+  /// Returns the next rows of the current statement.
+  ///
+  /// If the statement fails, for example because a value is out of range, continues with a slower
+  /// statement (`CompiledQuery.statementInOrder`). The slower statement tests the records in the
+  /// order of the query, so it fails only if it reaches such a value before the last row to return.
   private func fetch(_ count: Int64) throws(DataError) -> ResultSet {
     let inOrder =
       testsInOrder

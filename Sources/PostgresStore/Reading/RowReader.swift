@@ -1,13 +1,13 @@
 import DataModel
 import DataStore
 
-/// Decodes the rows of a PostgreSQL result directly into the cells of a chunk.
+/// Decodes the rows of a PostgreSQL result, and appends them to a chunk.
 struct RowReader: Sendable {
   let targets: [SelectList.Target]
-  /// The index of the result column from which each selected value is read. A geopoint is read from
-  /// this column and the next one.
+  /// For each selected value, the index of the result column that contains it. A geopoint is read
+  /// from this column and the next one.
   let columnIndexes: [Int]
-  /// The number of cells in a row.
+  /// The number of values in each row that the reader appends.
   let width: Int
   let store: String
   /// The schema of the records, or nil if the rows are not records, but groups for example.
@@ -55,7 +55,7 @@ struct RowReader: Sendable {
     targets.firstIndex { $0.slot == Int32(slot) }.map { columnIndexes[$0] }
   }
 
-  /// Decodes a row of a result and appends it to `rows`. With the first row, checks whether the
+  /// Decodes a row of a result and appends it to `rows`. For the first row, also checks whether the
   /// columns have the types that datactl created.
   func read(_ row: Int, of resultSet: ResultSet, into rows: inout Rows) throws(DataError) {
     if row == 0 { try checkTypes(of: resultSet) }
@@ -114,9 +114,8 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Decodes an array. Returns nil if it is not a valid array of the given element type. The text
-  /// is parsed instead of copied, because PostgreSQL writes `jsonb` with spaces and with its own
-  /// notation of numbers.
+  /// Decodes an array. Returns nil if it is not a valid array of the given element type. Each value
+  /// is parsed, because the text of `jsonb` has spaces and PostgreSQL's own notation of numbers.
   private func list(
     _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
@@ -216,8 +215,8 @@ extension RowReader {
 }
 
 extension SelectList.Form {
-  /// The OIDs of the PostgreSQL types that a selected value can have if it is represented in this
-  /// form, such as text or a list. The value may come from a column or from an aggregate function.
+  /// The OIDs of the PostgreSQL types that can be decoded to this kind of value. For example, an
+  /// integer can be decoded from a `bigint` or, if it is a sum, from a `numeric`.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
       switch self {

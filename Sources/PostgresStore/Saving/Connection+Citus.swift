@@ -30,7 +30,7 @@ extension Connection {
   func enqueueCitusWrite() { enqueue("delete from \(table: InternalTables.colocationTable)") }
 
   /// Enqueues settings that make each worker look up ids with the index of the primary key. Without
-  /// them, a worker reads a whole shard if it expects to find many of its records, which takes ten
+  /// the settings, a worker that expects to find many records reads a whole shard, which takes ten
   /// times as long.
   ///
   /// The settings make the planner assign high costs to tables without an index. For queries with

@@ -14,7 +14,7 @@ struct OpenReferenceTable {
     let line: Int
   }
 
-  /// The maximum number of references that are read from the table at once.
+  /// The maximum number of references that are read at once from the temporary table.
   private static let fetchSize = 2_000
 
   private let connection: Connection

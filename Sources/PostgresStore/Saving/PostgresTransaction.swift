@@ -12,7 +12,7 @@ package final class PostgresTransaction: WriteTransaction {
   var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.
   var hasEnded = false
-  /// The request of the write; nil until `prepare` is called.
+  /// The parameters of the write; nil until `prepare` is called.
   private var request: WriteRequest?
   private let coding: SchemaCoding
   private var catalog = Catalog()
@@ -75,8 +75,8 @@ package final class PostgresTransaction: WriteTransaction {
     lock(ids, in: schema, connection.postgresDialect.changeLockClause)
   }
 
-  /// Enqueues statements that lock the records in the request's `recordLocks`, in their order. They
-  /// are sent together with the next statements, so no additional round trip is needed.
+  /// Enqueues statements that lock the records in `request.recordLocks`, in the order of this list.
+  /// The statements are sent together with the next ones, so no additional round trip is needed.
   private func lockRecords(of request: WriteRequest) {
     let dialect = connection.postgresDialect
     guard dialect.changeLockClause != "" else { return }

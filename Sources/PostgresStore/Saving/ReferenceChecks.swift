@@ -55,8 +55,8 @@ struct ReferenceChecks {
     schema.type(of: slot).relation?.target == schema.name
   }
 
-  /// Determines which of the records that the rows refer to exist. If the engine supports it, also
-  /// locks these records against deletion until the transaction ends.
+  /// Looks up which of the referenced records exist. If the engine supports it, also locks these
+  /// records against deletion until the transaction ends.
   mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
   {
     present = [:]
@@ -99,8 +99,9 @@ struct ReferenceChecks {
       ? [chunk.rows.text(cell)] : chunk.rows.value(cell, of: schema.type(of: slot)).texts
   }
 
-  /// Returns those ids in a relation field of a row for which no record exists. The record of the
-  /// row itself, and the records of rows that were saved earlier, count as existing.
+  /// Returns the missing targets of a relation field of a row: ids of records that do not exist.
+  /// The record of the row itself, and the records of rows that were saved earlier, count as
+  /// existing.
   private func missing(_ row: Int, _ slot: Int, in chunk: RowChanges) -> [String] {
     let isSelfReference = isSelfReference(slot)
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -141,8 +142,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Writes the recorded references to the temporary table, except those whose targets have been
-  /// saved.
+  /// Writes the recorded references from memory to a temporary table, without the references whose
+  /// targets have been saved.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in
@@ -154,8 +155,8 @@ struct ReferenceChecks {
   /// Discards the recorded references, because the records that contain them are rolled back.
   mutating func discard() { openReferences.discard() }
 
-  /// Calls a closure with a problem for each recorded reference whose target still does not exist,
-  /// unless the record no longer contains the reference. Then removes all recorded references.
+  /// Calls a closure with a problem for each recorded reference that is dangling: its target does
+  /// not exist, and the record still contains the reference. Then removes all recorded references.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     var references = openReferences
     defer { openReferences = references }

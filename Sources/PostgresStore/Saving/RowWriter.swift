@@ -159,8 +159,8 @@ struct LinkWriter {
     self.connection = connection
   }
 
-  /// Deletes the links of the records in `replaced`, and then inserts the related ids of the given
-  /// rows into the link table.
+  /// Inserts the related ids of the given rows into the link table. First deletes the stored links
+  /// of the rows in `replaced`.
   func write(_ rows: [Int], of chunk: RowChanges, replacing replaced: [Int]) throws(DataError) {
     let schema = chunk.schema
     let key = schema.keySlot

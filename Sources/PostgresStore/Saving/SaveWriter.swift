@@ -52,7 +52,7 @@ struct SaveWriter {
     width = RowWidth(layout)
   }
 
-  /// Passes a problem to the closure for each reference whose target was never saved. Then discards
+  /// Calls a closure with a problem for each reference whose target was never saved. Then discards
   /// all references that the writer has collected.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     try references.takeUnresolved(report)
@@ -112,8 +112,8 @@ struct SaveWriter {
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the stored record among those that were read for the same range of rows; nil
-    /// for a new record.
+    /// The index of the existing record in the rows that `records(of:in:)` returned; nil for a new
+    /// record.
     let old: Int?
   }
 

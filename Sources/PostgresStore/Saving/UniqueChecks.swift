@@ -6,8 +6,8 @@ struct UniqueChecks {
   private let layout: TableLayout
   private let slots: [Int]
   private let connection: Connection
-  /// The ids of the records that have the unique values of the rows to check, keyed by slot and
-  /// value. `assign` keeps the ids up to date while the rows are processed.
+  /// For each unique value in the rows to check, the id of the record that has the value. The keys
+  /// are slots and values. `assign` keeps the ids up to date while the rows are processed.
   private var owners: [Int: [Value: String]] = [:]
   /// Whether a row gets a unique value that an earlier row gives up. If so, the rows must be
   /// written in order.
@@ -22,7 +22,7 @@ struct UniqueChecks {
 
   var isEmpty: Bool { slots.isEmpty }
 
-  /// Looks up the stored records that already have one of the unique values of the rows.
+  /// For each value of a unique field in the rows, looks up the stored record that has this value.
   mutating func lookUp(for rows: [(row: Int, slots: [Int])], of chunk: RowChanges) throws(DataError)
   {
     owners = [:]
@@ -51,8 +51,8 @@ struct UniqueChecks {
     }
   }
 
-  /// Returns a problem for each unique value of a row that another record has. The changes of the
-  /// earlier rows are taken into account.
+  /// Returns a problem for each unique value of the row that already belongs to another record.
+  /// Takes the changes of earlier rows into account.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     let schema = layout.schema
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -104,8 +104,8 @@ struct UniqueValueTables {
     slots = layout.sideTableSlots(in: connection.dialect)
   }
 
-  /// Deletes the previous unique values of the changed records from the side tables, and inserts
-  /// the new values.
+  /// Updates the side tables: deletes the previous unique values of the changed records, and
+  /// inserts the new values.
   func write(
     _ changes: [(row: Int, slots: [Int], old: Int?)], of chunk: Rows, over old: Rows
   ) throws(DataError) {

@@ -209,7 +209,7 @@ extension BatchCommand {
 /// Collects the output of a batch, which is printed after the commit.
 private struct BatchOutput: BatchListener {
   private var spool = Spool()
-  /// The writers that convert saved records to JSON, by the name of the schema.
+  /// The writers that convert saved records to JSON, keyed by the name of the schema.
   private var writers: [String: RecordWriter] = [:]
 
   mutating func completed(

@@ -7,7 +7,7 @@ import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.
 struct CallCommand: Command {
-  /// The HTTP method of the request that calls the server's method.
+  /// The HTTP methods with which a method of a server can be called.
   enum Method: String, CaseIterable, Sendable {
     case get = "GET"
     case post = "POST"
@@ -168,6 +168,6 @@ extension CallCommand {
 }
 
 extension JSONValue {
-  /// The value as a query parameter in a URL: a string has no quotation marks.
+  /// The value as a query parameter in a URL. A string is written without quotation marks.
   fileprivate var parameter: String { if case .text(let text) = self { text } else { "\(self)" } }
 }

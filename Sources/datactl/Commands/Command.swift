@@ -17,9 +17,9 @@ extension Command {
 package enum StoreUse: Sendable {
   /// The store that `--store` or the other settings select.
   case selected
-  /// The store with this name or address. If there is a folder with this name, the command opens no
-  /// store, but reads the schema files in the folder.
+  /// The store with this name or address. If a folder has this name, the command opens no store: it
+  /// reads the schema files in the folder instead.
   case named(String)
-  /// The command opens no store, or determines it itself.
+  /// The command opens no store, or it selects the store itself.
   case none
 }

@@ -109,11 +109,10 @@ extension DeleteCommand {
     }
   }
 
-  /// Deletes the selected records, and prints the result. It is called again if a schema has
-  /// changed meanwhile.
+  /// Deletes the selected records, and prints the result.
   ///
-  /// - Parameter listedIDs: The ids that the operands specify, or nil if they have not been read
-  ///   yet.
+  /// - Parameter listedIDs: The ids that the operands specify. The first attempt reads them, and
+  ///   they are nil before. A further attempt, after a schema has changed, uses them again.
   private func delete(
     _ client: Client, _ listedIDs: inout IDList?, with context: CommandContext
   ) async throws {

@@ -4,7 +4,8 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// The inputs of `list` and the rules for combining them, its examples and its discussion.
+/// The inputs of `list`, the rules for combining them, and the examples and the discussion in the
+/// help of `list`.
 enum ListInputs {
   static let discussion: [Block] = introduction + columns + sorting + expansions + details
 
@@ -227,7 +228,8 @@ enum ListInputs {
     }
   }
 
-  /// Returns a repeatable option whose value is a comma-separated list of the values to aggregate.
+  /// Returns an option for an aggregate function, such as `--sum`. Its value is a comma-separated
+  /// list of the values to aggregate. The option can be repeated.
   static func aggregates(
     _ name: String, of purpose: FieldPurpose, _ summary: String
   ) -> Input<[String]> {
@@ -296,8 +298,8 @@ enum ListInputs {
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),
   ]
 
-  /// Throws an error if options cannot be combined, such as `--section-by` and `-o csv`. The
-  /// declarations in `rules` exclude other combinations.
+  /// Throws an error if options cannot be combined, such as `--section-by` and `-o csv`. Other
+  /// combinations are excluded by the declarations in `rules`.
   static func check(_ request: ReadRequest) throws(UsageError) {
     let purpose: String
     let formats: [OutputFormat]

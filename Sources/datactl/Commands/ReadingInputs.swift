@@ -110,8 +110,8 @@ enum ReadingInputs {
     throw UsageError("\(name) and \(other) cannot be used together")
   }
 
-  /// Returns the form of the input, such as its format and encoding, as the options specify it. If
-  /// no format is given, an option that applies only to CSV, such as `--delimiter`, implies CSV.
+  /// Returns the properties of the input that the options specify, such as its format and encoding.
+  /// If no format is given, an option that applies only to CSV, such as `--delimiter`, implies CSV.
   static func form(
     _ format: RecordFormat?, separator: UInt8?, hasNoHeader: Bool, header: [String]?,
     encoding: TextEncoding?, key: String?, renames: [String], skips: [String], map: String?

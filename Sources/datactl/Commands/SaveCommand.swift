@@ -302,8 +302,8 @@ extension SaveCommand {
     return .files(files)
   }
 
-  /// Saves the records in the input. If `--prune` is given, deletes the records that it selects and
-  /// that the input does not contain, and returns a summary of the deletion.
+  /// Saves the records in the input. With `--prune`, also deletes the records that match the
+  /// condition of `--prune` but are not in the input, and returns a summary of the deletion.
   ///
   /// - Parameters:
   ///   - confirmed: The deletion that the user has confirmed, or nil.
@@ -406,8 +406,8 @@ extension SaveCommand {
 
   /// Saves the records in one or more files.
   ///
-  /// - Parameter readInputs: The inputs from which bytes have already been read, to infer the
-  ///   schema.
+  /// - Parameter readInputs: The inputs whose first records were already read to infer the schema,
+  ///   keyed by their indices in the list of input files.
   @discardableResult
   private func save(
     _ input: SavedInput, by layout: MapLayout?, readInputs: [Int: InferredSave.ReadInput] = [:],

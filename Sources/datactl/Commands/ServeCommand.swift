@@ -145,7 +145,8 @@ struct ServeCommand: Command {
 extension ServeCommand {
   /// How long requests may take after the server has been asked to stop, in seconds.
   private static let grace = 10.0
-  /// If fewer connections than this are possible on each address, the server does not start.
+  /// The minimum number of connections on each address, unless `--connections` asks for fewer. If
+  /// fewer are possible, the server does not start.
   private static let minConnections = 10
 
   var storeUse: StoreUse { .none }
@@ -240,9 +241,9 @@ extension ServeCommand {
       + "--connections \(connections) needs ulimit -n \(needed), and the limit is \(limit)."
   }
 
-  /// Makes the concurrency runtime open its files and load its libraries now. By itself, it does so
-  /// when a task first sleeps on another thread. If clients used all descriptors by then, opening
-  /// the files would fail, and the process would be aborted.
+  /// Makes Swift's concurrency runtime open its files and load its libraries now. Without this
+  /// call, it would do so when a task first sleeps. If clients used all file descriptors by then,
+  /// opening the files would fail, and the process would be aborted.
   private static func startConcurrency() async {
     await Task.detached { try? await Task.sleep(for: .milliseconds(1)) }.value
   }
@@ -288,7 +289,7 @@ extension ServeCommand {
 
   /// Waits until a signal asks the program to stop.
   ///
-  /// - Parameter reload: Called when a signal asks the program to read files again.
+  /// - Parameter reload: Called when SIGHUP asks the program to read the TLS certificate again.
   private func waitForSignal(on console: Console, reload: @escaping @Sendable () -> Void) async {
     await withCheckedContinuation { continuation in
       let status = DetachedThread.run {

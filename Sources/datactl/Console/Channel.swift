@@ -39,6 +39,6 @@ package protocol Channel: Sendable {
 package enum ChannelError: Error, Equatable {
   /// A signal arrived, or the reader closed the pipe.
   case interrupted
-  /// Another failure. The string is the error message of the system.
+  /// A system call failed. The string is the error message of the system.
   case failed(String)
 }

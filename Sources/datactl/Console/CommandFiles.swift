@@ -1,8 +1,8 @@
 import DataModel
 import Platform
 
-/// The files that the command line names: those of this machine or, if a server runs the command
-/// for a request, those that the request contains.
+/// The files that a command line names. They are on this machine or, if a server runs the command,
+/// in the request of the client.
 protocol CommandFiles: Sendable {
   /// Opens a file for reading.
   func input(_ path: String) throws(DataError) -> InputStream
@@ -13,8 +13,8 @@ protocol CommandFiles: Sendable {
   /// Returns the names of the files and folders in a folder, sorted byte by byte.
   func names(in folder: String) throws(DataError) -> [String]
 
-  /// Returns the paths that a pattern with `*` or `?` matches, or nil if the pattern is the path of
-  /// a file.
+  /// Returns the paths that match a pattern with `*` or `?`. Returns nil if there is a file whose
+  /// path is the pattern itself.
   func matches(of pattern: String) throws(DataError) -> [String]?
 
   /// Returns the identity of the file at a path, or nil if it is unknown. The file may not exist

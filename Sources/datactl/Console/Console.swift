@@ -23,7 +23,7 @@ package struct Console: Sendable {
   package let errors: OutputStream
   /// Returns the signal that asked the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?
-  /// If a server runs the command, returns the answer that the client has sent for a prompt. Nil if
+  /// Returns the answer that a client has sent for a prompt, if a server runs the command. Nil if
   /// the program asks the user on the terminal.
   private let answer: (@Sendable (String) throws(DataError) -> String)?
   /// Descriptions of the arguments, variables and paths that are not valid UTF-8. Their invalid

@@ -69,7 +69,7 @@ package struct InputStream: Sendable {
   }
 
   /// Runs a closure while the echo of the terminal is switched off. If the process is suspended
-  /// while the closure runs, `resuming` is called when the process continues.
+  /// meanwhile, `resuming` is called when the process continues.
   func withoutEcho<Result>(
     resuming: @escaping @Sendable () -> Void, _ body: () -> Result
   ) throws(DataError) -> Result {

@@ -34,8 +34,8 @@ final class ReplacementFile: Sendable {
 /// complete.
 struct PublishedOutput: Sendable {
   let stream: OutputStream
-  /// Whether the output can still be discarded, because nothing is visible before it is published.
-  /// False for a pipe or a device.
+  /// Whether output that was already written can be discarded. This is possible for a regular file,
+  /// which is replaced only by `publish`, but not for a pipe or a device.
   let canBeDiscarded: Bool
   /// Replaces the previous file with the new one; does nothing for a pipe or a device.
   private let replace: @Sendable () throws(DataError) -> Void

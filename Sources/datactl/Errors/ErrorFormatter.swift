@@ -42,9 +42,9 @@ package struct ErrorFormatter {
 }
 
 extension [String] {
-  /// The lines, with each caret moved below the character that it marks. Carets are indented by the
-  /// number of characters before them. On a terminal, this is not enough if one of these characters
-  /// is two columns wide.
+  /// The lines of an error message, with aligned carets (`^`). A caret marks a character in the
+  /// line above. In the message, each character before the marked one counts as one column. On a
+  /// terminal, a character can be two columns wide, so the caret is moved to the right.
   fileprivate var alignedCarets: [String] {
     indices.map { position in
       guard position > 0, let marked = self[position].utf8.lastIndex(of: UInt8(ascii: "^")),

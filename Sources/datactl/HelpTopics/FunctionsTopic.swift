@@ -118,8 +118,8 @@ extension HelpTopics {
     "$ datactl list --function due --param day=2026-12-01 --where 'not done'",
   ]
 
-  /// Examples of functions: the query that each function stores, and what the query returns. A test
-  /// saves and runs each of them.
+  /// Examples of functions: the query of each function as JSON, and what the query returns. A test
+  /// saves and runs each function.
   package static let functionExamples: [(question: String, meaning: String)] = [
     (#"{"selectCore": "from todo"}"#, "all todos"),
     (

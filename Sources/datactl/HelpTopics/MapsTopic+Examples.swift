@@ -1,7 +1,7 @@
 import CommandSyntax
 
 extension HelpTopics {
-  /// Examples of maps: their naming rules, and exceptions to these rules. The examples use the
+  /// Examples of the naming rules of maps, and of exceptions to these rules. The examples use the
   /// built-in map for Telerik Platform. A test runs them in order, in one folder, and compares
   /// their output.
   static let mapExamples: [Block] = [

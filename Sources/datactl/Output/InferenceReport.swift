@@ -7,9 +7,9 @@ import DataText
 struct InferenceReport {
   /// How a report describes keys that have only null values, for which no type can be inferred.
   enum EmptyKeys {
-    /// A save would reject the keys, because the schema has no fields for them.
+    /// A key with only null values gets no field. A save would reject the key.
     case refused
-    /// The keys do not become fields, and their null values are not saved.
+    /// A key with only null values gets no field. A save ignores the null values.
     case leftOut
   }
 
@@ -21,8 +21,8 @@ struct InferenceReport {
     self.schemas = schemas
   }
 
-  /// Returns a table of the keys, and of the fields inferred from them. Lines that are longer than
-  /// `limit` columns are truncated.
+  /// Returns a table with one row for each key of the records. The row describes the field that was
+  /// inferred from the key. Lines longer than `limit` columns are truncated.
   func table(of inferred: InferredSchema, cutAt limit: Int?) -> String {
     var table = Table(
       [

@@ -6,8 +6,8 @@ import DataText
 import Platform
 import RemoteStore
 
-/// Adds the files that a command line names to the body of the request that sends the command to a
-/// server.
+/// Collects the files that a command line names, so that they are sent to a server together with
+/// the command line.
 struct AttachedFiles {
   private static let pieceSize = 256 << 10
   /// The depth of subfolders in which `CommandContext` looks for schema files.
@@ -63,7 +63,7 @@ struct AttachedFiles {
     }
   }
 
-  /// Attaches the content of a file, or the reason why it cannot be read.
+  /// Adds the content of a file to the request, or the reason why the file cannot be read.
   private mutating func attach(_ path: String) throws(DataError) {
     guard !path.isEmpty, paths.insert(Array(path.utf8)).inserted else { return }
     // The command document says that stdin is a terminal, so the server reports the error.
@@ -120,7 +120,8 @@ struct AttachedFiles {
     }
   }
 
-  /// Opens the file for rejected records. If that fails, attaches the reason.
+  /// Opens the file for rejected records. If the file cannot be opened, adds the reason to the
+  /// request.
   private mutating func openRejects(_ path: String) throws(DataError) {
     try Rejects.check(path, distinctFrom: identities, [], with: context)
     do throws(DataError) {

@@ -4,14 +4,15 @@ import DataAPI
 import DataModel
 import RemoteStore
 
-/// The completion of a command line whose store is on a server.
+/// Asks a server to complete a command line whose store is on this server.
 struct RemoteCompletion {
   /// The time in seconds after which the completion fails, because the user is waiting for it.
   private static let timeLimit = 1.0
 
   let client: RemoteClient
 
-  /// Returns what the server prints for a line. Throws an error if it does not respond in time.
+  /// Returns the candidates that the server prints for a command line. Throws an error if the
+  /// server does not respond in time.
   func text(for line: CompletionLine) throws(DataError) -> [UInt8] {
     let inputs = SentCompletion.inputs(for: line)
     let body = RequestBody()

@@ -13,13 +13,13 @@ final class RemoteOutput: ResponseReceiver {
   private let rejects: (path: String, output: PublishedOutput)?
   /// Whether the server has begun to send rejected records.
   private var hasReceivedRejects = false
-  /// Whether the file being written contains the rejected records.
+  /// Whether `file` is the file for the rejected records.
   private var isWritingRejects = false
   /// Whether all rejected records were written, and the file was published.
   private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
-  /// Whether the output was already printed when the command was sent before. If so, the output of
+  /// Whether an earlier attempt to execute the command has printed output. If so, the output of
   /// this attempt is not printed.
   private var isPrintedAgain = false
   /// The folder on the command line to which the command writes files, or nil if there is none.
@@ -28,7 +28,7 @@ final class RemoteOutput: ResponseReceiver {
   private var decoder = FrameDecoder()
   /// The file that the server is sending, or nil if there is none.
   private var file: PublishedOutput?
-  /// Whether a file could not be written, so that the rest of its content is discarded.
+  /// Whether the current file could not be written. The rest of its content is then discarded.
   private var hasLostFile = false
   /// The messages that the server has sent in this attempt to execute the command, and those that
   /// it sent in earlier attempts.
@@ -222,9 +222,9 @@ extension RemoteOutput {
     throw committed.map { outputError.adding(committed: $0) } ?? outputError
   }
 
-  /// Returns the error of writing the output, or nil if the output could be written. If records
-  /// were committed, the error also contains the problems of the rejected records (`skipping`),
-  /// because these problems may have been part of the lost output.
+  /// Returns the error that occurred when the output was written, or nil if there was none. If
+  /// records were committed, the error also contains the problems of the rejected records
+  /// (`skipping`), because these problems may have been part of the lost output.
   func failure(with skipping: CommandEnd.Skipping) -> DataError? {
     guard var error = outputError, let committed = skipping.committed else { return outputError }
     error.add(skipping.errors)
@@ -274,7 +274,7 @@ extension String {
   /// Returns whether two paths have the same bytes. `==` equates composed and decomposed letters.
   fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 
-  /// Whether the text is the name of a file that is not hidden, without a folder.
+  /// Whether the text is a file name without a folder, and does not begin with a dot.
   fileprivate var isFileName: Bool {
     !isEmpty && utf8.first != UInt8(ascii: ".") && !utf8.contains(UInt8(ascii: "/"))
   }

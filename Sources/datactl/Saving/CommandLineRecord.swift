@@ -6,8 +6,7 @@ struct CommandLineRecord: Sendable {
   private let schema: Schema
   private let id: String?
   private let assignments: Assignments
-  /// The files whose contents are stored in file fields, with the slots (positions in a row) of
-  /// these fields.
+  /// The files to store in file fields, each with the slot of the field.
   private let contents: [(slot: Int, content: FileArgument)]
 
   init(
@@ -100,8 +99,8 @@ struct CommandLineRecord: Sendable {
     }
   }
 
-  /// Replaces the path in an assignment with the contents of the file. Assignments to file fields
-  /// are left unchanged.
+  /// Reads the file in an assignment such as `note@=a.txt`, and returns an assignment of the
+  /// contents. Other assignments, and assignments to file fields, are returned unchanged.
   ///
   /// - Throws: An error if a password is given on the command line, where other users could see it.
   private static func read(

@@ -4,8 +4,8 @@ struct CommittedLine {
   /// The file that contains the line, or nil if there is only one file.
   let file: String?
 
-  /// Creates a line from a line number in a chunk of a `FileSequenceSource`. Such a number also
-  /// contains an index in `files`.
+  /// Creates a line from `number`, which contains the line number and the index of the file in
+  /// `files` (see `InputLine`).
   init(_ number: Int, of files: [String]) {
     let line = InputLine(number)
     self.line = line.line

@@ -7,8 +7,7 @@ import Synchronization
 /// time. The line numbers in its chunks also contain the index of the file in the list of files
 /// (see `InputLine`).
 struct FileSequenceSource: ChunkSource {
-  /// An open file: the source of its records, and a locator that finds the line of a record for
-  /// problems.
+  /// An open file: the source of its records, and a locator that finds the lines of problems.
   struct OpenFile: Sendable {
     var source: any ChunkSource
     var locator: InputLocator

@@ -23,7 +23,7 @@ struct InferredSave {
     /// The keys for which the schema has no field, because they have only null values in the
     /// records.
     var emptyKeys: [String]
-    /// The source of the record ids, or nil if the schema already exists.
+    /// Where the ids of the records come from, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?
 
     /// Returns the options for saving the records. If fields were inferred, numbers that would lose
@@ -47,8 +47,9 @@ struct InferredSave {
     var bytes: ReplayedSource<InputStream> { recorded.replayed }
   }
 
-  /// The inputs that were read to infer the schema and that the save does not open again, such as
-  /// stdin. The key is the index of the input in the list of input files.
+  /// The inputs that the save does not open again, such as stdin, because their first bytes were
+  /// already read to infer the schema. The key is the index of the input in the list of input
+  /// files.
   let readInputs: [Int: ReadInput]
   private let schemaName: String
   private let isDryRun: Bool
@@ -109,7 +110,7 @@ struct InferredSave {
   }
 
   /// Throws an error if columns without names (`--no-header`), which are called `column_1` and so
-  /// on, would become new fields of an existing schema. They probably contain the values of its
+  /// on, would become new fields of an existing schema. The columns probably contain values of
   /// existing fields.
   private func checkNumberedColumns(of schema: Schema, over existing: Schema) throws(DataError) {
     guard form.header == .numbers,
@@ -147,8 +148,8 @@ struct InferredSave {
   static let hintForRepeatedKey =
     "choose another column for --key, or skip these records: --skip-invalid --rejects FILE"
 
-  /// Adds a hint to the error of a save whose schema was inferred from only the first records: the
-  /// problems may be caused by later records, so the hint is to use `schema infer`, which reads all
+  /// Adds a hint to the error of a save whose schema was inferred from only the first records.
+  /// Later records may have caused the error, so the hint is to use `schema infer`, which reads all
   /// records.
   ///
   /// - Parameter files: The files and patterns that were given on the command line.

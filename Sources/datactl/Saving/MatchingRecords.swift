@@ -18,10 +18,10 @@ struct MatchingRecords {
 
   /// Changes all records that match the condition, or none of them.
   ///
-  /// After a conflict with another writer, finds the records again and retries. There are two
-  /// exceptions, in which the conflict is thrown as an error. If the user has confirmed the number
-  /// of records at a prompt, a retry might change a different number. If `--commit-every` was
-  /// given, some changes may already be committed.
+  /// After a conflict with another writer, finds the records again and retries. In two cases, the
+  /// conflict is thrown as an error instead. If the user has confirmed the number of records at a
+  /// prompt, a retry might change a different number. If `--commit-every` was given, some changes
+  /// may already be committed.
   func save(with saver: RecordSaver) async throws {
     for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {

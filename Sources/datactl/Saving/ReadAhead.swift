@@ -18,18 +18,18 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   package private(set) var bytesRead = 0
   package private(set) var treePart = TreePart()
 
-  /// The source, or nil while the thread has it. If this property kept a copy, the two copies would
-  /// share their buffers, and each change would copy the buffers.
+  /// The source, or nil while the thread has it. If this property kept a copy, the buffers would be
+  /// shared with the copy in the thread, and each change would copy them.
   private var source: Source?
   private let locator: InputLocator
   private let schema: Schema
   private var chunkCount = 0
   private var thread: ReaderThread?
 
-  /// Creates a source that reads the chunks of another source in advance.
+  /// Creates a source that reads the chunks of `source` in advance.
   ///
-  /// - Parameter locator: Finds the locations of problems in the input. The other source cannot be
-  ///   asked for them while the thread reads it.
+  /// - Parameter locator: Finds the locations of problems in the input. `source` cannot be asked
+  ///   for them while the thread uses it.
   package init(_ source: Source, locator: InputLocator, into schema: Schema) {
     self.source = source
     self.locator = locator

@@ -90,8 +90,8 @@ struct RecordFileOpener: Sendable {
 final class MapWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
 
-  /// Adds the result of reading a document with the map. It contains the locations of the records,
-  /// and a warning if the map found no records.
+  /// Adds the locations of the records in a document. They include a warning if the map found no
+  /// records in the document.
   func add(_ document: MapLocations) {
     documents.withLock { $0.append(document) }
   }

@@ -152,8 +152,8 @@ struct RecordSaver {
     return failure.adding(committed: committed)
   }
 
-  /// Returns the problem that says what was committed if the output cannot be written. Returns nil
-  /// for a dry run.
+  /// Returns the problem to report if the output of the save cannot be written. It says what was
+  /// committed. Returns nil for a dry run.
   private func committed(_ summary: SaveSummary, safeLine: CommittedLine?) -> Problem? {
     if options.isDryRun { return nil }
     if options.commitEvery != nil { return committedPart(upTo: safeLine) }
@@ -172,9 +172,9 @@ struct RecordSaver {
       schema: schema.name, file: safeLine?.file, line: safeLine?.line)
   }
 
-  /// Throws an error that says how many records were rejected. If a syntax error ended the reading
-  /// of the input, the message contains the line of the syntax error. The problems of the records
-  /// are printed first, unless they are in the rejects file.
+  /// Throws an error that says how many records were rejected. If reading stopped at a syntax
+  /// error, the message contains the line of this error. The problems of the rejected records are
+  /// printed first, unless they are in the rejects file.
   private func throwRejected(
     _ skippedProblems: DataError, count: Int, _ readingFailure: Problem?
   ) throws {

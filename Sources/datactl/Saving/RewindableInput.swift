@@ -27,7 +27,7 @@ package final class RewindableInput: Sendable {
     start = input.offset
   }
 
-  /// Whether `bytes` can be read again from the beginning.
+  /// Whether the input can be read again from its beginning.
   package var canRewind: Bool { start != nil || kept.withLock { $0.isComplete } }
 
   /// A source of the whole input. If the input is not a regular file, the source returns the kept

@@ -22,7 +22,7 @@ struct SaveOutput: SaveListener {
   }
 
   private var form: Form
-  /// The printers of the changes of nested records, by schema.
+  /// The printers for the changes of nested records, keyed by the name of the schema.
   private var insidePrinters: [String: DiffPrinter] = [:]
   private var spool = Spool()
   private let context: CommandContext

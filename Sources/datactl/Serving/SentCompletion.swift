@@ -2,7 +2,7 @@ import CommandSyntax
 import DataAPI
 import DataModel
 
-/// The completion of a command line that a client has sent.
+/// Completes a command line that a client has sent to a server.
 struct SentCompletion: Command {
   /// The maximum number of bytes of the line to complete. A user types far fewer.
   private static let maxSize = 16 << 10
@@ -24,7 +24,8 @@ struct SentCompletion: Command {
     line = CompletionLine(words: words, index: index)
   }
 
-  /// Returns the request parameters with which a client sends a line to complete.
+  /// Returns the parameters of a request for the completion of a line: the words of the line, and
+  /// the index of the word to complete.
   static func inputs(for line: CompletionLine) -> [Parameters.Parameter] {
     [.init("INDEX", "\(line.index)")] + line.words.map { .init("WORD", $0) }
   }

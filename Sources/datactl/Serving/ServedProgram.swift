@@ -196,12 +196,13 @@ final class ServedSession: Sendable {
   let files: any CommandFiles
   /// The database engine of the store, or nil if the store has no database tables.
   let engine: TableEngine?
-  /// The number of records that the caller has agreed to delete, or nil if it has agreed to any.
+  /// The number of records that the caller has agreed to delete, or nil if it has agreed to delete
+  /// any number.
   let agreed: Int?
   /// The name of the file that the body of the request contains, or nil if it has none.
   let fileName: String?
-  /// The media type of the file in the body of the request. It is used if the file name has no
-  /// known extension. Nil if it is not known.
+  /// The media type of the file in the body of the request, or nil if it is not known. It is used
+  /// if the file name has no known extension.
   let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
@@ -238,8 +239,8 @@ final class ServedSession: Sendable {
   /// sent to the client, which reports it if the output cannot be written.
   var committed: Problem? { state.withLock { $0.committed } }
 
-  /// Adds text to the messages of the report. They are what the command would print on stderr if
-  /// a user had started it.
+  /// Adds text to the messages in the report: text that the command would print on stderr if a user
+  /// had started it.
   func add(messages: Span<UInt8>) {
     var bytes: [UInt8] = []
     bytes.append(copying: messages)
@@ -276,9 +277,10 @@ private final class RequestChannel: Channel {
     output = nil
   }
 
-  /// Creates the stdin of a command line.
+  /// Creates the stdin of a command that a server runs for a client.
   ///
-  /// - Parameter attachment: What the client has read, or nil if it has read nothing.
+  /// - Parameter attachment: What the client has read from its own stdin, or nil if it has read
+  ///   nothing.
   init(reading attachment: SentCommand.Attachment?, as stream: CommandDocument.Stream) {
     self.stream = stream
     output = nil
@@ -346,7 +348,8 @@ extension InputStream {
 }
 
 extension OutputStream {
-  /// Creates a stream that passes its bytes to a closure, for example to send them to the client.
+  /// Creates an output stream. The bytes written to the stream are passed to a closure, for example
+  /// to send them to the client.
   convenience init(
     _ name: String, writing output: @escaping @Sendable (Span<UInt8>) throws(DataError) -> Void
   ) {
@@ -355,7 +358,8 @@ extension OutputStream {
 }
 
 extension CommandDocument {
-  /// Returns the value of an environment variable of the client that affects how results are shown.
+  /// Returns the value that an environment variable has on the client. Returns nil if the variable
+  /// does not affect how results are shown.
   fileprivate func variable(_ name: String) -> String? {
     guard Self.variableNames.contains(name),
       let value = variables.first(where: { $0.name == name })?.value

@@ -129,7 +129,7 @@ extension SchemaPlan {
 }
 
 extension Input where Value == [String] {
-  /// The option that lists the schemas and fields whose data may be lost.
+  /// The option `--allow-loss`, which lists the schemas and fields whose data may be lost.
   fileprivate static var allowedLoss: Input {
     .repeatedOption(
       "--allow-loss", value: "NAME", kind: .schema,

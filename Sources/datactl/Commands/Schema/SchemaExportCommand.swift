@@ -208,8 +208,7 @@ extension SchemaExportCommand {
     try context.printMessage("\(files.count.counted("file")) in \(folder) \(verb) up to date.")
   }
 
-  /// The option `--from` and its value, for use in suggested commands. It is empty if the option
-  /// was not given.
+  /// The text ` --from PATH` for suggested commands, or an empty text if the option was not given.
   private var origin: String { sourcePath.map { " --from \($0)" } ?? "" }
 
   private func stale(_ path: String, remedy: String) -> Problem {
@@ -231,8 +230,8 @@ extension CommandContext {
 }
 
 extension [DeclaredSchema] {
-  /// Returns these schemas, which were read from the store, with the former names (`was`) that the
-  /// schema files contain. The store does not contain former names.
+  /// Returns a copy of the schemas, with the former names (`was`) from the schema files. The
+  /// schemas were read from the store, which does not contain former names.
   fileprivate func keepingFormerNames(of files: [DeclaredSchema]) -> [DeclaredSchema] {
     map { entry in
       let schema = entry.schema

@@ -152,7 +152,7 @@ extension CommandContext {
 }
 
 extension Input where Value == Bool {
-  /// The option that permits a store that does not exist yet.
+  /// The option `--new`. With it, a store that does not exist yet is treated like an empty store.
   static var newStore: Input {
     .flag("--new", "Compare with an empty store if the store does not exist yet.")
   }
