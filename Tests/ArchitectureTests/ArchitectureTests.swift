@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("imports the C library only in platform files, and there for every platform")
+  @Test("imports the C library only in platform files, and imports it there for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")

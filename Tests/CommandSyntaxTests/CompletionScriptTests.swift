@@ -32,7 +32,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "replaces in bash only the part of a word that follows = or :",
+    "completes only the part of a word after = or : in bash, which splits words there",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),

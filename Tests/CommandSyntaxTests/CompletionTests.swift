@@ -81,7 +81,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "asks datactl for values that the declarations do not contain, such as schema names",
+    "requests completions that depend on the store, such as schema names, from the program",
     arguments: [
       ("list |", .schemas),
       ("list t|", .schemas),

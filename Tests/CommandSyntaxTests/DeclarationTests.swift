@@ -16,7 +16,7 @@ struct DeclarationTests {
     func run() -> String { "goodbye" }
   }
 
-  @Test("combines commands of different types in one program")
+  @Test("parses the commands of a program although each command has its own Swift type")
   func commands() throws {
     let program = ProgramDeclaration<Void, any Command>(
       "porter", version: "1", "Open the door.", settings: Inputs(make: {}),

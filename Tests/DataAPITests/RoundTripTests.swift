@@ -96,7 +96,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "restores problem documents from their encoded text",
+    "restores problem documents (RFC 9457) from their encoded text",
     arguments: Seeds.count(test: 200, all: 2_000))
   func problems(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))

@@ -171,7 +171,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("prints readable descriptions of records, drafts and errors")
+  @Test("describes records, drafts and errors as readable text")
   func descriptions() async throws {
     let client = try await Shop().client
     let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]

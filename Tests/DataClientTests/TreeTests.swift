@@ -445,7 +445,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports all properties of a type and its nested types that do not fit the schemas")
+  @Test("reports all properties of a type and of its nested types that do not fit the schemas")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String
@@ -550,7 +550,7 @@ struct TreeTests {
     #expect(error.problems.map(\.message) == ["expected an id, found an object"])
   }
 
-  @Test("keeps the password of a nested user when the property is nil")
+  @Test("keeps the password of a nested user when the password property is nil")
   func users() async throws {
     struct User: Codable, Sendable {
       var username: String

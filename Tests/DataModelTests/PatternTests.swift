@@ -4,7 +4,7 @@ import Testing
 @Suite("Patterns (I-Regexp)")
 struct PatternTests {
   @Test(
-    "matches the whole text",
+    "matches a pattern against the whole text",
     arguments: [
       ("", ""), ("a", "a"), ("abc", "abc"), ("a|b", "b"), ("a|", ""), ("|", ""), ("()", ""),
       ("(a|b)c", "bc"),
@@ -33,7 +33,7 @@ struct PatternTests {
   }
 
   @Test(
-    "does not match when only a part of the text matches",
+    "does not match a text if the pattern matches only a part of it",
     arguments: [
       ("", "a"), ("a", ""), ("a", "ab"), ("a", "ba"), ("a", "A"), ("a|b", "ab"), ("a+", ""),
       ("a{3}", "aa"),

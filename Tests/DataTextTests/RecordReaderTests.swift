@@ -305,7 +305,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("reads CSV whose header begins like another format")
+  @Test("reads CSV whose column names resemble signatures of other formats, such as bzh and pk")
   func csvLikeOthers() throws {
     let schema = try Schema(
       checking: FieldShorthand.draft(schema: "bzh", ["pk:text", "par1:text"]))

@@ -108,7 +108,7 @@ struct RecordWriterTests {
         + "\r\nbob,\r\n")
   }
 
-  @Test("indents JSON")
+  @Test("indents nested JSON objects and lists")
   func indented() {
     var output: [UInt8] = []
     JSONLayout.indent(Array(#"{"a":[1,{"b":"x, {y}\""}],"c":{},"d":[]}"#.utf8).span, to: &output)

@@ -130,7 +130,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects a part of an id that is missing, null or empty, or contains a colon",
+    "rejects --key k,l if a part of the id is missing, null or empty, or contains a colon",
     arguments: [
       ("k,l\n,1\n", #"2:1 item_id: expected a part of the id in "k", found null"#),
       ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty string"#),
@@ -221,7 +221,7 @@ struct TextFormTests {
     #expect(problems.first?.contains(part) == true, "\(problems)")
   }
 
-  @Test("accepts the notations of other programs only in lenient mode")
+  @Test("accepts notations such as 1'234.5 and Yes only in lenient mode")
   func lenient() throws {
     let slots = [1, 2, 3, 4, 5]
     let text = """

@@ -45,7 +45,7 @@ struct XMLReadingTests {
     }
   }
 
-  @Test("accepts attributes and elements that are named like a field or like its property")
+  @Test("accepts attributes and elements named like a field (year_born) or property (yearBorn)")
   func names() throws {
     let kind = try schema(
       "book", Field("year_born", .integer), Field("isbn", .text),

@@ -184,7 +184,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "selects no records by an empty `or`, and treats the fields of an unknown user as null",
+    "selects nothing by an empty `or`, and treats fields of users that do not exist as null",
     arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)

@@ -139,7 +139,7 @@ struct GroupTests {
     }
   }
 
-  @Test("returns the distinct keys when there are no aggregates", arguments: Engine.all)
+  @Test("returns the distinct group keys when a query has no aggregates", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     #expect(
@@ -153,7 +153,8 @@ struct GroupTests {
   }
 
   @Test(
-    "returns one group when there are no keys, even if there are no records", arguments: Engine.all)
+    "returns one group when a query has no group keys, even if there are no records",
+    arguments: Engine.all)
   func total(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let aggregates: [Aggregate] = [.count, .sum("stock"), .average("price"), .maximum("kind")]
@@ -315,7 +316,9 @@ struct GroupTests {
       ])
   }
 
-  @Test("names the sum of numbers that overflows", arguments: Engine.withOwnExpressions)
+  @Test(
+    "names the aggregate, such as sum_price, when a sum of numbers overflows",
+    arguments: Engine.withOwnExpressions)
   func namedOverflow(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(

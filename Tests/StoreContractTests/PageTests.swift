@@ -93,7 +93,8 @@ struct PageTests {
     }
   }
 
-  @Test("rejects an invalid order", arguments: Engine.all)
+  @Test(
+    "rejects an order by a field that cannot be sorted or does not exist", arguments: Engine.all)
   func orders(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("tags", .array(.text)), Field("place", .geopoint),

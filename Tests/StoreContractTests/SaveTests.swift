@@ -168,7 +168,9 @@ struct SaveTests {
       ])
   }
 
-  @Test("applies the records in order, in chunks of any size", arguments: Engine.all, [1, 2, 100])
+  @Test(
+    "saves the records in the order of the input, in chunks of any size",
+    arguments: Engine.all, [1, 2, 100])
   func inOrder(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)
     let saved = try await fixture.trySave(
@@ -204,7 +206,9 @@ struct SaveTests {
     #expect(problems == [problem(.exists, "the record already exists", line: 2)])
   }
 
-  @Test("checks the uniqueness of values after each record", arguments: Engine.all)
+  @Test(
+    "checks that values are unique after each record, not only at the end of a save",
+    arguments: Engine.all)
   func uniqueInOrder(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -417,7 +421,7 @@ struct SaveTests {
   }
 
   @Test(
-    "commits the pending records when a chunk is empty and --commit-every is given",
+    "commits the records so far when --commit-every is given and the input pauses",
     arguments: Engine.all)
   func commitPending(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -438,7 +442,7 @@ struct SaveTests {
   }
 
   @Test(
-    "keeps the commits of --commit-every, and rolls back the rest, when a record is invalid",
+    "keeps the earlier commits of --commit-every, and rolls back the rest, if a record is invalid",
     arguments: Engine.all)
   func commitEveryRolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -12,7 +12,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "stores schemas without loss, and changes the catalog version when they change",
+    "stores schemas without loss, and changes the catalog version when a schema changes",
     arguments: Engine.all)
   func create(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)

@@ -118,7 +118,7 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps the session that a change of the password names, and ends all others",
+    "keeps the session that requests a password change, and ends all others of the user",
     arguments: Engine.all)
   func keptSession(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -54,7 +54,7 @@ struct DocumentTests {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("declares exactly the expected help topics")
+  @Test("contains exactly the expected help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

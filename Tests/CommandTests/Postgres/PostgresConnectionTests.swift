@@ -174,7 +174,7 @@ struct PostgresConnectionTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("accepts a login session for every form of the database's address")
+  @Test("finds the saved login session whatever form the database's address has")
   func sessions() throws {
     try folder.prepare("schema", "create", "user", "--user")
     try folder.prepare(

@@ -82,7 +82,7 @@ struct ConditionTests {
     try folder.run("list").exits(2).reports("SCHEMA", "--function")
   }
 
-  @Test("requires a parameter in JSON notation only if it is compared with a json field")
+  @Test("requires JSON notation, as in p:=3, for a parameter that is compared with a json field")
   func parameters() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "thing", "meta:json", "size:integer")
@@ -105,7 +105,7 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("names the field or the record in errors about conditions")
+  @Test("names the field that cannot be printed, grouped or looked up, or the missing record")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
@@ -123,8 +123,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test(
-    "shows how many records delete --where will delete, and how many referring records it changed")
+  @Test("shows how many records delete --where deletes, and how many referring records it changes")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]

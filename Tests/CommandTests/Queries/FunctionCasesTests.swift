@@ -104,7 +104,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "reports errors in functions with their position", arguments: FunctionCases.of("error"))
+    "reports errors in stored functions with their positions", arguments: FunctionCases.of("error"))
   func errors(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     if let id = line["run"] as? String {

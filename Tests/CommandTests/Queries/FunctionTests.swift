@@ -108,7 +108,7 @@ struct FunctionTests {
       "faultBlocks: expected true or false, found [1]\n")
   }
 
-  @Test("expands only the relations in --fields when a stored function expands all relations")
+  @Test("expands only the relations in --fields, even if the stored function expands all relations")
   func chosen() throws {
     let folder = try library()
     try folder.prepare(

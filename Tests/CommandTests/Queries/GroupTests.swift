@@ -90,7 +90,7 @@ struct GroupTests {
     }
   }
 
-  @Test("names the option and suggests a field when a query is invalid")
+  @Test("explains why a grouping, an order or a condition is invalid, and suggests a correction")
   func errors() throws {
     let folder = try library()
     try folder.run("list", "book", "--distinct", "tags").exits(2).reports(

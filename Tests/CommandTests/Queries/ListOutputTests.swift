@@ -9,7 +9,8 @@ struct ListOutputTests {
     return folder
   }
 
-  @Test("follows relations in --fields and uses the whole path as the key")
+  @Test(
+    "prints fields of related records, such as author.boss.name, with the whole path as the key")
   func fields() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")

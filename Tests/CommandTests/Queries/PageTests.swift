@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("continues after numbers in JSON that exceed the range of a double")
+  @Test("continues with the next page after JSON numbers that exceed the range of a double")
   func hugeNumbers() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "e", "j:json")

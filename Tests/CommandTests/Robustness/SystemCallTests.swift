@@ -92,7 +92,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("does not open the store more often in list when --with-files is given")
+  @Test("opens the store file no more often in list --with-files than in list")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")

@@ -252,7 +252,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes JSON as XML elements only if reading them restores the same escapes")
+  @Test("writes JSON as XML elements only if the same JSON, with its escapes, can be read back")
   func escapes() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
@@ -381,7 +381,7 @@ struct MapErrorTests {
     try save(folder, "item", #"{"id":"a","d":"Fri, 20 Nov 2026 23:30:00 -0500"}"#).exits(0)
   }
 
-  @Test("rejects a record whose ids at two paths differ")
+  @Test("rejects a record that contains different ids at two paths of the map")
   func differentIDs() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "game", "title:text")

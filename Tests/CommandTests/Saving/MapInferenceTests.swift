@@ -144,7 +144,7 @@ struct MapInferenceTests {
     }
   }
 
-  @Test("names the command that creates the schemas of a map with relations")
+  @Test("rejects --infer with a map of nested records, and suggests creating the schemas first")
   func relations() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -159,7 +159,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports unmapped repeated elements, and keys that yield no field name")
+  @Test("reports repeated XML elements that the map omits, and keys that yield no field name")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)

@@ -164,7 +164,7 @@ struct MapTests {
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
-  @Test("derives the ids of nested records from generated ids")
+  @Test("derives the ids of nested records from the generated id of the outer record")
   func generatedIDs() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "name:text")
@@ -196,7 +196,7 @@ struct MapTests {
     #expect(again.errors == "2 saved: 2 the same (and 6 nested: 6 the same)\n")
   }
 
-  @Test("writes no element for an empty list at a nested path in XML")
+  @Test("writes no enclosing XML element, such as `tags`, for an empty list")
   func emptyLists() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "chapter", "title:text")
@@ -247,7 +247,7 @@ struct MapTests {
     }
   }
 
-  @Test("derives the ids of nested records from positions, and rejects records with other ids")
+  @Test("derives the ids of nested records, such as ann.lines.0, from their positions")
   func entries() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "line", "label:text!", "number:text!")
@@ -287,7 +287,7 @@ struct MapTests {
       """)
   }
 
-  @Test("stores unmapped values in a json field, and writes the constant values of the map")
+  @Test("stores values that the map does not name in a json field, and writes the map's constants")
   func rest() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "rest:json", "source:text")
@@ -570,7 +570,7 @@ struct MapTests {
     ).exits(6).reports("$.rest: duplicate key in an object")
   }
 
-  @Test("infers schemas with save --infer and schema infer when a map is given")
+  @Test("infers schemas from documents that are read with --map, in save and in schema infer")
   func inference() throws {
     let folder = try Self.folder(Document(name: "stackmob", schema: "game"))
     let store = ["--store", "sqlite:new.db"]

@@ -200,7 +200,9 @@ struct RejectsTests {
       .prints("x\ny\nz\n")
   }
 
-  @Test("keeps the format of the map for records that the store rejects", .onEveryStore)
+  @Test(
+    "writes a record that the store rejects in the format of the map, as in the input",
+    .onEveryStore)
   func mappedRefusals() throws {
     let folder = try TestFolder()
     try folder.program.run(["schema", "create", "step", "label:text!"]).exits(0)
@@ -230,7 +232,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "saves the rows that follow a malformed row when a map is given",
+    "skips only the malformed rows when --skip-invalid and --map are given",
     arguments: [
       (#""format":"csv""#, "id,n\n1,1\n2\n3,3\n", "1\n3\n", [":3:1: r: expected 2 cells"]),
       (
@@ -288,7 +290,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "reports the first line that was not read after a syntax error",
+    "reports the line at which reading stopped because of a syntax error",
     arguments: [
       (
         #"[{"todo_id":"a","title":"x"},"# + "\n" + #"{"todo_id":"b","title":},"# + "\n"

@@ -253,7 +253,7 @@ struct XMLTests {
     #expect(try opened(["save", "todo", "--file", "a.xml"]))
   }
 
-  @Test("commits records before the document ends")
+  @Test("commits the complete records of an XML document while the rest is still being written")
   func stream() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -94,7 +94,8 @@ struct SchemaChangeTests {
     #expect(log.output == "[\"create_schema\",\"rename_field\"]\n")
   }
 
-  @Test("loses data only with --allow-loss, and not with --yes", .onEveryStore)
+  @Test(
+    "deletes the values of a removed field only if --allow-loss names this field", .onEveryStore)
   func dataLoss() throws {
     let folder = try folder(#", "title": {"type": "text"}, "note": {"type": "text"}"#)
     try folder.prepare("save", "todo", "a", "title=x", "note=n")

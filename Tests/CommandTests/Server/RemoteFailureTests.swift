@@ -152,7 +152,7 @@ struct RemoteFailureTests {
 
   private static let output = "200 OK\r\nContent-Type: application/vnd.datactl.output"
 
-  @Test("writes only files that the command line names, and escapes the server's messages")
+  @Test("writes no file that only the server names, and escapes the server's messages")
   func hostileServer() throws {
     let done = Self.frame(9, #"{"done":true}"#)
     let bodies: [[UInt8]] = [
@@ -238,7 +238,7 @@ struct RemoteFailureTests {
     #expect(!cutting.requests[0].contains("Idempotency-Key"))
   }
 
-  @Test("writes the rejected records once when the command is repeated")
+  @Test("writes the rejected records only once when a save is repeated after a lost response")
   func repeatedRejects() throws {
     let record = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n")
     let rest = Self.frame(8, "") + Self.frame(9, #"{"done":true}"#)

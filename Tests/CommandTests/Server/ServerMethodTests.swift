@@ -127,7 +127,7 @@ struct ServerMethodTests {
       .reports("--methods", "--read-only")
   }
 
-  @Test("reports methods that cannot be called when the server starts")
+  @Test("reports at the start of the server which methods cannot be called")
   func problems() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -150,7 +150,7 @@ struct ServerMethodTests {
       ])
   }
 
-  @Test("sends the status and only certain headers of a method's response")
+  @Test("forwards the status and only permitted headers of a server method's response")
   func headers() throws {
     let header = """
       Content-Type: text/html; charset=utf-8\\r\\nStatus: 201 Created\\r\\nCache-Control: max-age=5\\r\\n\

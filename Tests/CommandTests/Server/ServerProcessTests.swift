@@ -13,7 +13,7 @@ struct ServerProcessTests {
     return try TestServer(folder, arguments: arguments)
   }
 
-  @Test("requires a store, and requires TLS or a proxy if other machines can connect")
+  @Test("rejects a missing store, invalid options, and public addresses without TLS or a proxy")
   func starting() throws {
     let folder = try TestFolder()
     try folder.run("serve").exits(7)

@@ -74,7 +74,7 @@ struct ConditionMatchingTests {
   func paths(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares JSON values of the same kind only",
+    "compares JSON values only with values of the same kind",
     arguments: [
       ("details.color = 'red'", "d g"), ("details.color != 'red'", "a b c e f h"),
       ("details = 'red'", "f"), ("details.size = 5", "d"), ("details.size = '5'", ""),

@@ -161,7 +161,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "parses the query of a stored function with or without an alias, a prefix and a condition",
+    "parses `from todo` with or without an alias, a condition and the prefix _entity_",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",

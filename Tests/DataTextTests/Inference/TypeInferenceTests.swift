@@ -114,7 +114,7 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
-  @Test("infers text for numbers whose points may separate thousands")
+  @Test("infers text for a number such as 1.200 if its point may separate thousands")
   func decimalCommas() throws {
     let table = "a;b;c;d;e\n1.200;4,50;1.25;7;-2.500\n900;1.234,56;0.75;8;1.000\n"
     let result = try InferenceResult(table, format: .csv)
