@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("declares in Package.swift only modules that a target imports and Sources/README.md allows")
+  @Test("declares in Package.swift only dependencies that a target imports and the README allows")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()
@@ -95,7 +95,7 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("declares exactly one test for each of the 53 command-line conventions")
+  @Test("contains exactly one test for each of the 53 command-line conventions")
   func contractNumbers() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []

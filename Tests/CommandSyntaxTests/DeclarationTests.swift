@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "builds only the declaration of the called command, and no help topics",
+    "builds only the declaration of the called command when it parses a command line",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])

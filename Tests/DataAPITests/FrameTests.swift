@@ -106,7 +106,7 @@ struct FrameTests {
   }
 
   @Test(
-    "ignores an invalid terminal width in a command",
+    "ignores an invalid terminal width in a command from a client",
     arguments: ["0", "-1", "-9223372036854775808", "9223372036854775807"])
   func columns(width: String) throws {
     var command = CommandDocument([], store: "unix:/run/shop/api")

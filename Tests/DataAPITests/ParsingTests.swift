@@ -42,8 +42,7 @@ struct ParsingTests {
     #expect(both.withoutRevisions.text == "\"2-00c0ffee\"")
   }
 
-  @Test(
-    "chooses the accepted format with the highest weight, or the first of those with this weight")
+  @Test("chooses the accepted format with the highest q in Accept, or the first of equal formats")
   func formats() {
     let offered: [ResponseFormat] = [.ndjson, .json, .csv]
     let cases: [(String, ResponseFormat?)] = [

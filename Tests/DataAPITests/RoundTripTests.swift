@@ -23,7 +23,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "restores entity tags and the conditions of requests from their encoded text",
+    "restores entity tags and If-Match conditions from their encoded text",
     arguments: Seeds.count(test: 200, all: 2_000))
   func tags(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))

@@ -132,7 +132,8 @@ struct AnswerTests {
     #expect(try await revision(.several(["t1"]), printing: "title") == nil)
   }
 
-  @Test("repeats a read when a schema has changed, unless output was written or ids are streamed")
+  @Test(
+    "repeats a read if a schema changed meanwhile, unless output was written or ids are streamed")
   func retries() async throws {
     let client = try await client()
     let list = ReadRequest(.records(QueryInput("todo"), RecordOptions()), as: .ids)

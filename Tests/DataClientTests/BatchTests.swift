@@ -170,7 +170,7 @@ struct BatchTests {
     #expect(batch.listener.counts == [0])
   }
 
-  @Test("saves a value of a model type and a user in one batch")
+  @Test("saves an instance of a Swift type and a user in one batch")
   func models() async throws {
     struct Person: Codable, Sendable {
       var personID: RecordID?

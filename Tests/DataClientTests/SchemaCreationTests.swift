@@ -103,7 +103,7 @@ struct SchemaCreationTests {
       ])
   }
 
-  @Test("rejects a type if decoding a sample does not reveal its properties")
+  @Test("rejects a model type whose properties cannot be found by decoding a sample")
   func unknownProperties() throws {
     struct Pen: Codable, Sendable {
       var penID: RecordID

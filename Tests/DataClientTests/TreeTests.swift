@@ -121,7 +121,7 @@ struct TreeTests {
     #expect(try await client.schema("product") == product)
   }
 
-  @Test("reads back a value that was saved with nested records")
+  @Test("reads back an instance that was saved together with nested records")
   func roundTrip() async throws {
     let client = try await client()
     let record = try await client.save(order)
@@ -445,7 +445,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports all properties of a type and of its nested types that do not fit the schemas")
+  @Test("reports every property, also of nested types, that does not fit its schema")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String

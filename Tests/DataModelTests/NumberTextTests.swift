@@ -28,7 +28,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "parses a 64-bit integer exactly, in any notation",
+    "parses a 64-bit integer exactly, also if it is written as 1e3 or 5.0",
     arguments: [
       ("0", 0), ("-0", 0), ("-0.0", 0), ("0e5", 0), ("0e99999999999999999999", 0),
       ("0.000e-99999999999999999999", 0), ("5", 5), ("-5", -5), ("5.0", 5), ("5.000", 5),
@@ -180,7 +180,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers each double that is printed with 15 to 17 digits lossless",
+    "recognizes that a decimal of 15 to 17 digits that was printed from a double is lossless",
     arguments: [UInt64(25), 26])
   func printedDoubles(seed: UInt64) {
     var random = SeededRandom(seed: seed)

@@ -55,7 +55,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [old.schema], to: [old]).removals(except: []) == [])
   }
 
-  @Test("reports a changed primary key or schema kind")
+  @Test("reports a renamed primary key, and a schema of records that became a schema of users")
   func key() throws {
     let users = try schema([], kind: .user, key: "nick")
     let others = try schema([], kind: .user, key: "name")
@@ -87,7 +87,7 @@ struct SchemaChangesTests {
   }
 
   @Test(
-    "reports a rule of a field, such as min, that became stricter, but not one that was relaxed",
+    "reports a field rule, such as min, that became stricter, but ignores a relaxed rule",
     arguments: [
       ("min was none, is now 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is now 9", Field("a", .integer, maximum: .integer(9))),

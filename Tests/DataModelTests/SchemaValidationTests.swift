@@ -259,7 +259,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects property names that are invalid or ambiguous")
+  @Test("rejects invalid property names, and two property names for one field")
   func properties() {
     var draft = draft(
       "todo",
@@ -310,7 +310,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("finds a field by its name, its declared property or its derived property")
+  @Test("finds a field by its name, or by its declared or derived property name, such as dueDate")
   func names() throws {
     var draft = draft(
       "todo", [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text)])

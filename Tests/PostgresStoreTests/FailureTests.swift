@@ -143,7 +143,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports each SQLSTATE with its own message and hint, and quotes the server where useful")
+  @Test("reports each SQLSTATE with its own message and hint")
   func errors() {
     let busy = DataError(
       .storeBusy, "STORE: conflict with concurrent writers; nothing was changed",

@@ -126,7 +126,9 @@ struct CriterionTests {
     }
   }
 
-  @Test("evaluates comparisons and ranges", arguments: Engine.withOwnExpressions)
+  @Test(
+    "evaluates comparisons and `between` for values of each type",
+    arguments: Engine.withOwnExpressions)
   func comparisons(engine: Engine) async throws {
     for (type, values): (FieldType, [Value]) in [
       (.integer, Samples.integers.map(Value.integer)), (.number, Samples.numbers.map(Value.number)),

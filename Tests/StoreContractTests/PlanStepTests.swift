@@ -147,7 +147,7 @@ struct PlanStepTests {
   }
 
   @Test(
-    "plans the steps, checks and losses that each test case specifies for a pair of schemas",
+    "plans the steps, record checks and data losses that each test case specifies",
     arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(

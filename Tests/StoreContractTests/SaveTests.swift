@@ -76,7 +76,7 @@ struct SaveTests {
   }
 
   @Test(
-    "rejects a revision that differs from the current one when the record exists",
+    "rejects a change of an existing record if the given revision is not the current one",
     arguments: Engine.all)
   func revisions(engine: Engine) async throws {
     let fixture = try await fixture(engine)

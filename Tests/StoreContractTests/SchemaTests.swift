@@ -69,7 +69,9 @@ struct SchemaTests {
     ]
   }
 
-  @Test("rejects a plan when the schemas have changed since it was made", arguments: Engine.all)
+  @Test(
+    "rejects a schema change if the schemas have changed since it was planned",
+    arguments: Engine.all)
   func conflict(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
     let stored = try await fixture.store.catalog()
@@ -173,7 +175,9 @@ struct SchemaTests {
     #expect(try await fixture.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
   }
 
-  @Test("leaves schemas and records unchanged when a plan is rolled back", arguments: Engine.all)
+  @Test(
+    "leaves schemas and records unchanged when a schema change is rolled back",
+    arguments: Engine.all)
   func rolledBack(engine: Engine) async throws {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let fixture = try await StoreFixture(engine, [item, try .test("other")])

@@ -23,7 +23,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "checks the versions of all schemas that are directly or indirectly related to a schema",
+    "checks the versions of all schemas that a schema refers to, or that refer to it",
     arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)

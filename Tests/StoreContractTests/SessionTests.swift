@@ -158,7 +158,7 @@ struct SessionTests {
     #expect(calls.withLock { $0 } == ["hash of tea", nil, nil])
   }
 
-  @Test("returns and ends the sessions of one user only", arguments: Engine.all)
+  @Test("returns and ends only the sessions of the given user", arguments: Engine.all)
   func sessions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("user", ["username": "bob", "password": "hash of ale"])

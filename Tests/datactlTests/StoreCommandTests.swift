@@ -279,8 +279,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test(
-    "names the store and the count in the confirmation of delete --all")
+  @Test("names the store and the number of records when delete --all asks for confirmation")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)

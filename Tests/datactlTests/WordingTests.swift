@@ -141,7 +141,7 @@ struct WordingTests {
     #expect(apply.errors.hasPrefix("a.code: \(warning)\n"), "\(apply.errors)")
   }
 
-  @Test("explains the right form when an option, a function or an inverse is misused")
+  @Test("explains how to correct a misused option, function or inverse relation")
   func otherForms() async throws {
     let session = try TestSession()
     _ = await session.run("schema create item title:text stock:integer")

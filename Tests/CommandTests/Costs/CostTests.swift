@@ -240,7 +240,7 @@ struct CostTests {
     #expect(peaks[0] > 4e6, "not measured: \(peaks)")
   }
 
-  @Test("needs little memory to save many trees")
+  @Test("needs little memory to save many records that contain nested records")
   func treeMemory() throws {
     let peaks = try [20_000, 60_000].map { count in
       let folder = try TestFolder()

@@ -133,7 +133,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("forms sections by the text component photo.name, but not by a component that is a number")
+  @Test("forms sections of records by the text photo.name, but rejects the number home.lat")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

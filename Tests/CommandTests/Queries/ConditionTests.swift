@@ -10,7 +10,7 @@ struct ConditionTests {
     return folder
   }
 
-  @Test("combines conditions and FIELD=VALUE operands with `and`, and follows relations")
+  @Test("combines conditions and FIELD=VALUE operands with `and`")
   func joining() throws {
     let folder = try library()
     #expect(try folder.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
@@ -48,7 +48,7 @@ struct ConditionTests {
     #expect(try folder.ids("item", "--where", condition) == ids)
   }
 
-  @Test("accepts the property name of the primary key in conditions, assignments and input")
+  @Test("accepts todoID instead of todo_id in conditions, assignments and input")
   func keyProperty() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text")
@@ -213,7 +213,7 @@ struct ConditionTests {
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
-  @Test("suggests only indexes that a schema file can declare when given --explain")
+  @Test("suggests with --explain only indexes that a schema file can declare")
   func advice() throws {
     let folder = try library()
     func last(_ arguments: String...) throws -> String? {

@@ -57,7 +57,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "prints sections with titles, records and an index",
+    "prints records in sections with titles, and an index of the sections",
     arguments: FunctionCases.of("sections"))
   func sections(_ line: FunctionCases.Line) throws {
     let folder = try populated()

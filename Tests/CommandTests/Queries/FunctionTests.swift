@@ -9,7 +9,7 @@ struct FunctionTests {
     return folder
   }
 
-  @Test("saves functions as records, but does not list their schema")
+  @Test("saves stored functions as records, but omits their schema from the list of schemas")
   func records() throws {
     let folder = try library()
     try folder.run("list", "function").exits(0).printsNothing()

@@ -169,7 +169,7 @@ struct GroupTests {
       "no condition uses the parameter x")
   }
 
-  @Test("computes an average even when the sum would overflow")
+  @Test("computes an average of numbers even when their sum would overflow")
   func averages() throws {
     let folder = try library()
     try folder.prepare(

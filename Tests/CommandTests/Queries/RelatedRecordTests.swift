@@ -163,7 +163,7 @@ struct RelatedRecordTests {
       "no column n")
   }
 
-  @Test("interprets days and components of datetimes in the time zone given by --zone")
+  @Test("interprets days and hours of datetimes in the time zone given by --zone")
   func zones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]
@@ -196,7 +196,7 @@ struct RelatedRecordTests {
     #expect(try folder.ids("country") == "ch mc")
   }
 
-  @Test("computes date components, also of null values, in the time zone given by --zone")
+  @Test("computes components of dates, such as the hour, in the time zone given by --zone")
   func datesInZones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]

@@ -460,8 +460,7 @@ struct InferTests {
         """)
   }
 
-  @Test(
-    "checks the revision when list output is saved, even if a field original_revision exists")
+  @Test("checks the revision in saved list output even if a schema declares original_revision")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(

@@ -97,7 +97,7 @@ struct MapInferenceTests {
         """#, document: "GameID,Name,Empty\na,x,\n"),
   ]
 
-  @Test("saves the document from which the schemas were inferred", arguments: cases)
+  @Test("saves the records of the document from which the schemas were inferred", arguments: cases)
   func saves(of example: Case) throws {
     let folder = try TestFolder()
     try folder.write("same.json", #"{"map": "same", "names": "same"}"#)
@@ -121,7 +121,7 @@ struct MapInferenceTests {
     try folder.program.run(save + store).exits(0)
   }
 
-  @Test("infers geopoints from objects in the notation of the map")
+  @Test("infers geopoints from objects such as GeoJSON points if the map declares this format")
   func places() throws {
     for (map, key, point) in [
       ("telerik", "Id", #"{"latitude":47.5,"longitude":8.5}"#),

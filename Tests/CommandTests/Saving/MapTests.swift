@@ -360,7 +360,7 @@ struct MapTests {
     }
   }
 
-  @Test("reads and writes dates in the notations of a map")
+  @Test("reads and writes dates in formats that a map declares, such as dd.MM.yyyy")
   func dates() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -422,7 +422,7 @@ struct MapTests {
     try folder.run("list", "item", "--map", "map.json").prints(text)
   }
 
-  @Test("reads XML with more different names than are kept in memory")
+  @Test("reads XML with more different element names than the parser keeps in memory")
   func manyNames() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "size:integer")
@@ -519,7 +519,7 @@ struct MapTests {
     }
   }
 
-  @Test("clears the values that a nested record lacks when nested records change positions")
+  @Test("keeps no values of other nested records when nested records are reordered")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")
@@ -547,7 +547,7 @@ struct MapTests {
         """)
   }
 
-  @Test("distinguishes names that are canonically equivalent but have different bytes")
+  @Test("distinguishes keys that are canonically equivalent in Unicode but have different bytes")
   func equivalentNames() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "unit", "a:text", "b:text")

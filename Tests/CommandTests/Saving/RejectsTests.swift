@@ -200,9 +200,7 @@ struct RejectsTests {
       .prints("x\ny\nz\n")
   }
 
-  @Test(
-    "writes a record that the store rejects in the format of the map, as in the input",
-    .onEveryStore)
+  @Test("uses the format of the map to write a record that the store rejects", .onEveryStore)
   func mappedRefusals() throws {
     let folder = try TestFolder()
     try folder.program.run(["schema", "create", "step", "label:text!"]).exits(0)

@@ -59,7 +59,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "applies exactly the steps of a plan file, which must be unmodified",
+    "applies exactly the steps of a plan file, and rejects a plan file that was edited",
     .onEveryStore)
   func plan() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
@@ -128,7 +128,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "executes each step exactly once when several schema apply commands run concurrently",
+    "executes each schema change exactly once when several schema apply commands run concurrently",
     .onEveryStore)
   func concurrentApplies() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)

@@ -152,7 +152,7 @@ struct RemoteFailureTests {
 
   private static let output = "200 OK\r\nContent-Type: application/vnd.datactl.output"
 
-  @Test("writes no file that only the server names, and escapes the server's messages")
+  @Test("writes no file that the command line does not name, and escapes the server's messages")
   func hostileServer() throws {
     let done = Self.frame(9, #"{"done":true}"#)
     let bodies: [[UInt8]] = [

@@ -371,7 +371,7 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes the matching records with values and operations from a JSON object")
+  @Test("changes all matching records by the values and operations in the request body")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -58,7 +58,7 @@ struct ServerMethodTests {
     #expect(head.status == 200 && head.body.isEmpty)
   }
 
-  @Test("passes no open files except the standard streams to a method")
+  @Test("passes no open files except the standard streams to the program of a method")
   func descriptors() throws {
     let server = try serve(
       [
@@ -95,7 +95,7 @@ struct ServerMethodTests {
       try server.request("POST", "/methods/open", headers: ["Idempotency-Key: k"]).status == 400)
   }
 
-  @Test("rejects a method that is a link or that other users can write")
+  @Test("rejects a method whose program is a symbolic link or can be written by other users")
   func store() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -202,7 +202,7 @@ struct ServerMethodTests {
     #expect(log.contains("the method endless failed: it wrote more than 10 MB"))
   }
 
-  @Test("ends all processes of a method at the time limit or when the client disconnects")
+  @Test("ends all processes of a server method at the time limit or when the client disconnects")
   func ending() throws {
     let wait = "trap '' TERM; echo $$ > pids.$1; sleep 100 & echo $! >> pids.$1; wait; sleep 100"
     let server = try serve(
@@ -233,7 +233,7 @@ struct ServerMethodTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("runs at most four methods at once, and rejects further requests")
+  @Test("runs the programs of at most four methods at once, and rejects further requests")
   func limit() throws {
     let server = try serve(
       ["wait": "echo >> started; \(Self.text)while [ ! -e go ]; do sleep 0.05; done; echo done"],

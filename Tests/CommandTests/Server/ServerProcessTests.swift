@@ -237,7 +237,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("limits the size of bodies after decompression without storing them")
+  @Test("limits the size of a decompressed request body without storing the whole body")
   func compressedBodies() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -388,7 +388,7 @@ struct ServerProcessTests {
     #expect(try server.request("/records/todo?count=true").body == "3\n")
   }
 
-  @Test("sends the part of a file that a client asks for")
+  @Test("sends only the requested byte range of a file")
   func ranges() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -127,7 +127,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "evaluates conditions on geopoints, files and their components",
+    "evaluates conditions on geopoints and files, and on components such as place.lat",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),
       ("place not within 5 km of (47.37, 8.54)", "a b c e f g h"),

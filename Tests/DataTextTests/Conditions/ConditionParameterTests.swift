@@ -55,7 +55,7 @@ struct ConditionParameterTests {
     #expect(shop.errorText("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
 
-  @Test("normalizes a comparison of an integer field with a fractional number")
+  @Test("rewrites a comparison of an integer field with a fraction, such as n < 1.5 as n <= 1")
   func fractions() throws {
     let shop = try Shop()
     func text(_ condition: String) throws -> String {

@@ -224,7 +224,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("creates schemas for nested objects, and relations to these schemas")
+  @Test("infers schemas for nested objects, and relations to these schemas")
   func splitting() throws {
     let inferred = try schemas(
       """

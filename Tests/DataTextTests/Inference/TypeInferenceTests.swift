@@ -180,7 +180,7 @@ struct TypeInferenceTests {
       ])
   }
 
-  @Test("counts the values of each kind and keeps an example of each")
+  @Test("counts the values of each JSON kind, and keeps one example of each kind")
   func findings() throws {
     let inferred = try schemas(
       """
