@@ -176,7 +176,7 @@ struct VocabularyTests {
     for (word, count) in counts { #expect(count <= 20, "\(word) occurs \(count) times") }
   }
 
-  @Test("splits identifiers into words")
+  @Test("splits identifiers such as readAll into words")
   func splitting() {
     #expect(
       Self.words(of: "let isBehindPage = readAll(x)")

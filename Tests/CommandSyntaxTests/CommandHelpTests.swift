@@ -66,7 +66,7 @@ struct CommandHelpTests {
       ])
   }
 
-  @Test("prints a usage line for each form of a command")
+  @Test("prints a usage line for each way to call a command")
   func usages() {
     let help = Shop.program.description.help(.command(["delete"]), width: 80, style: .plain)
     #expect(

@@ -160,7 +160,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("offers nothing when the program fails", arguments: Shell.allCases)
+  @Test("offers no completions when the program fails", arguments: Shell.allCases)
   func failure(shell: Shell) throws {
     try folder.writeProgram("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop")
     let outcome =

@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "builds only the declaration of the called command when it parses a command line",
+    "parses a command line without building the declarations of other commands and of help topics",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])

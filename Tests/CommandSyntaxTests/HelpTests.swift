@@ -101,7 +101,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("prints the text of a topic")
+  @Test("prints the text of a help topic")
   func topic() {
     #expect(
       help(.topic("formats"))

@@ -48,7 +48,7 @@ struct FrameTests {
     #expect(try decoder.next() == nil)
   }
 
-  @Test("rejects a sent command with too many environment variables or answers to prompts")
+  @Test("rejects a client's command with too many environment variables or answers to prompts")
   func hostileCommands() throws {
     var command = CommandDocument([], store: "http://127.0.0.1")
     command.variables = CommandDocument.variableNames.map { .init($0, "x") }

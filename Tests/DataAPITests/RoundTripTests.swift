@@ -72,7 +72,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "recognizes that a client accepts gzip",
+    "recognizes in Accept-Encoding whether a client accepts gzip",
     arguments: [
       ("gzip", true), ("GZIP", true), ("br, x-gzip;q=0.5", true), ("*", true), ("*;q=0.1", true),
       ("gzip;q=0", false), ("gzip;q=0, *", false), ("identity", false), ("", false), ("br", false),

@@ -176,7 +176,7 @@ struct TextFormTests {
     }
   }
 
-  @Test("reads points as JSON, as LAT,LON and from two columns of coordinates")
+  @Test("reads geopoints as JSON, as LAT,LON and from two columns of coordinates")
   func points() throws {
     let slots = [0, 5]
     for text in [

@@ -259,7 +259,7 @@ struct AlterationTests {
     #expect(error?.problems.map(\.field) == ["parent", "value"])
   }
 
-  @Test("rejects a type change when no conversion exists, with a hint")
+  @Test("rejects a type change for which no conversion exists, and adds a hint")
   func unsupportedConversion() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)

@@ -57,7 +57,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "compares JSON objects and arrays by value, whatever their notation",
+    "compares JSON objects and arrays by value, even if they are written differently",
     arguments: Engine.withOwnExpressions)
   func jsons(engine: Engine) async throws {
     let texts = [

@@ -138,7 +138,7 @@ struct FileTests {
   }
 
   @Test(
-    "keeps a file that a record omits even when --replace is given, but deletes one set to null",
+    "keeps an omitted file even when --replace is given, but deletes a file that is set to null",
     arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -152,7 +152,7 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
-  @Test("deletes a file with its record", arguments: Engine.all)
+  @Test("deletes the content of a file when its record is deleted", arguments: Engine.all)
   func deleted(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])

@@ -86,7 +86,9 @@ struct GroupTests {
         == [["median_price": nil]])
   }
 
-  @Test("aggregates computed values", arguments: Engine.withOwnExpressions)
+  @Test(
+    "computes sums, averages and medians of computed values such as stock * price",
+    arguments: Engine.withOwnExpressions)
   func computedValues(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let stock = Expression.path("stock")
@@ -186,7 +188,9 @@ struct GroupTests {
     ) { try await fixture.groups(query) }
   }
 
-  @Test("sorts groups by their columns and applies a limit", arguments: Engine.all)
+  @Test(
+    "sorts groups by a computed column such as the count, and applies a limit",
+    arguments: Engine.all)
   func order(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let query = GroupQuery(

@@ -156,7 +156,7 @@ struct SaveTests {
       try await fixture.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])
   }
 
-  @Test("never decreases modified_at", arguments: Engine.all)
+  @Test("never decreases modified_at, even if the clock is set back", arguments: Engine.all)
   func timeIsMonotonic(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "tea"], at: StoreFixture.later)

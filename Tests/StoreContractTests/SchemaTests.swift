@@ -202,7 +202,9 @@ struct SchemaTests {
       ])
   }
 
-  @Test("relaxes constraints and keeps the records", arguments: Engine.all)
+  @Test(
+    "relaxes rules of fields, such as `required`, without changing the records",
+    arguments: Engine.all)
   func loosen(engine: Engine) async throws {
     let other = try Schema.test("other")
     let owner = Relation(to: "other", onDelete: .deny)

@@ -57,9 +57,7 @@ struct SchemaVersionTests {
       ])
   }
 
-  @Test(
-    "saves and deletes records when only schemas unrelated to theirs have changed",
-    arguments: Engine.all)
+  @Test("saves and deletes records although unrelated schemas have changed", arguments: Engine.all)
   func unrelated(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let stored = try await fixture.store.catalog()

@@ -149,7 +149,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("rejects a value in a query that the field's one_of rule does not allow")
+  @Test("rejects a query for a value that the field's one_of does not allow")
   func choices() async throws {
     let session = try TestSession()
     let fields =

@@ -105,7 +105,7 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("names the field that cannot be printed, grouped or looked up, or the missing record")
+  @Test("names the field that cannot be printed or grouped, or the record that does not exist")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
@@ -171,7 +171,8 @@ struct ConditionTests {
     }
   }
 
-  @Test("prints the normalized condition, the query plan and the sorting when --explain is given")
+  @Test(
+    "prints the normalized condition, the query plan and the sort order when --explain is given")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(

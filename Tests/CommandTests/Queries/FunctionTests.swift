@@ -46,7 +46,7 @@ struct FunctionTests {
       "expected a day, month or year")
   }
 
-  @Test("reports all errors in a function when it is saved, and saves nothing")
+  @Test("reports all errors in a stored function when the function is saved, and saves nothing")
   func mistakes() throws {
     let folder = try library()
     let function = #"""
@@ -120,7 +120,7 @@ struct FunctionTests {
     #expect(shelf["books"]?.elements.compactMap { $0["title"]?.text } == ["Bread", "Tea"])
   }
 
-  @Test("completes function ids after --function")
+  @Test("completes the ids of stored functions after --function")
   func completion() throws {
     let folder = try library()
     try folder.prepare(

@@ -109,7 +109,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("prints the medians of groups, and sorts and filters groups by them")
+  @Test("prints the median of each group, and sorts and filters groups by the median")
   func medians() throws {
     let folder = try library()
     try folder.run("list", "book", "--median", "pages").prints(
@@ -124,7 +124,7 @@ struct GroupTests {
       "pass --median pages")
   }
 
-  @Test("prints aggregates of computed values, and sorts and filters groups by them")
+  @Test("prints aggregates of computed values, and sorts and filters groups by these aggregates")
   func computedValues() throws {
     let folder = try library()
     let aggregates = ["--sum", "total = price * pages", "--avg", "length(title)"]

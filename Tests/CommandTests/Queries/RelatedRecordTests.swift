@@ -196,7 +196,7 @@ struct RelatedRecordTests {
     #expect(try folder.ids("country") == "ch mc")
   }
 
-  @Test("computes components of dates, such as the hour, in the time zone given by --zone")
+  @Test("computes components of datetimes, such as the hour, in the time zone given by --zone")
   func datesInZones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]

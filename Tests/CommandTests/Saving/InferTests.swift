@@ -442,7 +442,7 @@ struct InferTests {
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
   }
 
-  @Test("ignores the system fields of a record only if the record has all of them")
+  @Test("ignores system fields such as created_at only in records that have all system fields")
   func mixedSystemFields() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "old", "x:integer")

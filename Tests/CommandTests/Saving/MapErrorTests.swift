@@ -61,7 +61,7 @@ struct MapErrorTests {
       #"{"owner_id":"ann","name":"Ann"}"# + "\n")
   }
 
-  @Test("reports all errors of a record even if a value is not in the notation of the map")
+  @Test("reports all errors of a record even if a value is not in the format that the map declares")
   func allErrors() throws {
     let folder = try folder(
       """
@@ -497,7 +497,7 @@ struct MapErrorTests {
       "the JSON cannot be written as elements")
   }
 
-  @Test("prints the path of an invalid value with its namespaces, and both ends of a long path")
+  @Test("prints the path of an invalid value with its XML namespaces, and shortens a long path")
   func paths() throws {
     let folder = try folder(
       """

@@ -184,7 +184,7 @@ struct MapInferenceTests {
       """)
   }
 
-  @Test("rejects two keys for the same field")
+  @Test("rejects a document with two keys for the same field, such as firstName and first_name")
   func repeatedKeys() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "game", "first_name:text")

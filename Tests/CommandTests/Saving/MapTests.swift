@@ -216,7 +216,7 @@ struct MapTests {
       .exits(0).reports("1 saved: 1 the same")
   }
 
-  @Test("writes a single record in the list that the map requires, such as the features of GeoJSON")
+  @Test("writes even a single record as a list if the map requires one, such as GeoJSON features")
   func singleRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
@@ -337,7 +337,7 @@ struct MapTests {
       """)
   }
 
-  @Test("reads and writes days and months without leading zeros")
+  @Test("reads and writes dates whose days and months have no leading zeros")
   func shortDates() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "row", "on:date")

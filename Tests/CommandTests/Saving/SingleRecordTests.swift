@@ -102,7 +102,7 @@ struct SingleRecordTests {
     #expect(run.errors == "datactl: standard input:2: \(message)\n")
   }
 
-  @Test("suggests $append when an array is added to a number or to an array")
+  @Test("suggests $append when $add contains an array")
   func addedArray() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "tags:text+")

@@ -88,7 +88,7 @@ struct XMLTests {
         == folder.run("list", "item", "--with-files").output)
   }
 
-  @Test("prints related records in the element of their relation when --expand is given")
+  @Test("prints related records inside the XML element of the relation when --expand is given")
   func expansion() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "town", "name:text")

@@ -294,7 +294,7 @@ struct LintTests {
         """)
   }
 
-  @Test("exits with a status above 1 when the check itself or its output fails")
+  @Test("exits with a status above 1 when lint cannot check the schemas or cannot print the result")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "lint").exits(3).printsNothing().reports("schemas")

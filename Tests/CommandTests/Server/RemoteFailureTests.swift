@@ -295,7 +295,7 @@ struct RemoteFailureTests {
       .reports("1 record not saved", "the errors were lost")
   }
 
-  @Test("says that a proxy refuses the size of a request")
+  @Test("reports that a proxy rejected a request because of its size")
   func proxyLimit() throws {
     let response = CannedSocket.response("413 Too Large\r\nContent-Type: text/html", [0x3C])
     let socket = try CannedSocket([response])
@@ -383,7 +383,7 @@ struct RemoteFailureTests {
     #expect(!socket.requests[1].contains("Authorization"))
   }
 
-  @Test("verifies the certificate of a server with SSL_CERT_FILE")
+  @Test("verifies the certificate of a server with the certificates in SSL_CERT_FILE")
   func certificates() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -245,7 +245,7 @@ struct RemoteStoreTests {
       on: pair)
   }
 
-  @Test("reports that stdin is closed when a command reads it")
+  @Test("reports that stdin is closed when a command reads stdin")
   func closedInput() throws {
     let pair = try RemotePair()
     for folder in [pair.local, pair.remote] {

@@ -24,7 +24,7 @@ struct ServerMethodTests {
   /// Prints a header, so that the rest of a script prints the body.
   private static let text = "printf 'Content-Type: text/plain\\n\\n'\n"
 
-  @Test("passes only the CGI variables of the request to a method")
+  @Test("passes only the CGI variables of a request to the program of a method")
   func environment() throws {
     let server = try serve(
       ["show": Self.text + "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort; cat"],

@@ -94,7 +94,7 @@ struct ConditionMatchingTests {
   func json(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares JSON objects and arrays by value, whatever their notation",
+    "compares JSON objects and arrays by value, even if they are written differently",
     arguments: [
       (#"["\u00e9"]"#, #"["é"]"#, true), (#"["é","\/"]"#, #"["\u00e9","/"]"#, true),
       (#"["e\u0301"]"#, #"["é"]"#, false), (#"["\ud83d\ude42\n"]"#, #"["🙂\u000a"]"#, true),

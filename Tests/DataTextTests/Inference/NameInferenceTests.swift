@@ -93,7 +93,7 @@ struct NameInferenceTests {
     #expect(columns.fields == "thing_id id, original_revision integer")
   }
 
-  @Test("ignores the system fields of a record only if the record has all of them")
+  @Test("ignores system fields such as created_at only in records that have all system fields")
   func mixedSystemFields() throws {
     let listed = """
       {"thing_id":"a","created_at":"2026-11-20T00:00:00.000Z","created_by":null,\

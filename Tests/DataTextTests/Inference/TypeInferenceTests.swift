@@ -82,7 +82,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "-9223372036854775808", "1.5") == "json")
   }
 
-  @Test("infers the type of a CSV column, and text for cells of different types")
+  @Test("infers the type of a CSV column from its cells, and text if their types differ")
   func cells() throws {
     #expect(try column("1", "2", "") == "integer")
     #expect(try column("1", "2.5") == "number")
