@@ -72,7 +72,7 @@ struct DeclarationTests {
     }
   }
 
-  @Test("reports no mistakes in a valid program declaration")
+  @Test("reports no mistakes in a valid declaration of commands")
   func sound() {
     #expect(Shop.program.validationErrors() == [])
   }

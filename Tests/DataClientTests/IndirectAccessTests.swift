@@ -171,7 +171,7 @@ struct IndirectAccessTests {
     #expect(try await ann.store.count(page) == 0)
   }
 
-  @Test("prints the id of a related record when the caller may not read the record")
+  @Test("prints only the id of a related record that the caller may not read")
   func expansions() async throws {
     let client = try await client()
     for (caller, expected) in [("ann", #""parent":"b""#), ("sue", #""parent":{"note_id":"b""#)] {

@@ -147,7 +147,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("maps property names to fields, and rejects a field that is set under both names")
+  @Test("accepts property names instead of field names, and rejects a field that is set under both")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")

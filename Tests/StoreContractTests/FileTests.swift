@@ -116,7 +116,7 @@ struct FileTests {
   }
 
   @Test(
-    "accepts a file without content only if the field already has the same content",
+    "accepts a file without content only if the field already stores exactly this content",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -163,7 +163,8 @@ struct FileTests {
   }
 
   @Test(
-    "keeps the stored content of a file after a failed save and a dry run", arguments: Engine.all)
+    "keeps the stored content of a file after a failed save and after a dry run",
+    arguments: Engine.all)
   func rolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])

@@ -6,7 +6,7 @@ import Testing
 @Suite("Store contract: pages")
 struct PageTests {
   @Test(
-    "returns exactly the records before or after a cursor, in any order", .tags(.random),
+    "returns exactly the records before or after a cursor, in any sort order", .tags(.random),
     arguments: Engine.withOwnExpressions, Seeds.count(test: 1, all: 10))
   func cursors(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))

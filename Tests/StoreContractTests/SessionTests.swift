@@ -103,7 +103,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends the sessions of a user only when the password changes",
+    "ends a user's sessions when the password changes, but not when another field changes",
     arguments: Engine.all)
   func changedPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)

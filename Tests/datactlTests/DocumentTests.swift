@@ -49,7 +49,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("reports no mistakes in the command declarations")
+  @Test("declares all commands of datactl without mistakes")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }

@@ -31,7 +31,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "reads its arguments when /proc is not mounted",
+    "reads the command-line arguments even when /proc is not mounted",
     .needs(getuid() == 0, "only root can unmount /proc"))
   func withoutProc() throws {
     let folder = try TestFolder()

@@ -68,7 +68,7 @@ struct CostTests {
     ]
 
   @Test(
-    "needs few CPU instructions and allocations for each additional tree in XML",
+    "needs few CPU instructions and allocations for each additional tree of records in XML",
     arguments: treeSaves)
   func trees(arguments: [String], instructions: Double, allocations: Double) throws {
     let isMapped = arguments.contains("--map")

@@ -75,7 +75,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("rejects a function with an invalid segmentedBy when it is saved, and explains why")
+  @Test("rejects a stored function whose segmentedBy is invalid, and explains why")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {

@@ -98,7 +98,7 @@ struct RelatedRecordTests {
       .printsNothing().reports("towns is the inverse of a relation to country")
   }
 
-  @Test("computes the values in a condition only for records that match all other conditions")
+  @Test("evaluates an expression in a condition only for records that match all other conditions")
   func outOfRange() throws {
     let folder = try world()
     try folder.run("save", "country", "xx", "people=9223372036854775807", "area=77").exits(0)

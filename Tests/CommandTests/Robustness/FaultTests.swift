@@ -209,7 +209,7 @@ struct FaultTests {
       .run(arguments, input: .text("wrong one\n")).exits(4)
   }
 
-  @Test("says that the server may have executed the command when waiting for the response fails")
+  @Test("reports that the server may have executed the command if waiting for the response fails")
   func failedWait() throws {
     let server = try TestServer(try folder())
     let client = try TestFolder(store: server.address)

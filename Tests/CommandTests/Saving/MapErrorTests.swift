@@ -452,7 +452,7 @@ struct MapErrorTests {
     try save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
   }
 
-  @Test("rejects mixed content and interleaved elements in a json field")
+  @Test("rejects XML with mixed content or interleaved elements for a json field")
   func mixedContent() throws {
     let folder = try folder(
       """

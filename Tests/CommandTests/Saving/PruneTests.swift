@@ -97,7 +97,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("cascades deletions to referring records, and clears references")
+  @Test("cascades deletions to referring records, or clears the references in these records")
   func references() throws {
     let folder = try library()
     try folder.write(

@@ -307,7 +307,8 @@ struct RejectsTests {
     #expect(String(decoding: try folder.bytes("rejects"), as: UTF8.self).contains("b"))
   }
 
-  @Test("exits with 1 when the rejects cannot be written", arguments: [".", "no/such/file"])
+  @Test(
+    "exits with 1 when the rejected records cannot be written", arguments: [".", "no/such/file"])
   func unwritable(path: String) throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

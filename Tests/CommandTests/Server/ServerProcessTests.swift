@@ -211,7 +211,7 @@ struct ServerProcessTests {
     #expect(try server.exchange([Array(head.utf8)]).status == 400)
   }
 
-  @Test("limits bodies to --max-body, and to 1 MB for anonymous callers")
+  @Test("limits request bodies to --max-body, and to 1 MB for anonymous callers")
   func bodies() throws {
     let server = try serve("--max-body", "2M")
     let big = #"{"title":""# + String(repeating: "x", count: 1_100_000) + #""}"#
@@ -537,7 +537,7 @@ struct ServerProcessTests {
     #expect(try logIn("ann", "canary99", from: "10.0.0.2") == 200)
   }
 
-  @Test("changes only the passwords that the caller may change, and ends other sessions")
+  @Test("changes only the passwords that the caller may change, and ends the user's other sessions")
   func sessions() throws {
     let folder = try TestFolder()
     try folder.saveShop()

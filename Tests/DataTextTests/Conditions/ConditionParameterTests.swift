@@ -239,7 +239,7 @@ struct ConditionParameterTests {
       ])
   }
 
-  @Test("applies a leading minus sign in an order to the whole expression")
+  @Test("applies the minus sign before an expression in --order to the whole expression")
   func computedOrders() throws {
     let shop = try Shop()
     var reader = shop.reader()

@@ -153,7 +153,7 @@ struct RelatedConditionTests {
         == "conditions on related records can be nested at most 8 levels deep")
   }
 
-  @Test("limits the number of operators and the nesting of expressions")
+  @Test("limits the number of operators and the nesting of expressions in a condition")
   func expressions() throws {
     let sum = Array(repeating: "priority", count: 201).joined(separator: " + ")
     #expect(try Shop().errorText("\(sum) > 0") == nil)
