@@ -76,9 +76,8 @@ struct MapTests {
   }
 
   @Test(
-    "reads the records of each sample document, and reads the same ones from its own output",
-    arguments: documents
-  )
+    "reads each sample document, writes the records again, and reads the same records back",
+    arguments: documents)
   func document(document: Document) throws {
     let folder = try Self.folder(document)
     let map = document.builtIn ?? "map.json"

@@ -31,7 +31,8 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("reports saved and invalid records even if the output or the rejects cannot be written")
+  @Test(
+    "reports saved and invalid records even if the output or the rejects file cannot be written")
   func failedOutput() throws {
     let pair = try RemotePair()
     try pair.write(
