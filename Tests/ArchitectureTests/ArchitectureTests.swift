@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("imports the C library only in platform files, and there for every platform")
+  @Test("imports the C library only in platform files, and imports it there for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("declares in Package.swift only modules that a target imports and Sources/README.md allows")
+  @Test("declares in Package.swift only dependencies that a target imports and the README allows")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()
@@ -105,7 +105,7 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("declares exactly one test for each of the 53 command-line conventions")
+  @Test("contains exactly one test for each of the 53 command-line conventions")
   func contractNumbers() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []
@@ -186,7 +186,7 @@ struct VocabularyTests {
     for (word, count) in counts { #expect(count <= 20, "\(word) occurs \(count) times") }
   }
 
-  @Test("splits identifiers into words")
+  @Test("splits identifiers such as readAll into words")
   func splitting() {
     #expect(
       Self.words(of: "let isBehindPage = readAll(x)")

@@ -55,7 +55,7 @@ struct CommandHelpTests {
         """#)
   }
 
-  @Test("prints the examples before the first heading of the discussion")
+  @Test("prints the examples of a command before the first headed section of its description")
   func examples() {
     let help = Shop.program.description.help(.command(["delete"]), width: 80, style: .plain)
     let sections = help.split(separator: "\n").filter { $0.hasSuffix(":") && !$0.hasPrefix(" ") }
@@ -66,7 +66,7 @@ struct CommandHelpTests {
       ])
   }
 
-  @Test("prints a usage line for each form of a command")
+  @Test("prints a usage line for each way to call a command")
   func usages() {
     let help = Shop.program.description.help(.command(["delete"]), width: 80, style: .plain)
     #expect(

@@ -32,7 +32,7 @@ struct CompletionScriptTests {
   }
 
   @Test(
-    "replaces in bash only the part of a word that follows = or :",
+    "completes only the part of a word after = or : in bash, which splits words there",
     arguments: [
       ("li", "word\tlist\tPrint.\n", "0 li", "list"),
       ("", "word\tlist\t\nword\tsave\t\n", "0 ", "list save"),
@@ -160,7 +160,7 @@ struct CompletionScriptTests {
     #expect(outcome.offered == offered)
   }
 
-  @Test("offers nothing when the program fails", arguments: Shell.allCases)
+  @Test("offers no completions when the program fails", arguments: Shell.allCases)
   func failure(shell: Shell) throws {
     try folder.writeProgram("#!/bin/sh\necho no >&2\nexit 7\n", to: "shop")
     let outcome =

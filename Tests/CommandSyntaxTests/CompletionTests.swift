@@ -81,7 +81,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "asks datactl for values that the declarations do not contain, such as schema names",
+    "requests completions that depend on the store, such as schema names, from the program",
     arguments: [
       ("list |", .schemas),
       ("list t|", .schemas),
@@ -173,7 +173,7 @@ struct CompletionTests {
         == "word\to:text\t\nword\to:time\t\nword\to:tea\t\n")
   }
 
-  @Test("completes an empty word when the word index is past the end of the line")
+  @Test("completes an empty word when the cursor is after the last word of the line")
   func indexPastEnd() {
     let line = CompletionLine(words: ["schema"], index: 9)
     #expect(

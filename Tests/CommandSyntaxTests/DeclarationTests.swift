@@ -16,7 +16,7 @@ struct DeclarationTests {
     func run() -> String { "goodbye" }
   }
 
-  @Test("combines commands of different types in one program")
+  @Test("parses the commands of a program although each command has its own Swift type")
   func commands() throws {
     let program = ProgramDeclaration<Void, any Command>(
       "porter", version: "1", "Open the door.", settings: Inputs(make: {}),
@@ -47,7 +47,7 @@ struct DeclarationTests {
   }
 
   @Test(
-    "builds only the declaration of the called command, and no help topics",
+    "parses a command line without building the declarations of other commands and of help topics",
     arguments: [
       ["leave"], ["--loud", "leave"], ["leave", "--loud"], ["leave", "-h"], ["--version"],
     ])
@@ -72,7 +72,7 @@ struct DeclarationTests {
     }
   }
 
-  @Test("reports no mistakes in a valid program declaration")
+  @Test("reports no mistakes in a valid declaration of commands")
   func sound() {
     #expect(Shop.program.validationErrors() == [])
   }

@@ -77,7 +77,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("lists the commands of a group")
+  @Test("lists the subcommands of a group such as `schema`")
   func group() {
     #expect(
       help(.group("schema"))
@@ -101,7 +101,7 @@ struct HelpTests {
         """#)
   }
 
-  @Test("prints the text of a topic")
+  @Test("prints the text of a help topic")
   func topic() {
     #expect(
       help(.topic("formats"))

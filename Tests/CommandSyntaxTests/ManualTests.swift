@@ -109,7 +109,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists each form of a command in the synopsis")
+  @Test("lists each way to call a command in the synopsis")
   func synopsis() throws {
     #expect(
       try #require(text("shop-delete.1")).contains(

@@ -23,7 +23,7 @@ struct ParsingTests {
   }
 
   @Test(
-    "parses a command line into its command",
+    "parses a command line into the command and the values of its options",
     arguments: [
       (["list", "tea"], list()),
       (["list", "tea", "--limit", "5"], list(limit: 5)),

@@ -25,7 +25,7 @@ struct FrameTests {
   }
 
   @Test(
-    "restores frames from encoded bytes that arrive in pieces",
+    "decodes frames of the wire protocol from bytes that arrive in pieces",
     arguments: Seeds.count(test: 100, all: 2_000))
   func frames(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
@@ -48,7 +48,7 @@ struct FrameTests {
     #expect(try decoder.next() == nil)
   }
 
-  @Test("rejects a command with too many environment variables or prompt answers")
+  @Test("rejects a client's command with too many environment variables or answers to prompts")
   func hostileCommands() throws {
     var command = CommandDocument([], store: "http://127.0.0.1")
     command.variables = CommandDocument.variableNames.map { .init($0, "x") }
@@ -61,7 +61,7 @@ struct FrameTests {
     #expect(throws: DataError.self) { try CommandDocument(parsing: command.json.span) }
   }
 
-  @Test("rejects a frame of an unknown kind or above the size limit")
+  @Test("rejects a frame of the wire protocol that has an unknown kind or exceeds the size limit")
   func hostileHeaders() {
     for bytes: [UInt8] in [
       [0, 0, 0, 0, 0, 0, 0, 0, 1], [200, 0, 0, 0, 0, 0, 0, 0, 1],
@@ -106,7 +106,7 @@ struct FrameTests {
   }
 
   @Test(
-    "ignores an invalid terminal width in a command",
+    "ignores an invalid terminal width in a command from a client",
     arguments: ["0", "-1", "-9223372036854775808", "9223372036854775807"])
   func columns(width: String) throws {
     var command = CommandDocument([], store: "unix:/run/shop/api")
@@ -140,7 +140,7 @@ struct FrameTests {
     }
   }
 
-  @Test("names the format version of a command when that version is not supported")
+  @Test("rejects a command in an unsupported format version, and names the version")
   func otherVersion() throws {
     let error = try #require(throws: DataError.self) {
       try CommandDocument(parsing: #"{"version":2}"#.utf8.span)

@@ -42,8 +42,7 @@ struct ParsingTests {
     #expect(both.withoutRevisions.text == "\"2-00c0ffee\"")
   }
 
-  @Test(
-    "chooses the accepted format with the highest weight, or the first of those with this weight")
+  @Test("chooses the accepted format with the highest q in Accept, or the first of equal formats")
   func formats() {
     let offered: [ResponseFormat] = [.ndjson, .json, .csv]
     let cases: [(String, ResponseFormat?)] = [
@@ -57,7 +56,7 @@ struct ParsingTests {
     }
   }
 
-  @Test("maps the exit status of an error to the status of the response")
+  @Test("maps each exit status of an error to an HTTP status of the response")
   func statuses() {
     let expected: [Int32: Set<Int>] = [
       1: [500], 2: [400], 3: [404], 4: [401, 403, 429], 5: [409], 6: [422], 7: [500, 503],
@@ -84,7 +83,7 @@ struct ParsingTests {
     }
   }
 
-  @Test("names parameters and routes in errors instead of options and commands, except in quotes")
+  @Test("names parameters and routes of the API in errors, instead of options and commands")
   func words() {
     let cases: [(String, String)] = [
       ("--limit is given twice", "limit is given twice"),
@@ -118,7 +117,7 @@ struct ParsingTests {
     }
   }
 
-  @Test("rejects unknown keys and wrong types in bodies, without showing their values")
+  @Test("rejects unknown keys and wrong types in request bodies, without showing their values")
   func bodies() {
     for text in [
       #"{"user":"ann","pasword":"canary"}"#, #"{"user":"ann"}"#, #"["canary"]"#,

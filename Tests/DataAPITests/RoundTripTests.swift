@@ -23,7 +23,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "restores entity tags and the conditions of requests from their encoded text",
+    "restores entity tags and If-Match conditions from their encoded text",
     arguments: Seeds.count(test: 200, all: 2_000))
   func tags(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))
@@ -72,7 +72,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "recognizes that a client accepts gzip",
+    "recognizes in Accept-Encoding whether a client accepts gzip",
     arguments: [
       ("gzip", true), ("GZIP", true), ("br, x-gzip;q=0.5", true), ("*", true), ("*;q=0.1", true),
       ("gzip;q=0", false), ("gzip;q=0, *", false), ("identity", false), ("", false), ("br", false),
@@ -96,7 +96,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "restores problem documents from their encoded text",
+    "restores problem documents (RFC 9457) from their encoded text",
     arguments: Seeds.count(test: 200, all: 2_000))
   func problems(seed: Int) throws {
     var random = SeededRandom(seed: UInt64(seed))

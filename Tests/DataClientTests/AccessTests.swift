@@ -53,7 +53,7 @@ struct AccessTests {
     throw DataError(.failed, "no error")
   }
 
-  @Test("returns only what the rules allow in pages, groups and expansions")
+  @Test("returns only what the rules allow in pages, groups and expanded relations")
   func answers() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -92,7 +92,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("saves and deletes only what the rules allow, in the name of the user")
+  @Test("saves and deletes as the given user, and only what the access rules allow")
   func writing() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")

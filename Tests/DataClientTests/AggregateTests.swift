@@ -62,7 +62,7 @@ struct AggregateTests {
     #expect(try await client.groups(Todo.self, by: "title", limit: 1).map(\.count) == [2])
   }
 
-  @Test("reports all invalid arguments, and unknown columns of a group")
+  @Test("reports all invalid arguments of a grouping, and suggests a column for an unknown one")
   func problems() async throws {
     let client = try await client()
     let error = try await problem {

@@ -26,7 +26,7 @@ struct AnswerTests {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test("prints records, pages, sections, groups, counts and explanations to a sink")
+  @Test("prints the answer to each kind of read request, such as records, groups and counts")
   func contents() async throws {
     let client = try await client()
     let all = QueryInput("todo", order: "-stock")
@@ -114,7 +114,7 @@ struct AnswerTests {
     #expect(String(decoding: sink.bytes, as: UTF8.self) == "t1\n")
   }
 
-  @Test("returns the revision of a single record even if the output omits it")
+  @Test("returns the revision of a single record even if the output omits the revision")
   func revisions() async throws {
     let client = try await client()
     try await client.save(["todo_id": "t1", "stock": 9], in: "todo")
@@ -132,7 +132,8 @@ struct AnswerTests {
     #expect(try await revision(.several(["t1"]), printing: "title") == nil)
   }
 
-  @Test("repeats a read when a schema has changed, unless output was written or ids are streamed")
+  @Test(
+    "repeats a read if a schema changed meanwhile, unless output was written or ids are streamed")
   func retries() async throws {
     let client = try await client()
     let list = ReadRequest(.records(QueryInput("todo"), RecordOptions()), as: .ids)

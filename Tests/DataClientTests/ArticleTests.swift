@@ -235,7 +235,7 @@ struct ArticleTests {
   }
 
   @Test(
-    "contains in this file all examples of the articles, line by line",
+    "this test file contains every example of the articles, line by line",
     arguments: [
       ("DataClient.md", 19), ("GettingStarted.md", 10),
     ])

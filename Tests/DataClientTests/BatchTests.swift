@@ -40,7 +40,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 1)
   }
 
-  @Test("changes matching records, and ignores revisions and missing records on request")
+  @Test("changes matching records, and ignores outdated revisions and missing records on request")
   func optionalKeys() async throws {
     let shop = try await Shop()
     try await shop.client.save(
@@ -170,7 +170,7 @@ struct BatchTests {
     #expect(batch.listener.counts == [0])
   }
 
-  @Test("saves a value of a model type and a user in one batch")
+  @Test("saves an instance of a Swift type and a user in one batch")
   func models() async throws {
     struct Person: Codable, Sendable {
       var personID: RecordID?

@@ -55,7 +55,7 @@ struct DocumentTests {
     #expect(try await client.document(of: "z", in: Contact.self) == nil)
   }
 
-  @Test("reports the problems of a document and of a map, and saves nothing")
+  @Test("reports invalid records of an XML document and an invalid map, and saves nothing")
   func problems() async throws {
     let client = try await client()
     let wrong = "<book>\n<c id=\"a\"><name>Ann</name><age>7</age></c>\n<c id=\"b\"/></book>"

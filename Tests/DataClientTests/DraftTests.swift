@@ -16,7 +16,7 @@ struct DraftTests {
   }
 
   @Test(
-    "keeps an id that was set by the field name or the property name",
+    "keeps the id of a draft, whether it was set by field name or by property name",
     arguments: ["person_id", "personID", "personId"])
   func keepsID(name: String) {
     var joe: Draft = [:]
@@ -33,7 +33,7 @@ struct DraftTests {
     #expect(Set(ids).count == 1_000)
   }
 
-  @Test("removes a value that is set to nil, and keeps the value .null")
+  @Test("removes a value that is assigned nil, and keeps a value that is assigned .null")
   func removing() {
     var draft: Draft = ["a": 1, "b": nil]
     #expect(draft["b"] == .null)

@@ -45,8 +45,7 @@ struct DryRunTests {
     #expect(error.code == .invalid && error.problems.count == 2)
   }
 
-  @Test(
-    "applies the access rules in a dry run, and does not close the store with the dry run")
+  @Test("applies the access rules in a dry run, and keeps the store open after the dry run")
   func closing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema("note", ["text:text"])

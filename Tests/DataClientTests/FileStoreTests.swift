@@ -11,7 +11,8 @@ struct FileStoreTests {
       "done": {"type": "boolean", "default": false}}}
     """
 
-  @Test("creates the file with the first schema and persists records")
+  @Test(
+    "creates the store file with the first schema, and reads the records after reopening the file")
   func storage() async throws {
     let folder = try TemporaryFolder()
     let environment = Shop.environment(folder: folder.path)

@@ -171,7 +171,7 @@ struct IndirectAccessTests {
     #expect(try await ann.store.count(page) == 0)
   }
 
-  @Test("prints the id of a related record when the caller may not read the record")
+  @Test("prints only the id of a related record that the caller may not read")
   func expansions() async throws {
     let client = try await client()
     for (caller, expected) in [("ann", #""parent":"b""#), ("sue", #""parent":{"note_id":"b""#)] {
@@ -326,7 +326,7 @@ struct IndirectAccessTests {
     #expect(try await error { try await anonymous.logIn("eve", password: "x") }.code == .usage)
   }
 
-  @Test("applies the rules for the user of the session when a client has a token")
+  @Test("applies the rules of the session's user when a client acts with a session token")
   func tokens() async throws {
     let client = try await client()
     let session = try await client.openSession(

@@ -44,7 +44,7 @@ struct MismatchTests {
     var blogPostID: String
   }
 
-  @Test("reports all properties that do not fit the schema on the first save and the first list")
+  @Test("reports all properties that do not fit the schema, both in a save and in a list")
   func everyMismatch() async throws {
     let client = try await Shop().client
     let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")
@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("reports a property of the wrong type even after an enum property of the right type")
+  @Test("reports a property of the wrong type that follows a correct enum property")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")
@@ -98,7 +98,7 @@ struct MismatchTests {
       ])
   }
 
-  @Test("suggests no schema when none has a similar name")
+  @Test("suggests no schema when no schema has a name similar to that of the model type")
   func noSchema() async throws {
     let client = try await Shop().client
     let error = try await problem { try await client.save(BlogPost(blogPostID: "a")) }

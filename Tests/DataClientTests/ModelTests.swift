@@ -130,7 +130,7 @@ struct ModelTests {
     #expect(stored["datetimes"] == .list(times.map { .datetime($0) }))
   }
 
-  @Test("clears the field when a property is nil")
+  @Test("clears a field when the property of the saved instance is nil")
   func clearing() async throws {
     let client = try await Shop().client
     var ann = Person(personID: "ann", name: "Ann", age: 31)

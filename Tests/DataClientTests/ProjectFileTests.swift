@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Project file")
 struct ProjectFileTests {
-  @Test("parses named stores and the schema folder")
+  @Test("parses the named stores and the schema folder in a project file")
   func contents() throws {
     let folder = try TemporaryFolder()
     let text = #"{"store": "dev", "stores": {"dev": "dev.db"}, "schemas": "model"}"#

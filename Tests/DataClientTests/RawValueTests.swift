@@ -7,7 +7,7 @@ import Testing
 /// Raw values that users and programs see; `help --json` has those of options.
 @Suite("Raw values of enums")
 struct RawValueTests {
-  @Test("keeps the raw value of each case when the case is renamed")
+  @Test("keeps the raw values of public enums, such as error codes, when a case is renamed")
   func rawValues() {
     func expect<T: RawRepresentable & CaseIterable>(_ type: T.Type, _ values: String)
     where T.RawValue == String {

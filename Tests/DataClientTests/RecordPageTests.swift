@@ -49,7 +49,8 @@ struct RecordPageTests {
     #expect(page.next != nil)
   }
 
-  @Test("decodes a page as a model type, with its nested records")
+  @Test(
+    "decodes the records of a page, and the records nested in them, as instances of a model type")
   func models() async throws {
     let page = try await client().page(Todo.self, limit: 2, where: "title like 'title%'")
     #expect(page.records.map(\.todoID) == ["t1", "t2"])

@@ -138,7 +138,7 @@ struct RecordSaveTests {
       ])
   }
 
-  @Test("saves more chunks than the reader reads ahead")
+  @Test("saves input that consists of more chunks than are read ahead")
   func longInput() async throws {
     let shop = try await Shop()
     let name = String(repeating: "n", count: 1_000)
@@ -257,7 +257,7 @@ extension RecordSaveTests {
   }.joined(separator: "\n")
 
   @Test(
-    "returns the same summary when the results of the store arrive several chunks late",
+    "returns the same summary even if the store returns its results several chunks late",
     arguments: [1, 3, 100],
     [nil, 10])
   func lateResults(delay: Int, commitEvery: Int?) async throws {
@@ -281,7 +281,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back when the store reports problems several chunks late")
+  @Test("rolls back even if the store reports problems several chunks late")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedSource(
@@ -296,7 +296,7 @@ extension RecordSaveTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("accepts results whose chunk boundaries differ from those of the input")
+  @Test("accepts results that the store returns in other chunks than those of the input")
   func otherChunks() async throws {
     let shop = try await Shop()
     let text = (1...6).map { number in

@@ -147,7 +147,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("maps property names to fields, and rejects a field that is set under both names")
+  @Test("accepts property names instead of field names, and rejects a field that is set under both")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")
@@ -171,7 +171,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("prints readable descriptions of records, drafts and errors")
+  @Test("describes records, drafts and errors as readable text")
   func descriptions() async throws {
     let client = try await Shop().client
     let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]

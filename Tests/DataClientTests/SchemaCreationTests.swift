@@ -86,7 +86,7 @@ struct SchemaCreationTests {
     #expect(found.priority == .high && found.labels == [] && found.persons == ["ann"])
   }
 
-  @Test("rejects a type without a primary key, and a relation for an unknown property")
+  @Test("rejects a model type without a primary key, and a relation for a missing property")
   func invalidTypes() throws {
     struct Note: Codable, Sendable {
       var text: String
@@ -103,7 +103,7 @@ struct SchemaCreationTests {
       ])
   }
 
-  @Test("rejects a type if decoding a sample does not reveal its properties")
+  @Test("rejects a model type whose properties cannot be found by decoding a sample")
   func unknownProperties() throws {
     struct Pen: Codable, Sendable {
       var penID: RecordID

@@ -54,7 +54,7 @@ struct StoreChoiceTests {
           hint: "set XDG_DATA_HOME to an absolute path"))
   }
 
-  @Test("resolves a store name in the project file to an address relative to its folder")
+  @Test("resolves a store name in the project file to an address relative to the file's folder")
   func names() throws {
     let folder = try TemporaryFolder()
     let text = #"{"store": "dev", "stores": {"dev": "sqlite:dev.db", "live": "/live.db"}}"#

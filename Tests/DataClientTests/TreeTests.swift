@@ -121,7 +121,7 @@ struct TreeTests {
     #expect(try await client.schema("product") == product)
   }
 
-  @Test("reads back a value that was saved with nested records")
+  @Test("reads back an instance that was saved together with nested records")
   func roundTrip() async throws {
     let client = try await client()
     let record = try await client.save(order)
@@ -445,7 +445,7 @@ struct TreeTests {
     #expect(extra == DataError(expected))
   }
 
-  @Test("reports all properties of a type and its nested types that do not fit the schemas")
+  @Test("reports every property, also of nested types, that does not fit its schema")
   func mismatches() async throws {
     struct Customer: Codable, Sendable {
       var customerID: String
@@ -550,7 +550,7 @@ struct TreeTests {
     #expect(error.problems.map(\.message) == ["expected an id, found an object"])
   }
 
-  @Test("keeps the password of a nested user when the property is nil")
+  @Test("keeps the password of a nested user when the password property is nil")
   func users() async throws {
     struct User: Codable, Sendable {
       var username: String

@@ -346,7 +346,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("removes an invalid record and its file contents from the chunk")
+  @Test("removes an invalid record and its file contents from a chunk of changes")
   func removal() throws {
     var changes = RowChanges(for: try schema(Field("value", .integer), Field("photo", .file)))
     for (line, value) in ["1", "1.5", "2"].enumerated() {

@@ -25,7 +25,7 @@ struct IDTests {
         + "01a1f6ea-1bdb-7000-8123-456789abcdef" + "01a1f6ea-1bdb-7001-8123-456789abcdef")
   }
 
-  @Test("fills all bits except version and variant with random values")
+  @Test("fills all bits of a UUID except version and variant with random values")
   func randomBits() {
     var generator = IDGenerator(
       clock: { 0 },

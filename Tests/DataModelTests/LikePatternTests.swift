@@ -5,7 +5,7 @@ import Testing
 @Suite("LikePattern")
 struct LikePatternTests {
   @Test(
-    "matches only the whole text",
+    "matches a pattern only against the whole text",
     arguments: [
       ("", "", true), ("", "a", false), ("%", "", true), ("%", "a\nb", true), ("_", "a", true),
       ("_", "🙂", true), ("_", "e\u{301}", false), ("__", "e\u{301}", true), ("_", "", false),

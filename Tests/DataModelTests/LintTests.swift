@@ -74,7 +74,7 @@ struct LintTests {
       ])
   }
 
-  @Test("reports a name that changes when it is converted to a property name and back")
+  @Test("reports a field name that changes when it is converted to camel case and back")
   func ambiguousNames() throws {
     let fields = [Field("x_y_z", .text), Field("a_b", .text), Field("plan_b_2", .text)]
     #expect(

@@ -21,7 +21,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "recognizes lists of strings without escapes",
+    "recognizes a JSON list of strings that contains no escapes and no spaces",
     arguments: [
       "[]", #"["a"]"#, #"["a","b"]"#, #"["größe","日本語"]"#, #"["",""]"#, #"["a longer text",""]"#,
     ])
@@ -30,7 +30,7 @@ struct ListTextTests {
   }
 
   @Test(
-    "recognizes neither invalid text nor a list with escapes, spaces or numbers",
+    "does not recognize invalid JSON, or a list with escapes, spaces or numbers, as a plain list",
     arguments: [
       "", "[", "]", "{}", "[[", #"["a"#, #"["a""#, #"["a","#, #"["a",]"#, #"["a"]]"#, #"["a"}"#,
       #"["a" ,"b"]"#, #"["a"  ]"#, #"["a\n"]"#, "[\"a\n\"]", "[1]", #"["a",1]"#, #"["a"b"]"#,

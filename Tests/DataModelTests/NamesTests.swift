@@ -92,7 +92,7 @@ struct NamesTests {
   }
 
   @Test(
-    "returns the same name when a field name is converted to a property name and back",
+    "returns the same name when a field name is converted to camel case and back",
     arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)

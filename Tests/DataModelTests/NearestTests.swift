@@ -18,7 +18,7 @@ struct NearestTests {
   }
 
   @Test(
-    "finds no name when all names are too different",
+    "suggests no name when all known names are too different",
     arguments: ["", "x", "price", "tttt", "o_n_e_r_w", "dxxx", "🙂", "ownership_of_everything"])
   func far(word: String) {
     #expect(nearest(word, among: names) == nil)

@@ -28,7 +28,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "parses a 64-bit integer exactly, in any notation",
+    "parses a 64-bit integer exactly, also if it is written as 1e3 or 5.0",
     arguments: [
       ("0", 0), ("-0", 0), ("-0.0", 0), ("0e5", 0), ("0e99999999999999999999", 0),
       ("0.000e-99999999999999999999", 0), ("5", 5), ("-5", -5), ("5.0", 5), ("5.000", 5),
@@ -93,7 +93,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "rejects an integer that is not written only with digits, and reports the cause",
+    "rejects an integer that contains characters other than digits, and reports the cause",
     arguments: [
       ("", .notANumber), ("-", .notANumber), ("+7", .notANumber), ("07", .notANumber),
       ("-07", .notANumber), ("00", .notANumber), (" 7", .notANumber), ("7 ", .notANumber),
@@ -126,7 +126,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "parses negative zero as zero, in any notation",
+    "parses negative zero as zero, even if it is written as -0.0 or -0e5",
     arguments: ["0", "-0", "-0.0", "-0e400", "0e-999"])
   func zeros(text: String) throws {
     #expect(try NumberText.double(Array(text.utf8).span).bitPattern == 0)
@@ -165,7 +165,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers a decimal lossless if it can be the printed form of a double",
+    "considers a decimal lossless if a double can be printed as this decimal",
     arguments: [
       ("0.1", true), ("0.10000000000000001", true), ("0.10000000000000004", false),
       ("0.30000000000000004", true), ("79791028006462.35", false), ("79791028006462.34", true),
@@ -180,7 +180,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers each double that is printed with 15 to 17 digits lossless",
+    "considers each double lossless that is printed with 15 to 17 digits",
     arguments: [UInt64(25), 26])
   func printedDoubles(seed: UInt64) {
     var random = SeededRandom(seed: seed)

@@ -4,7 +4,7 @@ import Testing
 @Suite("Patterns (I-Regexp)")
 struct PatternTests {
   @Test(
-    "matches the whole text",
+    "matches a pattern against the whole text",
     arguments: [
       ("", ""), ("a", "a"), ("abc", "abc"), ("a|b", "b"), ("a|", ""), ("|", ""), ("()", ""),
       ("(a|b)c", "bc"),
@@ -33,7 +33,7 @@ struct PatternTests {
   }
 
   @Test(
-    "does not match when only a part of the text matches",
+    "does not match a text if the pattern matches only a part of it",
     arguments: [
       ("", "a"), ("a", ""), ("a", "ab"), ("a", "ba"), ("a", "A"), ("a|b", "ab"), ("a+", ""),
       ("a{3}", "aa"),
@@ -90,7 +90,7 @@ struct PatternTests {
     #expect(error?.offset == offset)
   }
 
-  @Test("describes an error with a one-based position")
+  @Test("reports the position of an error in a pattern, counted from one")
   func message() {
     let error = #expect(throws: Pattern.ParseError.self) { try Pattern("ab\\d") }
     #expect(error?.description == "character 3: \\d has no meaning in an I-Regexp")
@@ -123,7 +123,7 @@ struct PatternTests {
     #expect(depth?.offset == 100)
   }
 
-  @Test("accepts groups nested up to the maximum depth")
+  @Test("accepts a pattern with groups nested up to the maximum depth")
   func deepest() throws {
     let deep = String(repeating: "(", count: 100) + "a" + String(repeating: ")*", count: 100)
     #expect(try Pattern(deep).matches(Array("aaa".utf8).span))

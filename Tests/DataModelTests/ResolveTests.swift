@@ -201,7 +201,7 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("counts 8 bytes for each number and each empty field in an index entry")
+  @Test("counts 8 bytes for each number and each null in the size of an index entry")
   func indexEntrySize() throws {
     var draft = SchemaDraft(name: "todo")
     draft.fields = [

@@ -25,7 +25,7 @@ struct SHA256Tests {
     #expect(hash.hexadecimal() == sum)
   }
 
-  @Test("computes the digest of a million letters when they are passed in pieces")
+  @Test("computes the digest of a million letters that arrive in pieces")
   func millionLetters() {
     let letters = [UInt8](repeating: UInt8(ascii: "a"), count: 1_000_000)
     var hash = SHA256()

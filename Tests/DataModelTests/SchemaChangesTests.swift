@@ -55,7 +55,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [old.schema], to: [old]).removals(except: []) == [])
   }
 
-  @Test("reports a changed primary key or schema kind")
+  @Test("reports a renamed primary key, and a schema of records that became a schema of users")
   func key() throws {
     let users = try schema([], kind: .user, key: "nick")
     let others = try schema([], kind: .user, key: "name")
@@ -87,7 +87,7 @@ struct SchemaChangesTests {
   }
 
   @Test(
-    "reports stricter rules and ignores relaxed ones",
+    "reports a field rule, such as min, that became stricter, but ignores a relaxed rule",
     arguments: [
       ("min was none, is now 1", Field("a", .integer, minimum: .integer(1))),
       ("max was none, is now 9", Field("a", .integer, maximum: .integer(9))),
@@ -102,7 +102,7 @@ struct SchemaChangesTests {
     #expect(try found(from: tight, to: loose).filter { $0.hasPrefix("rule") } == [])
   }
 
-  @Test("reports changes of required, unique, pattern, one_of and default")
+  @Test("reports a change of the field attributes required, unique, pattern, one_of and default")
   func fieldRules() throws {
     let plain = Field("a", .text)
     let required = Field("a", .text, isRequired: true)
@@ -155,7 +155,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [new.schema], to: [new]).findings(in: new) == [])
   }
 
-  @Test("reports removed properties and indexes")
+  @Test("reports a property name that no longer maps to its field, and a removed index")
   func propertiesAndIndexes() throws {
     let fields = [Field("a", .text), Field("b", .text)]
     let old = try schema(

@@ -223,8 +223,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test(
-    "rejects all rules for the primary key, and most rules for a password")
+  @Test("rejects rules such as `required` for the primary key, and most rules for a password")
   func keyRules() {
     let fields = [
       Field("username", .id, isRequired: true),
@@ -260,7 +259,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("rejects ambiguous and invalid properties")
+  @Test("rejects invalid property names, and two property names for one field")
   func properties() {
     var draft = draft(
       "todo",
@@ -311,7 +310,7 @@ struct SchemaValidationTests {
       ])
   }
 
-  @Test("finds a field by its name, its declared property or its derived property")
+  @Test("finds a field by its name, or by its declared or derived property name, such as dueDate")
   func names() throws {
     var draft = draft(
       "todo", [Field("todo_id", .id), Field("owner", .text), Field("due_date", .text)])
@@ -324,8 +323,7 @@ struct SchemaValidationTests {
       names.map { schema.slot(named: $0) } == [0, 0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
   }
 
-  @Test(
-    "gives a declared name precedence over the derived property of the primary key")
+  @Test("finds another field called todoID before the primary key todo_id")
   func keyProperty() throws {
     var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
     declared.properties = [.init("todoID", field: "number")]
@@ -334,7 +332,7 @@ struct SchemaValidationTests {
     #expect(try Schema(checking: other).slot(named: "todoID") == 1)
   }
 
-  @Test("reports the invalid name of a schema only once when its key is named after it")
+  @Test("reports the invalid schema name Foo only once, although the key Foo_id contains it")
   func keyOfInvalidName() {
     #expect(problems(of: draft("Foo", [Field("Foo_id", .id)])).count == 1)
   }

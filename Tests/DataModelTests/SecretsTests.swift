@@ -4,7 +4,7 @@ import Testing
 @Suite("Secrets in text")
 struct SecretsTests {
   @Test(
-    "redacts neither the namespaces nor the times in paths",
+    "does not redact XML namespaces and times of day in paths as if they were passwords",
     arguments: [
       "/{http://a.org/x}r/{http://a.org/x}i[1]/{http://b.org/y}at/@due",
       "no field of item is mapped to the attribute \"@{http://a.org/x}due\"",
@@ -15,7 +15,7 @@ struct SecretsTests {
   }
 
   @Test(
-    "redacts the passwords of addresses with braces and digits",
+    "redacts the password of an address that contains braces or follows a time of day",
     arguments: [
       "postgres://u:{can}ary@h/db", "{postgres://u:canary@h/db}", "postgres://{u:can}ary@h/db",
       "/{http://a.org/x}r: postgres://u:canary@h", "u:{canary}@h", "x08:30canary@h",

@@ -117,7 +117,7 @@ struct TimeZoneRulesTests {
     #expect(rules.offset(at: 1_783_000_000) == summer)
   }
 
-  @Test("rejects invalid and truncated files, and does not crash when a byte is changed")
+  @Test("rejects invalid and truncated time zone files, and does not crash when a byte is changed")
   func invalidFiles() {
     let valid = Self.file(times: [0, 9], types: [0, 1], offsets: [0, 3_600], rule: "A0")
     #expect(TimeZoneRules(name: "x", parsing: valid) != nil)

@@ -39,7 +39,8 @@ struct ByteStoreTests {
     }
   }
 
-  @Test("reports bytes that cannot be read, instead of ending early")
+  @Test(
+    "throws an error if all bytes are requested before the writer has finished or after it failed")
   func failure() throws {
     let store = ByteStore(.kept)
     try store.append([1, 2].span)
@@ -57,7 +58,7 @@ struct ByteStoreTests {
     #expect(try store.bytes() == [1, 2])
   }
 
-  @Test("calls the waiting reader when bytes arrive, and when the writer ends")
+  @Test("notifies a waiting reader when bytes arrive and when the writer ends")
   func waiting() throws {
     let store = ByteStore(.discarded)
     let calls = Mutex(0)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The interruption of a request")
 struct InterruptionTests {
-  @Test("calls a closure at the interruption or when it is set later, and keeps the first reason")
+  @Test("calls a closure at the interruption, or at once if the interruption came earlier")
   func once() {
     let interruption = Interruption<Int>()
     let calls = Atomic(0)

@@ -69,7 +69,7 @@ struct AccessRuleTests {
     #expect(read.last == .role("staff"))
   }
 
-  @Test("reports invalid rules")
+  @Test("reports invalid access rules")
   func invalid() {
     #expect(
       problems("\"create\"", "\"creat\"") == ["\"access\" has no key \"creat\""])

@@ -11,7 +11,7 @@ struct AssignmentTests {
   }
 
   @Test(
-    "splits an operand at its first operator",
+    "splits an operand such as title@=a=b at its first operator",
     arguments: [
       ("title=tea", "title", Assignment.Operator.text, "tea"), ("title=", "title", .text, ""),
       ("title:=5", "title", .json, "5"), ("title@=a=b", "title", .file, "a=b"),
@@ -70,7 +70,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("parses JSON values in the same way as in records")
+  @Test("parses JSON after := in the same way as in records")
   func json() throws {
     #expect(
       try record(#"text:="5""#, "texts:=[\"a\",\"b\"]", "integer:={\"$add\":2}", "json:=[1, 2]")

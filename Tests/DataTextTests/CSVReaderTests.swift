@@ -130,7 +130,7 @@ struct CSVReaderTests {
     #expect(hints == ["remove the lines that begin with #"])
   }
 
-  @Test("rejects two columns for the same field")
+  @Test("rejects two CSV columns for the same field")
   func twoColumns() throws {
     #expect(
       try read("item_id,title,title\na,b,c\n").problems == [

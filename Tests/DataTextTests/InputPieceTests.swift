@@ -107,7 +107,7 @@ struct InputPieceTests {
     }
   }
 
-  @Test("notifies the reading monitor when input arrives or stalls")
+  @Test("notifies the progress monitor when input arrives or stalls")
   func monitoring() throws {
     let received = Mutex<[String]>([])
     let monitor = ReadingMonitor(

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSONValue")
 struct JSONValueTests {
-  @Test("creates JSON values from literals, and accesses them by name and index")
+  @Test("creates JSON values from Swift literals, and accesses their elements by key and index")
   func literals() {
     let value: JSONValue = ["a": [1, 2.5, "x"], "b": nil, "c": true]
     #expect(value.description == #"{"a":[1,2.5,"x"],"b":null,"c":true}"#)

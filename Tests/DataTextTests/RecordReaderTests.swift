@@ -141,7 +141,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("rejects a field that is given twice, even by its name and its property name")
+  @Test("rejects a field that is given twice, even once as year_born and once as yearBorn")
   func duplicates() throws {
     let blog = try schema("blog", Field("year_born", .integer))
     for text in [
@@ -160,7 +160,7 @@ struct RecordReaderTests {
     }
   }
 
-  @Test("reads fields in any order, by field or property name")
+  @Test("reads fields in any order, under names such as year_born and yearBorn")
   func order() throws {
     let blog = try schema("blog", Field("year_born", .integer), Field("a_long_field_name", .text))
     let text =
@@ -192,7 +192,7 @@ struct RecordReaderTests {
     #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("assigns the given id to a record, and rejects another id or a second record")
+  @Test("assigns the given id to the only record, and rejects another id or a second record")
   func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])
@@ -305,7 +305,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("reads CSV whose header begins like another format")
+  @Test("reads CSV whose column names resemble signatures of other formats, such as bzh and pk")
   func csvLikeOthers() throws {
     let schema = try Schema(
       checking: FieldShorthand.draft(schema: "bzh", ["pk:text", "par1:text"]))

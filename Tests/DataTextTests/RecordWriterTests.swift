@@ -87,7 +87,7 @@ struct RecordWriterTests {
     #expect(written(.ids) == "ann\nbob\n")
   }
 
-  @Test("writes the selected fields in schema order, with the primary key")
+  @Test("writes the selected fields and the primary key in the order of the schema")
   func chosen() {
     #expect(
       written(.ndjson, slots: [kind.slot(.revision), 3, 2])
@@ -108,7 +108,7 @@ struct RecordWriterTests {
         + "\r\nbob,\r\n")
   }
 
-  @Test("indents JSON")
+  @Test("indents nested JSON objects and lists")
   func indented() {
     var output: [UInt8] = []
     JSONLayout.indent(Array(#"{"a":[1,{"b":"x, {y}\""}],"c":{},"d":[]}"#.utf8).span, to: &output)

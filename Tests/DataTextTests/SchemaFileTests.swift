@@ -58,7 +58,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("writes a schema file exactly as it was read")
+  @Test("writes a schema file in canonical form exactly as it was read")
   func canonical() throws {
     for text in [todo, full] {
       let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))
@@ -139,7 +139,7 @@ struct SchemaFileTests {
       ])
   }
 
-  @Test("rejects a duplicate key")
+  @Test("rejects a duplicate JSON key")
   func twice() {
     #expect(
       problems(
@@ -229,7 +229,7 @@ struct FieldShorthandTests {
 
 @Suite("Schema files with several schemas")
 struct SchemaSequenceTests {
-  @Test("reads several schemas from one file and records their lines")
+  @Test("reads several schemas from one file, and keeps the line of each schema and field")
   func several() throws {
     let text = """
       {
@@ -245,7 +245,7 @@ struct SchemaSequenceTests {
     #expect(drafts.map { $0.fields.first?.line } == [2, 5, 6])
   }
 
-  @Test("reports a problem in a later schema with its line")
+  @Test("reports the line of a problem in the second schema of a file")
   func problems() {
     let first = #"{"schema": "a", "fields": {"a_id": {"type": "id"}}}"# + "\n"
     for (second, line, message) in [
@@ -309,7 +309,8 @@ struct FormerNameTests {
     }
   }
 
-  @Test("reads and writes previous names without adding them to the schema")
+  @Test(
+    "reads and writes `was` names of a schema file, but does not keep them in the schema itself")
   func roundTrip() throws {
     let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
     #expect(declared.was == "todo")
@@ -319,7 +320,7 @@ struct FormerNameTests {
   }
 
   @Test(
-    "reports the line of an invalid previous name",
+    "reports the line of an invalid `was`, the previous name of a field or schema",
     arguments: [
       (
         #""was": "title""#, #""was": "heading""#,

@@ -61,7 +61,7 @@ struct TextFormTests {
     #expect(result.records == [#"{"item_id":"b","title":"z","price":null}"#])
   }
 
-  @Test("prefers commas to other separators in the first line, and ignores separators in quotes")
+  @Test("detects the separator of CSV in the first line, where commas are preferred")
   func detection() throws {
     #expect(try read("item_id,title\na,\"x;y\tz\"\n").records.count == 1)
     #expect(try read("item_id;\"title\"\na;\"x,y\"\n").records.count == 1)
@@ -130,7 +130,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects a part of an id that is missing, null or empty, or contains a colon",
+    "rejects --key k,l if a part of the id is missing, null or empty, or contains a colon",
     arguments: [
       ("k,l\n,1\n", #"2:1 item_id: expected a part of the id in "k", found null"#),
       ("k,l\n\"\",1\n", #"2:2 item_id: expected a part of the id in "k", found an empty string"#),
@@ -176,7 +176,7 @@ struct TextFormTests {
     }
   }
 
-  @Test("reads points as JSON, as LAT,LON and from two columns of coordinates")
+  @Test("reads geopoints as JSON, as LAT,LON and from two columns of coordinates")
   func points() throws {
     let slots = [0, 5]
     for text in [
@@ -221,7 +221,7 @@ struct TextFormTests {
     #expect(problems.first?.contains(part) == true, "\(problems)")
   }
 
-  @Test("accepts the notations of other programs only in lenient mode")
+  @Test("accepts notations such as 1'234.5 and Yes only in lenient mode")
   func lenient() throws {
     let slots = [1, 2, 3, 4, 5]
     let text = """

@@ -45,7 +45,7 @@ struct XMLReadingTests {
     }
   }
 
-  @Test("accepts attributes and elements that are named like a field or like its property")
+  @Test("accepts attributes and elements named like a field (year_born) or property (yearBorn)")
   func names() throws {
     let kind = try schema(
       "book", Field("year_born", .integer), Field("isbn", .text),
@@ -78,7 +78,7 @@ struct XMLReadingTests {
   }
 
   @Test(
-    "reports a problem with its line when a record is invalid, and reads the next record",
+    "reports the line of an invalid record, and reads the next record",
     arguments: [
       ("<title>a</title><title>b</title>", "title: duplicate field in a record"),
       ("<title lang=\"en\">a</title>", "title: unknown attribute \"lang\""),

@@ -52,7 +52,7 @@ struct XMLWriterTests {
         """)
   }
 
-  @Test("writes no file of a skipped record into a later record")
+  @Test("writes no file content of a skipped record into the next record")
   func insertions() throws {
     let kind = try schema("note", Field("text", .text), Field("photo", .file))
     let file = FileReference(

@@ -143,9 +143,7 @@ struct FailureTests {
     }
   }
 
-  @Test(
-    "reports each SQLSTATE with a separate message, and the object that the server names"
-  )
+  @Test("reports each SQLSTATE with its own message and hint")
   func errors() {
     let busy = DataError(
       .storeBusy, "STORE: conflict with concurrent writers; nothing was changed",

@@ -31,7 +31,7 @@ struct ServerAddressTests {
   }
 
   @Test(
-    "adds only connect_timeout and gssencmode to the options of a local server",
+    "adds only connect_timeout and gssencmode to the connection options of a local server",
     arguments: [
       "postgres://%2Ftmp/shop", "postgres:///shop", "postgres://localhost/shop",
       "postgres://127.0.0.1:5433/shop", "postgres://127.8.9.1/shop", "postgres://[::1]/shop",
@@ -57,7 +57,7 @@ struct ServerAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
   }
 
-  @Test("overrides no option that the address sets")
+  @Test("overrides no connection option that the address sets")
   func given() throws {
     #expect(
       try options("postgres://localhost/shop?gssencmode=prefer") == ["connect_timeout=30"])
@@ -75,7 +75,7 @@ struct ServerAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("overrides no option that is set by an environment variable of libpq, such as PGHOST")
+  @Test("overrides no connection option that an environment variable such as PGHOST sets")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(

@@ -84,7 +84,7 @@ struct ExplainTests {
     }
   }
 
-  @Test("reports whether the order comes from an index or from sorting")
+  @Test("reports whether records are ordered by an index or by sorting")
   func orders() async throws {
     #expect(try await explanation(.all, order: "stock", "-due").ordering == .byIndex)
     #expect(try await explanation(.all, order: "-stock", "due").ordering == .byIndex)

@@ -29,7 +29,7 @@ struct FailureTests {
     }
   }
 
-  @Test("maps each result code, primary or extended, to its cause")
+  @Test("maps each SQLite result code, primary or extended, to its cause")
   func codes() {
     let causes: [EngineFailure: [Int32]] = [
       .locked: [SQLITE_BUSY, SQLITE_LOCKED, SQLITE_PROTOCOL, SQLITE_BUSY | 1 << 8],

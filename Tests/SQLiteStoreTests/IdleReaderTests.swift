@@ -40,7 +40,7 @@ struct IdleReaderTests {
     }
   }
 
-  @Test("reuses an idle connection, which reads all later commits")
+  @Test("reads later commits through the same idle connection instead of opening a new one")
   func reuse() async throws {
     #expect(try await amount(store.snapshot()) == 50)
     let before = try connectionCount
@@ -92,7 +92,7 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
-  @Test("uses statements again with other values and after a table has changed")
+  @Test("reuses prepared statements with other values, and after a table has changed")
   func statements() async throws {
     try await store.save(
       [schema.chunk(["account_id": "b", "amount": .integer(7)])], in: schema)

@@ -20,8 +20,7 @@ struct OpeningTests {
     #expect(try folder.files == [])
   }
 
-  @Test(
-    "creates a file in WAL mode with datactl's application id for the first plan")
+  @Test("creates a store file in WAL mode with datactl's application id at the first schema change")
   func made() async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))
@@ -43,7 +42,7 @@ struct OpeningTests {
     #expect(try folder.files == ["shop.db-lock"])
   }
 
-  @Test("creates no files when a plan is rolled back, but reports its problems")
+  @Test("creates no files in a dry run of a schema change, but reports an invalid change")
   func dryRun() async throws {
     let folder = try TestFolder()
     let store = try folder.open()

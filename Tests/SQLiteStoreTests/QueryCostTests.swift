@@ -128,7 +128,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("sorts records to compute the sums of groups, but not for counts alone or with a limit")
+  @Test("sorts records once to compute sums of groups, but not for counts or with a limit")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)
@@ -143,7 +143,7 @@ struct QueryCostTests {
     #expect(try await sorts([.count]) == 0)
   }
 
-  @Test("reads only the related records that are needed, whether most or few records have any")
+  @Test("reads no more related records than needed, whether many or few records are related")
   func relatedRecords() async throws {
     let place = try Schema.test("place", Field("name", .text))
     let visit = try Schema.test(

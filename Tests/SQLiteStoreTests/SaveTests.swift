@@ -36,7 +36,7 @@ struct SaveTests {
     #expect(try await store.count(Query(schema)) == 0)
   }
 
-  @Test("reports a unique value that two new records contain whose ids are generated")
+  @Test("reports a unique value that two new records with generated ids share")
   func collisionOfNewRecords() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("item", Field("code", .text, isUnique: true))

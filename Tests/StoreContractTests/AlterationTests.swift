@@ -45,7 +45,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "counts the incompatible records and names the first ones",
+    "counts the records whose values do not fit the new schema, and names the first ones",
     arguments: Engine.withOwnExpressions)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
@@ -185,7 +185,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "replaces an empty array with the default of a single value only if the loss is allowed",
+    "reports that an empty array is lost when an array field becomes a single value",
     arguments: Engine.all)
   func emptyArrays(engine: Engine) async throws {
     let old = Field("value", .array(.text))
@@ -237,7 +237,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "reports dangling references and duplicate values of the same plan together",
+    "reports dangling references and duplicate values of one schema change together",
     arguments: Engine.all)
   func severalKinds(engine: Engine) async throws {
     func item(_ target: String, isUnique: Bool) throws -> Schema {
@@ -259,7 +259,7 @@ struct AlterationTests {
     #expect(error?.problems.map(\.field) == ["parent", "value"])
   }
 
-  @Test("rejects a type change when no conversion exists, with a hint")
+  @Test("rejects a type change for which no conversion exists, and adds a hint")
   func unsupportedConversion() throws {
     let stored = StoredCatalog(
       try Catalog(checking: [try .test("item", Field("value", .geopoint))]), version: 1)

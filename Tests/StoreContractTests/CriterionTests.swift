@@ -57,7 +57,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "compares JSON objects and arrays by value, whatever their notation",
+    "compares JSON objects and arrays by value, even if they are written differently",
     arguments: Engine.withOwnExpressions)
   func jsons(engine: Engine) async throws {
     let texts = [
@@ -126,7 +126,9 @@ struct CriterionTests {
     }
   }
 
-  @Test("evaluates comparisons and ranges", arguments: Engine.withOwnExpressions)
+  @Test(
+    "evaluates comparisons and `between` for values of each type",
+    arguments: Engine.withOwnExpressions)
   func comparisons(engine: Engine) async throws {
     for (type, values): (FieldType, [Value]) in [
       (.integer, Samples.integers.map(Value.integer)), (.number, Samples.numbers.map(Value.number)),
@@ -184,7 +186,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "selects no records by an empty `or`, and treats the fields of an unknown user as null",
+    "selects nothing by an empty `or`, and treats fields of users that do not exist as null",
     arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)

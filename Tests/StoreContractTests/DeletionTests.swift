@@ -55,7 +55,9 @@ struct DeletionTests {
     #expect(try await fixture.delete("node", .ids([])) == DeleteSummary())
   }
 
-  @Test("deletes each record once when its id is in several chunks", arguments: Engine.all)
+  @Test(
+    "deletes each record once when the same id occurs in several chunks of the request",
+    arguments: Engine.all)
   func chunks(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item")])
     try await fixture.save("item", ["item_id": "a"], ["item_id": "b"], ["item_id": "c"])

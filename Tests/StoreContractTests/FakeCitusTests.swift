@@ -113,7 +113,8 @@ struct FakeCitusTests {
     #expect(FakeCitus.rejectionReason(of: statement, Self.tables) == reason)
   }
 
-  @Test("rejects rows that are copied after a read, unless the transaction wrote before the read")
+  @Test(
+    "rejects inserted or copied rows after a read, unless the transaction wrote before the read")
   func order() {
     let tables: Set = ["n.todo", "n._staging"]
     let read = "select todo_id from \"n\".\"todo\" where todo_id = any($1)"

@@ -39,7 +39,9 @@ struct FieldComparisonTests {
     #expect(try await ids("price", .greaterOrEqual, "stock") == "bcde")
   }
 
-  @Test("returns the selected components of a geopoint, such as home.lat", arguments: Engine.all)
+  @Test(
+    "returns the components of a geopoint that a query selects, such as home.lat",
+    arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let paths = [FieldPath(dotted: "home.lon"), FieldPath(dotted: "home.lat")]

@@ -116,7 +116,7 @@ struct FileTests {
   }
 
   @Test(
-    "accepts a file without content only if the field already has the same content",
+    "accepts a file without content only if the field already stores exactly this content",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -138,7 +138,7 @@ struct FileTests {
   }
 
   @Test(
-    "keeps a file that a record omits even when --replace is given, but deletes one set to null",
+    "keeps an omitted file even when --replace is given, but deletes a file that is set to null",
     arguments: Engine.all)
   func keptAndCleared(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -152,7 +152,7 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
-  @Test("deletes a file with its record", arguments: Engine.all)
+  @Test("deletes the content of a file when its record is deleted", arguments: Engine.all)
   func deleted(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])
@@ -163,7 +163,8 @@ struct FileTests {
   }
 
   @Test(
-    "keeps the stored content of a file after a failed save and a dry run", arguments: Engine.all)
+    "keeps the stored content of a file after a failed save and after a dry run",
+    arguments: Engine.all)
   func rolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "photo": .file("p", [1])])

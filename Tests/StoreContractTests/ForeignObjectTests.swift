@@ -46,7 +46,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "rejects dropping a field when an object of another tool depends on it",
+    "rejects dropping a field when a database object of another tool depends on the field",
     arguments: OpenEngine.inTier, [OpenEngine.Addition.index, .view])
   func droppedField(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
@@ -58,7 +58,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "keeps an object of another tool when other fields change or its table is renamed",
+    "keeps a database object of another tool when other fields change or the table is renamed",
     arguments: OpenEngine.inTier, OpenEngine.Addition.allCases)
   func kept(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)

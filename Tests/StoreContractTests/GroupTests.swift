@@ -86,7 +86,9 @@ struct GroupTests {
         == [["median_price": nil]])
   }
 
-  @Test("aggregates computed values", arguments: Engine.withOwnExpressions)
+  @Test(
+    "computes sums, averages and medians of computed values such as stock * price",
+    arguments: Engine.withOwnExpressions)
   func computedValues(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let stock = Expression.path("stock")
@@ -139,7 +141,7 @@ struct GroupTests {
     }
   }
 
-  @Test("returns the distinct keys when there are no aggregates", arguments: Engine.all)
+  @Test("returns the distinct group keys when a query has no aggregates", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     #expect(
@@ -153,7 +155,8 @@ struct GroupTests {
   }
 
   @Test(
-    "returns one group when there are no keys, even if there are no records", arguments: Engine.all)
+    "returns one group when a query has no group keys, even if there are no records",
+    arguments: Engine.all)
   func total(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let aggregates: [Aggregate] = [.count, .sum("stock"), .average("price"), .maximum("kind")]
@@ -185,7 +188,9 @@ struct GroupTests {
     ) { try await fixture.groups(query) }
   }
 
-  @Test("sorts groups by their columns and applies a limit", arguments: Engine.all)
+  @Test(
+    "sorts groups by a computed column such as the count, and applies a limit",
+    arguments: Engine.all)
   func order(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let query = GroupQuery(
@@ -315,7 +320,9 @@ struct GroupTests {
       ])
   }
 
-  @Test("names the sum of numbers that overflows", arguments: Engine.withOwnExpressions)
+  @Test(
+    "names the aggregate, such as sum_price, when a sum of numbers overflows",
+    arguments: Engine.withOwnExpressions)
   func namedOverflow(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(

@@ -107,7 +107,7 @@ struct LookupTests {
   }
 
   @Test(
-    "finds a record by the exact value of a field, in any notation of its type",
+    "finds a record by the exact value of a field, even if it is written as 007 or 7.0",
     arguments: Engine.withOwnExpressions)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)

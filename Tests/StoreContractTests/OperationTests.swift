@@ -66,7 +66,7 @@ struct OperationTests {
       try await fixture.all("item") == [record(stock: 0, price: 1.7e308).stamped(revision: 2)])
   }
 
-  @Test("validates the result of a field operation", arguments: Engine.all)
+  @Test("validates the value that results from an addition or an append", arguments: Engine.all)
   func rules(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "stock": 2, "tags": ["x", "y"]])

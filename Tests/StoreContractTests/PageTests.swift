@@ -6,7 +6,7 @@ import Testing
 @Suite("Store contract: pages")
 struct PageTests {
   @Test(
-    "returns exactly the records before or after a cursor, in any order", .tags(.random),
+    "returns exactly the records before or after a cursor, in any sort order", .tags(.random),
     arguments: Engine.withOwnExpressions, Seeds.count(test: 1, all: 10))
   func cursors(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
@@ -93,7 +93,8 @@ struct PageTests {
     }
   }
 
-  @Test("rejects an invalid order", arguments: Engine.all)
+  @Test(
+    "rejects an order by a field that cannot be sorted or does not exist", arguments: Engine.all)
   func orders(engine: Engine) async throws {
     let schema = try Schema.test(
       "item", Field("tags", .array(.text)), Field("place", .geopoint),

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Store contract: plan log and review")
 struct PlanLogTests {
-  @Test("logs each executed plan with its time, user and steps", arguments: Engine.all)
+  @Test("logs each executed schema change with its time, user and steps", arguments: Engine.all)
   func log(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
     #expect(try await fixture.store.log() == [])
@@ -28,7 +28,7 @@ struct PlanLogTests {
   }
 
   @Test(
-    "rejects a plan when the review of stored functions reports problems",
+    "rejects a schema change when the check of stored functions reports problems",
     arguments: Engine.all)
   func review(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [try .test("a", Field("x", .text))])

@@ -21,7 +21,7 @@ struct PlanTests {
     }
   }
 
-  @Test("drops a schema that no file declares only when the plan covers the whole store")
+  @Test("drops a schema that no file declares only if the plan covers all schemas of the store")
   func readings() throws {
     let a = try Schema.test("a")
     let b = try Schema.test("b", Field("a", .relation(Relation(to: "a"))))
@@ -66,7 +66,7 @@ struct PlanTests {
     #expect(plan.steps == [])
   }
 
-  @Test("rejects a change of the schema kind, and renames the primary key of users")
+  @Test("plans renames in a user schema, but rejects turning a schema of records into one of users")
   func kinds() throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)
     var renamed = SchemaDraft(name: "user")

@@ -124,7 +124,7 @@ struct QueryLimitsTests {
     return depth % 2 == 0 ? .and([part, part]) : .or([part, part])
   }
 
-  @Test("accepts paths up to the maximum number of relations", arguments: Engine.all)
+  @Test("accepts paths that follow up to the maximum number of relations", arguments: Engine.all)
   func paths(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let criterion = Criterion.like(try LikePattern("%", .exact))
@@ -146,7 +146,7 @@ struct QueryLimitsTests {
   }
 
   @Test(
-    "accepts queries up to the maximum number of relations", .from(.test), .tags(.slow),
+    "accepts queries that follow up to the maximum number of relations", .from(.test), .tags(.slow),
     arguments: Engine.forLargestQueries)
   func relations(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
@@ -179,7 +179,7 @@ struct QueryLimitsTests {
   }
 
   @Test(
-    "accepts conditions up to the maximum number of comparisons, with any number of values",
+    "accepts conditions with up to the maximum number of comparisons and any number of values",
     .from(.test), .tags(.slow),
     arguments: Engine.forLargestQueries)
   func tests(engine: Engine) async throws {
@@ -210,7 +210,7 @@ struct QueryLimitsTests {
   }
 
   @Test(
-    "accepts queries up to the maximum number of order terms, group keys and joined fields",
+    "accepts queries with up to the maximum number of sort fields, group keys and joined fields",
     arguments: Engine.all)
   func terms(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

@@ -77,7 +77,9 @@ struct QueryTests {
     #expect((0..<201).allSatisfy { !found.rows[$0, schema.width + 1].hasValue })
   }
 
-  @Test("returns all records of a query, in any number of chunks", arguments: Engine.all)
+  @Test(
+    "returns all records of a query in order, even if they fill several chunks",
+    arguments: Engine.all)
   func chunks(engine: Engine) async throws {
     let fixture = try await fixture(engine, count: 1_234)
     #expect(try await fixture.ids("item") == (0..<1_234).map { .text(id($0)) })
@@ -166,7 +168,7 @@ struct QueryTests {
   }
 
   @Test(
-    "reports a computed value out of range only if its record comes before the last result",
+    "reports an overflow in a condition only if the record comes before the last result",
     arguments: Engine.withOwnExpressions.filter { $0.testDescription != "citus" })
   func overflowInOrder(engine: Engine) async throws {
     let schema = try Schema.test(

@@ -41,7 +41,9 @@ struct ReceiptTests {
     #expect(try await fixture.all("item").map { $0.values["stock"] } == [.integer(4)])
   }
 
-  @Test("keeps a receipt for one day, and only if its write was committed", arguments: Engine.all)
+  @Test(
+    "remembers a committed write for one day, so that the same request is not executed again",
+    arguments: Engine.all)
   func rollback(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let invalid = try await fixture.trySave(

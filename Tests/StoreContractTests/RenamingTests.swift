@@ -105,7 +105,9 @@ struct RenamingTests {
       try await again.rejection(of: "b", ["b_id": "2", "y": "one"]).map(\.code) == [.notUnique])
   }
 
-  @Test("applies a `was` name only once, and follows a chain of `was` names", arguments: Engine.all)
+  @Test(
+    "follows a chain of `was` names, and changes nothing when the same schema is applied again",
+    arguments: Engine.all)
   func was(engine: Engine) async throws {
     let fixture = try await StoreFixture(
       engine, [try .test("t", Field("a", .text), Field("b", .text))])

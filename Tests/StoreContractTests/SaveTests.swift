@@ -76,7 +76,7 @@ struct SaveTests {
   }
 
   @Test(
-    "rejects a revision that differs from the current one when the record exists",
+    "rejects a change of an existing record if the given revision is not the current one",
     arguments: Engine.all)
   func revisions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -156,7 +156,7 @@ struct SaveTests {
       try await fixture.all("item") == [record("a", "tea").stamped(by: nil, by: "ann")])
   }
 
-  @Test("never decreases modified_at", arguments: Engine.all)
+  @Test("never decreases modified_at, even if the clock is set back", arguments: Engine.all)
   func timeIsMonotonic(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "tea"], at: StoreFixture.later)
@@ -168,7 +168,9 @@ struct SaveTests {
       ])
   }
 
-  @Test("applies the records in order, in chunks of any size", arguments: Engine.all, [1, 2, 100])
+  @Test(
+    "saves the records in the order of the input, in chunks of any size",
+    arguments: Engine.all, [1, 2, 100])
   func inOrder(engine: Engine, chunkSize: Int) async throws {
     let fixture = try await fixture(engine)
     let saved = try await fixture.trySave(
@@ -204,7 +206,9 @@ struct SaveTests {
     #expect(problems == [problem(.exists, "the record already exists", line: 2)])
   }
 
-  @Test("checks the uniqueness of values after each record", arguments: Engine.all)
+  @Test(
+    "checks that values are unique after each record, not only at the end of a save",
+    arguments: Engine.all)
   func uniqueInOrder(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -417,7 +421,7 @@ struct SaveTests {
   }
 
   @Test(
-    "commits the pending records when a chunk is empty and --commit-every is given",
+    "commits the records so far when --commit-every is given and the input pauses",
     arguments: Engine.all)
   func commitPending(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -438,7 +442,7 @@ struct SaveTests {
   }
 
   @Test(
-    "keeps the commits of --commit-every, and rolls back the rest, when a record is invalid",
+    "keeps the earlier commits of --commit-every, and rolls back the rest, if a record is invalid",
     arguments: Engine.all)
   func commitEveryRolledBack(engine: Engine) async throws {
     let fixture = try await fixture(engine)

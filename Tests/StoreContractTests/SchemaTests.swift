@@ -12,7 +12,7 @@ struct SchemaTests {
   }
 
   @Test(
-    "stores schemas without loss, and changes the catalog version when they change",
+    "stores schemas without loss, and changes the catalog version when a schema changes",
     arguments: Engine.all)
   func create(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
@@ -69,7 +69,9 @@ struct SchemaTests {
     ]
   }
 
-  @Test("rejects a plan when the schemas have changed since it was made", arguments: Engine.all)
+  @Test(
+    "rejects a schema change if the schemas have changed since it was planned",
+    arguments: Engine.all)
   func conflict(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine)
     let stored = try await fixture.store.catalog()
@@ -173,7 +175,9 @@ struct SchemaTests {
     #expect(try await fixture.all("two").map(\.bare) == [["two_id": "a"], ["two_id": "b"]])
   }
 
-  @Test("leaves schemas and records unchanged when a plan is rolled back", arguments: Engine.all)
+  @Test(
+    "leaves schemas and records unchanged when a schema change is rolled back",
+    arguments: Engine.all)
   func rolledBack(engine: Engine) async throws {
     let item = try Schema.test("item", Field("parent", .relation(Relation(to: "item"))))
     let fixture = try await StoreFixture(engine, [item, try .test("other")])
@@ -198,7 +202,9 @@ struct SchemaTests {
       ])
   }
 
-  @Test("relaxes constraints and keeps the records", arguments: Engine.all)
+  @Test(
+    "relaxes rules of fields, such as `required`, without changing the records",
+    arguments: Engine.all)
   func loosen(engine: Engine) async throws {
     let other = try Schema.test("other")
     let owner = Relation(to: "other", onDelete: .deny)

@@ -23,7 +23,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "checks the versions of all schemas that are directly or indirectly related to a schema",
+    "checks the versions of all schemas that a schema refers to, or that refer to it",
     arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -57,9 +57,7 @@ struct SchemaVersionTests {
       ])
   }
 
-  @Test(
-    "saves and deletes records when only schemas unrelated to theirs have changed",
-    arguments: Engine.all)
+  @Test("saves and deletes records although unrelated schemas have changed", arguments: Engine.all)
   func unrelated(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let stored = try await fixture.store.catalog()

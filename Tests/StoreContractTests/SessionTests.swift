@@ -103,7 +103,7 @@ struct SessionTests {
   }
 
   @Test(
-    "ends the sessions of a user only when the password changes",
+    "ends a user's sessions when the password changes, but not when another field changes",
     arguments: Engine.all)
   func changedPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -118,7 +118,7 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps the session that a change of the password names, and ends all others",
+    "keeps the session that requests a password change, and ends all others of the user",
     arguments: Engine.all)
   func keptSession(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -158,7 +158,7 @@ struct SessionTests {
     #expect(calls.withLock { $0 } == ["hash of tea", nil, nil])
   }
 
-  @Test("returns and ends the sessions of one user only", arguments: Engine.all)
+  @Test("returns and ends only the sessions of the given user", arguments: Engine.all)
   func sessions(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("user", ["username": "bob", "password": "hash of ale"])

@@ -88,7 +88,8 @@ struct SnapshotTests {
   }
 
   @Test(
-    "rejects a query when the schemas have changed since it was prepared", arguments: Engine.all)
+    "rejects a query when the schemas have changed since the query was prepared",
+    arguments: Engine.all)
   func stale(engine: Engine) async throws {
     let owner = try Schema.test("owner", Field("name", .text))
     let item = try Schema.test("item", Field("owner", .relation(Relation(to: "owner"))))

@@ -56,7 +56,9 @@ struct TreeSaveTests {
     return source
   }
 
-  @Test("saves or skips each tree as a whole when invalid trees are skipped", arguments: Engine.all)
+  @Test(
+    "saves each tree as a whole, or skips it as a whole if one of its records is invalid",
+    arguments: Engine.all)
   func skip(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let trees = [

@@ -49,12 +49,12 @@ struct DocumentTests {
     }
   }
 
-  @Test("reports no mistakes in the command declarations")
+  @Test("declares all commands of datactl without mistakes")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("declares exactly the expected help topics")
+  @Test("contains exactly the expected help topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

@@ -4,7 +4,7 @@ import datactl
 @Suite("File name patterns")
 struct FilePatternTests {
   @Test(
-    "matches file names with patterns",
+    "matches file names with patterns such as *.csv",
     arguments: [
       ("*.csv", "a.csv", true), ("*.csv", ".csv", false), (".*", ".csv", true), ("?", "é", true),
       ("?", "", false), ("a*b*c", "aXbYc", true), ("a*b*c", "aXcYb", false), ("**", "x", true),

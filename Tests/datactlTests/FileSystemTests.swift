@@ -22,7 +22,7 @@ struct FileSystemTests {
     #expect(try session.files == ["link", "newer", "old", "schemas"])
   }
 
-  @Test("keeps the old file until its new version is published")
+  @Test("keeps the old file until the complete new version replaces it")
   func replacement() throws {
     let session = try TestSession()
     let path = session.folder + "/file"

@@ -77,7 +77,7 @@ struct PasswordCommandTests {
     #expect(unpiped.errors.contains("--password-stdin"))
   }
 
-  @Test("limits wrong passwords across processes, and reports the seconds to wait")
+  @Test("limits attempts with wrong passwords across processes, and reports the seconds to wait")
   func throttle() async throws {
     let session = try await session()
     let start: Int64 = 1_795_143_900_000_000

@@ -100,7 +100,7 @@ struct SchemaCommandTests {
   }
 
   @Test(
-    "fails with status 2 for invalid syntax, and with status 6 for an invalid name",
+    "exits with 2 for a malformed field argument such as a:nope, and with 6 for an invalid name",
     arguments: [
       ("a:text:b", 2, "expected NAME:TYPE, found \"a:text:b\"\n  for example title:text!"),
       ("a:nope", 2, "a:nope: there is no type or schema nope\n  see datactl schema types"),
@@ -149,7 +149,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("rejects a value in a query that the field's one_of rule does not allow")
+  @Test("rejects a query for a value that the field's one_of does not allow")
   func choices() async throws {
     let session = try TestSession()
     let fields =

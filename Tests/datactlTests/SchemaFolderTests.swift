@@ -4,7 +4,7 @@ import datactl
 
 @Suite("Schema folders and --allow-loss")
 struct SchemaFolderTests {
-  @Test("keeps previous names when exporting to a folder, and lists obsolete files")
+  @Test("keeps `was` names when exporting to a folder, and lists the files of dropped schemas")
   func formerNames() async throws {
     let session = try TestSession()
     let renamed = TestSession.schema("todo", #", "title": {"type": "text", "was": "name"}"#)

@@ -64,7 +64,7 @@ struct SchemaInferTests {
   }
 
   @Test(
-    "fails with status 2 for a missing name, and with status 6 for an invalid name",
+    "exits with 2 if the schema's name is missing, and with 6 if the name is invalid",
     arguments: [
       (["schema", "infer"], 2, "datactl: expected the name of the schema\n"),
       (["schema", "infer", "-"], 2, "datactl: expected the name of the schema\n"),

@@ -37,7 +37,8 @@ struct SecretErrorsTests {
   }
 
   @Test(
-    "lists only the first choices in an error when a field has many", .tags(.slow), .from(.test))
+    "lists only the first values of one_of in an error when a field allows 20,000 values",
+    .tags(.slow), .from(.test))
   func choices() async throws {
     let session = try await Self.session()
     let values = (0..<20_000).map { "\"choice\($0)\"" }.joined(separator: ",")

@@ -77,7 +77,7 @@ struct StoreCommandTests {
     #expect(piped == Outcome(status: 0, output: "mug\ntea\n", errors: ""))
   }
 
-  @Test("prints one object for one id, and an array for several, in get -o json")
+  @Test("prints one object for one id, and an array for several ids, with get -o json")
   func getJSON() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("get item mug -o json").output == Self.mug)
@@ -106,7 +106,7 @@ struct StoreCommandTests {
     #expect(await shop.run("list item -o none").output == "")
   }
 
-  @Test("filters a list by equality, also in arrays, and by null when the value is empty")
+  @Test("filters by FIELD=VALUE, also in arrays, and by null or empty text with FIELD=")
   func equalities() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")
@@ -124,7 +124,7 @@ struct StoreCommandTests {
         ))
   }
 
-  @Test("prints a table and indented JSON to a terminal")
+  @Test("prints a list as a table, and a single record as indented JSON, on a terminal")
   func terminal() async throws {
     let shop = try await shopWithTea()
     let table = MemoryChannel(isTerminal: true, columns: 20)
@@ -279,8 +279,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list -o ids").output == "item\nnote\n")
   }
 
-  @Test(
-    "names the store and the count in the confirmation of delete --all")
+  @Test("names the store and the number of records when delete --all asks for confirmation")
   func delete() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("delete item").status == 2)

@@ -51,7 +51,7 @@ struct WordingTests {
   }
 
   @Test(
-    "suggests the right form when a command line is wrong",
+    "suggests the right command line, such as `datactl list SCHEMA` for `ls`",
     arguments: [
       ("save todo title=a fullName=b full_name=c", "assigned twice, as fullName and as full_name"),
       ("list todo --distinct title -o ids", "the formats of distinct values are json"),
@@ -86,7 +86,7 @@ struct WordingTests {
     #expect(operand.errors.hasSuffix("  write done=false\n"), "\(operand.errors)")
   }
 
-  @Test("names the property and the field when a record contains both")
+  @Test("reports a field that is given twice, as the property fullName and as full_name")
   func properties() async throws {
     let session = try await Self.session()
     let both = #"{"title":"a","fullName":"b","full_name":"c"}"#
@@ -141,7 +141,7 @@ struct WordingTests {
     #expect(apply.errors.hasPrefix("a.code: \(warning)\n"), "\(apply.errors)")
   }
 
-  @Test("explains the right form when an option, a function or an inverse is misused")
+  @Test("explains how to correct a misused option, function or inverse relation")
   func otherForms() async throws {
     let session = try TestSession()
     _ = await session.run("schema create item title:text stock:integer")

@@ -99,7 +99,8 @@ struct CompatibilityTests {
   }
 
   @Test(
-    "makes the same plan as version 0.1, and applies a plan saved by version 0.1", .onEveryStore)
+    "plans the same schema changes as version 0.1, and applies a plan saved by version 0.1",
+    .onEveryStore)
   func plan() throws {
     let folder = try Self.copiedStore()
     let made = try folder.run("schema", "plan", Self.fixture("item2.json"), "-o", "json").exits(0)

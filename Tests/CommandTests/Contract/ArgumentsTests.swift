@@ -6,7 +6,8 @@ import Testing
 @Suite("Conventions: arguments")
 struct ArgumentsTests {
   @Test(
-    "accepts options in every common form and at any position", .contract(16),
+    "accepts options in every common form, such as --output=ids and -oids, at any position",
+    .contract(16),
     arguments: Subject.allCases)
   func ways(_ subject: Subject) throws {
     try subject.checkContract(16) { folder in
@@ -30,7 +31,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "reads its arguments when /proc is not mounted",
+    "reads the command-line arguments even when /proc is not mounted",
     .needs(getuid() == 0, "only root can unmount /proc"))
   func withoutProc() throws {
     let folder = try TestFolder()

@@ -6,7 +6,7 @@ import Testing
 @Suite("Conventions: output data")
 struct DataOutTests {
   @Test(
-    "prints identical output for every form of a store's address", .contract(38),
+    "prints identical output for a store in a file and for a store in PostgreSQL", .contract(38),
     arguments: Subject.withoutServer)
   func sameBytes(_ subject: Subject) throws {
     try subject.checkContract(38) { folder in

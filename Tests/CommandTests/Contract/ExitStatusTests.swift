@@ -153,7 +153,7 @@ struct ExitStatusTests {
   }
 
   @Test(
-    "quotes only the invalid value in an error, shortened and without passwords",
+    "quotes an invalid value in an error, shortened, but no other values and no passwords",
     .contract(32),
     arguments: Subject.allCases)
   func values(_ subject: Subject) throws {

@@ -68,7 +68,7 @@ struct CostTests {
     ]
 
   @Test(
-    "needs few CPU instructions and allocations for each additional tree in XML",
+    "needs few CPU instructions and allocations for each additional tree of records in XML",
     arguments: treeSaves)
   func trees(arguments: [String], instructions: Double, allocations: Double) throws {
     let isMapped = arguments.contains("--map")
@@ -240,7 +240,7 @@ struct CostTests {
     #expect(peaks[0] > 4e6, "not measured: \(peaks)")
   }
 
-  @Test("needs little memory to save many trees")
+  @Test("needs little memory to save many records that contain nested records")
   func treeMemory() throws {
     let peaks = try [20_000, 60_000].map { count in
       let folder = try TestFolder()

@@ -33,8 +33,7 @@ final class CitusTests {
     }
   }
 
-  @Test(
-    "distributes records by primary key, relations by source id, and unique values by value")
+  @Test("distributes the tables over the workers by primary key, source id or unique value")
   func distribution() throws {
     try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try folder.write(

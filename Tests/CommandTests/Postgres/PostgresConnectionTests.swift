@@ -70,7 +70,7 @@ struct PostgresConnectionTests {
     ).exits(7).reports("the server is not ready: the database system is starting up")
   }
 
-  @Test("hides the password in errors, whatever the notation of the address")
+  @Test("hides the password in errors, however the address is written")
   func passwords() throws {
     for password in ["ge?heim", "ge@heim", "ge/heim", "ge@x/heim", "ge/heim@x", "ge%heim"] {
       let address = server.address(database, user: "locked:\(password)")
@@ -174,7 +174,7 @@ struct PostgresConnectionTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("accepts a login session for every form of the database's address")
+  @Test("finds the saved login session, however the database's address is written")
   func sessions() throws {
     try folder.prepare("schema", "create", "user", "--user")
     try folder.prepare(

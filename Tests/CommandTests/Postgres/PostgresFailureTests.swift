@@ -36,7 +36,7 @@ struct PostgresFailureTests {
     #expect(try folder.todoCount == 1)
   }
 
-  @Test("waits for the outcome when the connection is lost while the server commits")
+  @Test("waits for the server to finish a commit when the connection is lost during the commit")
   func cutDuringCommit() throws {
     try folder.createTodoSchema()
     try delayCommits(of: "todo")
@@ -157,7 +157,7 @@ struct PostgresFailureTests {
     #expect(try server.run("select last_value from tries", in: database) == "1")
   }
 
-  @Test("loads libpq only for PostgreSQL, and reports a cause if that fails")
+  @Test("loads libpq only for PostgreSQL, and reports why libpq cannot be loaded")
   func unusableLibrary() throws {
     try folder.write("libpq.so.5", "no library")
     let line = "LD_LIBRARY_PATH=\"$PWD\" datactl list todo"

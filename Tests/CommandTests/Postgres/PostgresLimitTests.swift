@@ -30,7 +30,7 @@ struct PostgresLimitTests {
     "user_" + UUID().uuidString.lowercased().replacing("-", with: "_")
   }
 
-  @Test("lists any number of files over a single connection")
+  @Test("reads the files of any number of records over a single connection")
   func filesOfOneConnection() throws {
     try folder.prepare("schema", "create", "item", "paper:file")
     let records = (0..<30).map {

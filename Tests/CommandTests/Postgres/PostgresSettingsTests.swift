@@ -157,7 +157,7 @@ struct PostgresSettingsTests {
     "select sessions_fatal from pg_stat_database where datname = '\(database)'"
   }
 
-  @Test("rejects a PostgreSQL schema with the store's name that datactl did not create")
+  @Test("rejects a PostgreSQL schema with the store's name if datactl did not create the schema")
   func foreignNamespace() throws {
     try server.run("create schema datactl; create table datactl._meta (x int)", in: database)
     for arguments in [

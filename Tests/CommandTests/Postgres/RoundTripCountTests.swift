@@ -23,7 +23,7 @@ struct RoundTripCountTests {
   }
 
   @Test(
-    "executes each command in a fixed number of round trips",
+    "executes each command in a fixed number of round trips to the PostgreSQL server",
     arguments: [
       (["get", "todo", "a"], 1), (["get", "todo", "a", "b"], 2),
       (["get", "todo", "a", "--by", "todo_id"], 2),

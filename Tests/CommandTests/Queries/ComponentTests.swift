@@ -18,7 +18,7 @@ struct ComponentTests {
     return folder
   }
 
-  @Test("prints each component under its path, such as place.lat")
+  @Test("prints each component of a geopoint or a file under its path, such as place.lat")
   func fields() throws {
     let folder = try spots()
     try folder.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")
@@ -30,7 +30,7 @@ struct ComponentTests {
         """)
   }
 
-  @Test("prints distances from a point, and sorts and filters records by them")
+  @Test("prints the distance from a point, and sorts and filters records by distance")
   func distances() throws {
     let folder = try spots()
     let distance = "distance(home, (2, 8))"
@@ -115,7 +115,7 @@ struct ComponentTests {
   }
 
   @Test(
-    "sorts by a component of a date, such as the month, alike with and without pages",
+    "sorts by a component of a date, such as the month, in the same order with and without pages",
     arguments: ["-home.lat", "home.lat,-home.lon", "photo.size", "-photo.name", "photo.sha256"])
   func pages(order: String) throws {
     let folder = try spots()
@@ -133,7 +133,7 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("forms sections by the text component photo.name, but not by a component that is a number")
+  @Test("forms sections of records by the text photo.name, but rejects the number home.lat")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

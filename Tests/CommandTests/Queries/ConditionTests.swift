@@ -10,7 +10,7 @@ struct ConditionTests {
     return folder
   }
 
-  @Test("combines conditions and FIELD=VALUE operands with `and`, and follows relations")
+  @Test("combines conditions and FIELD=VALUE operands with `and`")
   func joining() throws {
     let folder = try library()
     #expect(try folder.ids("book", "--where", "price > 2 or pages = 50", "lent=false") == "b d")
@@ -48,7 +48,7 @@ struct ConditionTests {
     #expect(try folder.ids("item", "--where", condition) == ids)
   }
 
-  @Test("accepts the property name of the primary key in conditions, assignments and input")
+  @Test("accepts todoID instead of todo_id in conditions, assignments and input")
   func keyProperty() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text")
@@ -82,7 +82,7 @@ struct ConditionTests {
     try folder.run("list").exits(2).reports("SCHEMA", "--function")
   }
 
-  @Test("requires a parameter in JSON notation only if it is compared with a json field")
+  @Test("requires JSON notation, as in p:=3, for a parameter that is compared with a json field")
   func parameters() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "thing", "meta:json", "size:integer")
@@ -105,7 +105,7 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("names the field or the record in errors about conditions")
+  @Test("names the field that cannot be printed or grouped, or the record that does not exist")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
@@ -123,8 +123,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test(
-    "shows how many records delete --where will delete, and how many referring records it changed")
+  @Test("shows how many records delete --where deletes, and how many referring records it changes")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]
@@ -172,7 +171,8 @@ struct ConditionTests {
     }
   }
 
-  @Test("prints the normalized condition, the query plan and the sorting when --explain is given")
+  @Test(
+    "prints the normalized condition, the query plan and the sort order when --explain is given")
   func explanation() throws {
     let folder = try library()
     let run = try folder.run(
@@ -214,7 +214,7 @@ struct ConditionTests {
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
   }
 
-  @Test("suggests only indexes that a schema file can declare when given --explain")
+  @Test("suggests with --explain only indexes that a schema file can declare")
   func advice() throws {
     let folder = try library()
     func last(_ arguments: String...) throws -> String? {

@@ -228,7 +228,7 @@ struct FieldCompletionTests {
         == ["created_by.full_name"])
   }
 
-  @Test("offers only fields whose type suits the option")
+  @Test("offers only fields whose type suits the option, such as numbers after --sum")
   func fitting() throws {
     let folder = try TestFolder()
     try folder.saveLibrary()

@@ -57,7 +57,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "prints sections with titles, records and an index",
+    "prints records in sections with titles, and an index of the sections",
     arguments: FunctionCases.of("sections"))
   func sections(_ line: FunctionCases.Line) throws {
     let folder = try populated()
@@ -104,7 +104,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "reports errors in functions with their position", arguments: FunctionCases.of("error"))
+    "reports errors in stored functions with their positions", arguments: FunctionCases.of("error"))
   func errors(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     if let id = line["run"] as? String {

@@ -9,7 +9,7 @@ struct FunctionTests {
     return folder
   }
 
-  @Test("saves functions as records, but does not list their schema")
+  @Test("saves stored functions as records, but omits their schema from the list of schemas")
   func records() throws {
     let folder = try library()
     try folder.run("list", "function").exits(0).printsNothing()
@@ -46,7 +46,7 @@ struct FunctionTests {
       "expected a day, month or year")
   }
 
-  @Test("reports all errors in a function when it is saved, and saves nothing")
+  @Test("reports all errors in a stored function when the function is saved, and saves nothing")
   func mistakes() throws {
     let folder = try library()
     let function = #"""
@@ -75,7 +75,7 @@ struct FunctionTests {
     try folder.run("list", "function").printsNothing()
   }
 
-  @Test("rejects a function with an invalid segmentedBy when it is saved, and explains why")
+  @Test("rejects a stored function whose segmentedBy is invalid, and explains why")
   func segments() throws {
     let folder = try library()
     func save(_ schema: String, _ segment: String) throws -> Run {
@@ -108,7 +108,7 @@ struct FunctionTests {
       "faultBlocks: expected true or false, found [1]\n")
   }
 
-  @Test("expands only the relations in --fields when a stored function expands all relations")
+  @Test("expands only the relations in --fields, even if the stored function expands all relations")
   func chosen() throws {
     let folder = try library()
     try folder.prepare(
@@ -120,7 +120,7 @@ struct FunctionTests {
     #expect(shelf["books"]?.elements.compactMap { $0["title"]?.text } == ["Bread", "Tea"])
   }
 
-  @Test("completes function ids after --function")
+  @Test("completes the ids of stored functions after --function")
   func completion() throws {
     let folder = try library()
     try folder.prepare(

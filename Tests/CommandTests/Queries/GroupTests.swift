@@ -90,7 +90,7 @@ struct GroupTests {
     }
   }
 
-  @Test("names the option and suggests a field when a query is invalid")
+  @Test("explains why a grouping, an order or a condition is invalid, and suggests a correction")
   func errors() throws {
     let folder = try library()
     try folder.run("list", "book", "--distinct", "tags").exits(2).reports(
@@ -109,7 +109,7 @@ struct GroupTests {
     #expect(error.contains(#""schema":"shelf""#) && error.contains(#""field":"books""#))
   }
 
-  @Test("prints the medians of groups, and sorts and filters groups by them")
+  @Test("prints the median of each group, and sorts and filters groups by the median")
   func medians() throws {
     let folder = try library()
     try folder.run("list", "book", "--median", "pages").prints(
@@ -124,7 +124,7 @@ struct GroupTests {
       "pass --median pages")
   }
 
-  @Test("prints aggregates of computed values, and sorts and filters groups by them")
+  @Test("prints aggregates of computed values, and sorts and filters groups by these aggregates")
   func computedValues() throws {
     let folder = try library()
     let aggregates = ["--sum", "total = price * pages", "--avg", "length(title)"]
@@ -169,7 +169,7 @@ struct GroupTests {
       "no condition uses the parameter x")
   }
 
-  @Test("computes an average even when the sum would overflow")
+  @Test("computes an average of numbers even when their sum would overflow")
   func averages() throws {
     let folder = try library()
     try folder.prepare(

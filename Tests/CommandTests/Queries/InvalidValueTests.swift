@@ -24,8 +24,7 @@ struct InvalidValueTests {
   /// Whether the store is a file, and not a database of a server.
   private var isFile: Bool { !folder.address.hasPrefix("postgres") }
 
-  @Test(
-    "names the field of an invalid value, and prints the other records as valid output")
+  @Test("names the field and the id of an invalid stored value, and prints all other records")
   func lists() throws {
     try folder.execute(#"update tag set numbers = '["one"]' where tag_id = 'a'"#)
     let message = "tag.numbers: the stored value is invalid, in \"a\"\n"

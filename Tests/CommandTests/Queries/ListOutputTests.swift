@@ -9,7 +9,8 @@ struct ListOutputTests {
     return folder
   }
 
-  @Test("follows relations in --fields and uses the whole path as the key")
+  @Test(
+    "prints fields of related records, such as author.boss.name, with the whole path as the key")
   func fields() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,author.name,author.boss.name", "--limit", "2")
@@ -264,7 +265,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
   }
 
-  @Test("prints sections as JSON lines, and as tables with headings")
+  @Test("prints sections of records as JSON lines, and as tables with headings")
   func sections() throws {
     let folder = try library()
     try folder.run("list", "book", "--section-by", "title", "--fields", "title").prints(

@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("continues after numbers in JSON that exceed the range of a double")
+  @Test("continues with the next page after JSON numbers that exceed the range of a double")
   func hugeNumbers() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "e", "j:json")
@@ -104,7 +104,7 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("continues at the same position when the last record of a page gets another sort value")
+  @Test("continues at the same position even if the sort value of the last record has changed")
   func moved() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)

@@ -98,7 +98,7 @@ struct RelatedRecordTests {
       .printsNothing().reports("towns is the inverse of a relation to country")
   }
 
-  @Test("computes the values in a condition only for records that match all other conditions")
+  @Test("evaluates an expression in a condition only for records that match all other conditions")
   func outOfRange() throws {
     let folder = try world()
     try folder.run("save", "country", "xx", "people=9223372036854775807", "area=77").exits(0)
@@ -163,7 +163,7 @@ struct RelatedRecordTests {
       "no column n")
   }
 
-  @Test("interprets days and components of datetimes in the time zone given by --zone")
+  @Test("interprets days and hours of datetimes in the time zone given by --zone")
   func zones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]
@@ -196,7 +196,7 @@ struct RelatedRecordTests {
     #expect(try folder.ids("country") == "ch mc")
   }
 
-  @Test("computes date components, also of null values, in the time zone given by --zone")
+  @Test("computes components of datetimes, such as the hour, in the time zone given by --zone")
   func datesInZones() throws {
     let folder = try world()
     let zone = ["--zone", "Europe/Zurich"]

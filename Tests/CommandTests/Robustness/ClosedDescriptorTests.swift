@@ -8,7 +8,7 @@ struct ClosedDescriptorTests {
   ]
 
   @Test(
-    "fails at once and loses no data when a required stream is closed",
+    "fails at once and loses no data when a required standard stream is closed",
     arguments: combinations)
   func closed(streams: String) throws {
     let folder = try TestFolder()

@@ -71,7 +71,7 @@ struct ConcurrentWriteTests {
   }
 
   @Test(
-    "executes concurrent batches that change the same records in different orders",
+    "executes all concurrent batches that change the same records in different orders",
     arguments: [8])
   func batches(count: Int) throws {
     let folder = try TestFolder()

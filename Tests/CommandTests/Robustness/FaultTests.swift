@@ -24,7 +24,7 @@ struct FaultTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("fails when the properties of a folder cannot be read")
+  @Test("reports the system error when the properties of the schema folder cannot be read")
   func unknownFolder() throws {
     let folder = try folder()
     try folder.prepare("schema", "export", "schemas")
@@ -54,7 +54,7 @@ struct FaultTests {
     #expect(names.allSatisfy { !$0.hasPrefix(".") })
   }
 
-  @Test("removes the temporary file of a killed command when the same file is written again")
+  @Test("removes the temporary file of a killed command when a later command writes the same file")
   func killedReplacement() throws {
     let folder = try folder()
     let names = {
@@ -154,7 +154,7 @@ struct FaultTests {
     try folder.run("logout").exits(0)
   }
 
-  @Test("removes the token of a killed login at the next login")
+  @Test("deletes the temporary token file of a killed login at the next login")
   func killedLogIn() throws {
     let folder = try userFolder()
     let names = {
@@ -209,7 +209,7 @@ struct FaultTests {
       .run(arguments, input: .text("wrong one\n")).exits(4)
   }
 
-  @Test("says that the server may have executed the command when waiting for the response fails")
+  @Test("reports that the server may have executed the command if waiting for the response fails")
   func failedWait() throws {
     let server = try TestServer(try folder())
     let client = try TestFolder(store: server.address)

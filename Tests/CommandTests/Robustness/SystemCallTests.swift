@@ -58,7 +58,7 @@ struct SystemCallTests {
     #expect(calls[naming...].contains { $0.name == "fsync" && $0.file == name })
   }
 
-  @Test("syncs a rejects file to disk before it replaces the old one")
+  @Test("syncs a new rejects file to disk before the file replaces the old one")
   func replacement() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -92,7 +92,7 @@ struct SystemCallTests {
     }
   }
 
-  @Test("does not open the store more often in list when --with-files is given")
+  @Test("opens the store file no more often in list --with-files than in list")
   func openedStores() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "paper:file")

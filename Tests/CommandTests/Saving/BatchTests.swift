@@ -387,7 +387,7 @@ struct BatchTests {
     #expect(run.errors.hasSuffix(#","operation":2}"# + "\n"), "\(run.errors)")
   }
 
-  @Test("reports an empty batch when the input contains no operations")
+  @Test("reports that a batch is empty when the input contains no operations")
   func empty() throws {
     let folder = try folder()
     for text in ["", "\n \n"] {

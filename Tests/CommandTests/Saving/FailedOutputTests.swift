@@ -84,7 +84,7 @@ struct FailedOutputTests {
     #expect(try folder.todoCount == 1)
   }
 
-  @Test("exits when the reader closes the pipe, and reports the save on stderr")
+  @Test("exits when the reader closes the pipe, and reports the saved records on stderr")
   func closedPipe() throws {
     let folder = try folder()
     let save = try folder.program.start(["save", "todo", "-o", "ndjson"], input: .open)

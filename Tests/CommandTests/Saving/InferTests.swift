@@ -42,7 +42,7 @@ struct InferTests {
       """)
   }
 
-  @Test("adds missing fields and keeps existing ones")
+  @Test("adds the fields that an existing schema lacks, and keeps its other fields unchanged")
   func addition() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text!", "stock:integer")
@@ -128,7 +128,7 @@ struct InferTests {
       .exits(0).prints("1\n2\n3\n")
   }
 
-  @Test("reports that the schema was inferred from the first records when a later file is invalid")
+  @Test("reports that --infer used only the first records when a record in a later file is invalid")
   func laterFile() throws {
     let folder = try TestFolder()
     try folder.write("a.ndjson", (1...1_000).map { "{\"n\":\($0)}\n" }.joined())
@@ -324,7 +324,7 @@ struct InferTests {
     try folder.run("save", "rec", "--infer", "-o", "none", "--file", "todos").exits(0)
   }
 
-  @Test("saves two columns of coordinates, also renamed ones, as a geopoint")
+  @Test("infers a geopoint from two columns named like at.lat and at.lon, or renamed to such names")
   func coordinates() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "id,at.lat,at.lon\n1,47.5,8\n")
@@ -392,7 +392,7 @@ struct InferTests {
     #expect(!run.errors.contains("unique"), "\(run.errors)")
   }
 
-  @Test("rejects a record without the primary key that was inferred from the first records")
+  @Test("rejects a later record that lacks the primary key inferred from the first records")
   func missingID() throws {
     let folder = try TestFolder()
     let text = (1...1_000).map { "{\"id\":\($0)}\n" }.joined() + "{}\n"
@@ -442,7 +442,7 @@ struct InferTests {
       "{\"kept_id\":\"a\",\"created_at\":\"2019-05-01T00:00:00.000Z\",\"revision\":7}\n")
   }
 
-  @Test("ignores the system fields of a record only if the record has all of them")
+  @Test("ignores system fields such as created_at only in records that have all system fields")
   func mixedSystemFields() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "old", "x:integer")
@@ -460,8 +460,7 @@ struct InferTests {
         """)
   }
 
-  @Test(
-    "checks the revision when list output is saved, even if a field original_revision exists")
+  @Test("checks the revision in saved list output even if a schema declares original_revision")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(

@@ -61,7 +61,7 @@ struct MapErrorTests {
       #"{"owner_id":"ann","name":"Ann"}"# + "\n")
   }
 
-  @Test("reports all errors of a record even if a value is not in the notation of the map")
+  @Test("reports all errors of a record even if a value is not in the format that the map declares")
   func allErrors() throws {
     let folder = try folder(
       """
@@ -252,7 +252,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes JSON as XML elements only if reading them restores the same escapes")
+  @Test("writes JSON as XML elements only if the same JSON, with its escapes, can be read back")
   func escapes() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
@@ -381,7 +381,7 @@ struct MapErrorTests {
     try save(folder, "item", #"{"id":"a","d":"Fri, 20 Nov 2026 23:30:00 -0500"}"#).exits(0)
   }
 
-  @Test("rejects a record whose ids at two paths differ")
+  @Test("rejects a record that contains different ids at two paths of the map")
   func differentIDs() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "game", "title:text")
@@ -452,7 +452,7 @@ struct MapErrorTests {
     try save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
   }
 
-  @Test("rejects mixed content and interleaved elements in a json field")
+  @Test("rejects XML with mixed content or interleaved elements for a json field")
   func mixedContent() throws {
     let folder = try folder(
       """
@@ -497,7 +497,7 @@ struct MapErrorTests {
       "the JSON cannot be written as elements")
   }
 
-  @Test("prints the path of an invalid value with its namespaces, and both ends of a long path")
+  @Test("prints the path of an invalid value with its XML namespaces, and shortens a long path")
   func paths() throws {
     let folder = try folder(
       """

@@ -97,7 +97,7 @@ struct MapInferenceTests {
         """#, document: "GameID,Name,Empty\na,x,\n"),
   ]
 
-  @Test("saves the document from which the schemas were inferred", arguments: cases)
+  @Test("saves the records of the document from which the schemas were inferred", arguments: cases)
   func saves(of example: Case) throws {
     let folder = try TestFolder()
     try folder.write("same.json", #"{"map": "same", "names": "same"}"#)
@@ -121,7 +121,7 @@ struct MapInferenceTests {
     try folder.program.run(save + store).exits(0)
   }
 
-  @Test("infers geopoints from objects in the notation of the map")
+  @Test("infers geopoints from objects such as GeoJSON points if the map declares this format")
   func places() throws {
     for (map, key, point) in [
       ("telerik", "Id", #"{"latitude":47.5,"longitude":8.5}"#),
@@ -144,7 +144,7 @@ struct MapInferenceTests {
     }
   }
 
-  @Test("names the command that creates the schemas of a map with relations")
+  @Test("rejects --infer with a map of nested records, and suggests creating the schemas first")
   func relations() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -159,7 +159,7 @@ struct MapInferenceTests {
         """)
   }
 
-  @Test("reports unmapped repeated elements, and keys that yield no field name")
+  @Test("reports repeated XML elements that the map omits, and keys that yield no field name")
   func names() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)
@@ -184,7 +184,7 @@ struct MapInferenceTests {
       """)
   }
 
-  @Test("rejects two keys for the same field")
+  @Test("rejects a document with two keys for the same field, such as firstName and first_name")
   func repeatedKeys() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "game", "first_name:text")

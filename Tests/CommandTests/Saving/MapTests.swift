@@ -76,9 +76,8 @@ struct MapTests {
   }
 
   @Test(
-    "reads the records of each sample document, and reads the same ones from its own output",
-    arguments: documents
-  )
+    "reads each sample document, writes the records again, and reads the same records back",
+    arguments: documents)
   func document(document: Document) throws {
     let folder = try Self.folder(document)
     let map = document.builtIn ?? "map.json"
@@ -164,7 +163,7 @@ struct MapTests {
       .reports("datactl: standard input:1:14: todo: expected a key in double quotes")
   }
 
-  @Test("derives the ids of nested records from generated ids")
+  @Test("derives the ids of nested records from the generated id of the outer record")
   func generatedIDs() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "name:text")
@@ -196,7 +195,7 @@ struct MapTests {
     #expect(again.errors == "2 saved: 2 the same (and 6 nested: 6 the same)\n")
   }
 
-  @Test("writes no element for an empty list at a nested path in XML")
+  @Test("writes no enclosing XML element, such as `tags`, for an empty list")
   func emptyLists() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "chapter", "title:text")
@@ -216,7 +215,7 @@ struct MapTests {
       .exits(0).reports("1 saved: 1 the same")
   }
 
-  @Test("writes a single record in the list that the map requires, such as the features of GeoJSON")
+  @Test("writes even a single record as a list if the map requires one, such as GeoJSON features")
   func singleRecords() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
@@ -247,7 +246,7 @@ struct MapTests {
     }
   }
 
-  @Test("derives the ids of nested records from positions, and rejects records with other ids")
+  @Test("derives the ids of nested records, such as ann.lines.0, from their positions")
   func entries() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "line", "label:text!", "number:text!")
@@ -287,7 +286,7 @@ struct MapTests {
       """)
   }
 
-  @Test("stores unmapped values in a json field, and writes the constant values of the map")
+  @Test("stores values that the map does not name in a json field, and writes the map's constants")
   func rest() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "rest:json", "source:text")
@@ -337,7 +336,7 @@ struct MapTests {
       """)
   }
 
-  @Test("reads and writes days and months without leading zeros")
+  @Test("reads and writes dates whose days and months have no leading zeros")
   func shortDates() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "row", "on:date")
@@ -360,7 +359,7 @@ struct MapTests {
     }
   }
 
-  @Test("reads and writes dates in the notations of a map")
+  @Test("reads and writes dates in formats that a map declares, such as dd.MM.yyyy")
   func dates() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -422,7 +421,7 @@ struct MapTests {
     try folder.run("list", "item", "--map", "map.json").prints(text)
   }
 
-  @Test("reads XML with more different names than are kept in memory")
+  @Test("reads XML with more different element names than the parser keeps in memory")
   func manyNames() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "size:integer")
@@ -519,7 +518,7 @@ struct MapTests {
     }
   }
 
-  @Test("clears the values that a nested record lacks when nested records change positions")
+  @Test("keeps no values of other nested records when nested records are reordered")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")
@@ -547,7 +546,7 @@ struct MapTests {
         """)
   }
 
-  @Test("distinguishes names that are canonically equivalent but have different bytes")
+  @Test("distinguishes keys that are canonically equivalent in Unicode but have different bytes")
   func equivalentNames() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "unit", "a:text", "b:text")
@@ -570,7 +569,7 @@ struct MapTests {
     ).exits(6).reports("$.rest: duplicate key in an object")
   }
 
-  @Test("infers schemas with save --infer and schema infer when a map is given")
+  @Test("infers schemas from documents that are read with --map, in save and in schema infer")
   func inference() throws {
     let folder = try Self.folder(Document(name: "stackmob", schema: "game"))
     let store = ["--store", "sqlite:new.db"]

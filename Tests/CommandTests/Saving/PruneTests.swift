@@ -21,7 +21,7 @@ struct PruneTests {
 
   private let save = ["save", "book", "--file", "books.ndjson", "-o", "none"]
 
-  @Test("deletes the matching records that the input does not contain")
+  @Test("deletes the records that match the condition of --prune and are missing from the input")
   func deleted() throws {
     let folder = try library()
     let run = try folder.program.run(save + ["--prune", "pages = 50", "--yes"]).exits(0)
@@ -97,7 +97,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("cascades deletions to referring records, and clears references")
+  @Test("cascades deletions to referring records, or clears the references in these records")
   func references() throws {
     let folder = try library()
     try folder.write(
@@ -116,7 +116,7 @@ struct PruneTests {
     ).exits(0).reports("1 deleted\n2 records that referred to them changed\n")
   }
 
-  @Test("keeps all records of the input, also in trees and in several files")
+  @Test("keeps every record of the input, also nested records and the records of several files")
   func otherInputs() throws {
     let folder = try library()
     try folder.write(

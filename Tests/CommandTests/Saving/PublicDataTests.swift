@@ -22,7 +22,7 @@ struct PublicDataTests {
   }
 
   @Test(
-    "saves every row of a CSV file after the columns have been renamed as the hint suggests",
+    "saves every row of a CSV file after its columns were renamed as the error suggests",
     arguments: ["oui", "oui36", "mam", "iab"])
   func addresses(name: String) throws {
     let folder = try TestFolder()

@@ -328,7 +328,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("restores points from list output with coordinates in columns")
+  @Test("restores geopoints from list output with latitude and longitude in two columns")
   func places() throws {
     let folder = try folder()
     try folder.prepare("save", "country", "a", "place=47.37,8.54")
@@ -375,7 +375,7 @@ struct ReadingTests {
     try folder.run("save", "flag", "--file", "?.ndjson").exits(6).reports("g.ndjson:2: country: ")
   }
 
-  @Test("restores the files saved by save --files when get --into is given")
+  @Test("restores with get --into the files that save --files has saved")
   func contents() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "photo", "data:file", "note:text")

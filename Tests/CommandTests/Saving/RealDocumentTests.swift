@@ -85,7 +85,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "shared-mime-info: rejects XML with a DOCTYPE, and restores the same XML without a DOCTYPE",
+    "shared-mime-info: rejects a DOCTYPE, and round-trips the same XML without its DOCTYPE",
     .needs(exists(mediaTypes), "the package shared-mime-info is not installed"))
   func mimeTypes() throws {
     let folder = try TestFolder()
@@ -191,7 +191,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "gofeed: reads RSS feeds, and reads the written items back unchanged",
+    "gofeed: reads RSS feeds, and restores the same items from the RSS that it writes",
     .needs(exists(feeds), "the package golang-github-mmcdole-gofeed-dev is not installed"))
   func rss() throws {
     let folder = try TestFolder()

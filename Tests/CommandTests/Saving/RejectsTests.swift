@@ -200,7 +200,7 @@ struct RejectsTests {
       .prints("x\ny\nz\n")
   }
 
-  @Test("keeps the format of the map for records that the store rejects", .onEveryStore)
+  @Test("uses the format of the map to write a record that the store rejects", .onEveryStore)
   func mappedRefusals() throws {
     let folder = try TestFolder()
     try folder.program.run(["schema", "create", "step", "label:text!"]).exits(0)
@@ -230,7 +230,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "saves the rows that follow a malformed row when a map is given",
+    "skips only the malformed rows when --skip-invalid and --map are given",
     arguments: [
       (#""format":"csv""#, "id,n\n1,1\n2\n3,3\n", "1\n3\n", [":3:1: r: expected 2 cells"]),
       (
@@ -288,7 +288,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "reports the first line that was not read after a syntax error",
+    "reports the line at which reading stopped because of a syntax error",
     arguments: [
       (
         #"[{"todo_id":"a","title":"x"},"# + "\n" + #"{"todo_id":"b","title":},"# + "\n"
@@ -307,7 +307,8 @@ struct RejectsTests {
     #expect(String(decoding: try folder.bytes("rejects"), as: UTF8.self).contains("b"))
   }
 
-  @Test("exits with 1 when the rejects cannot be written", arguments: [".", "no/such/file"])
+  @Test(
+    "exits with 1 when the rejected records cannot be written", arguments: [".", "no/such/file"])
   func unwritable(path: String) throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -76,7 +76,7 @@ struct SingleRecordTests {
       .prints("tea\n")
   }
 
-  @Test("saves a record that has only an id when the id is given as an assignment")
+  @Test("saves a record that has only an id, given as an assignment such as author_id=ann")
   func onlyID() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "author", "name:text")
@@ -84,7 +84,7 @@ struct SingleRecordTests {
   }
 
   @Test(
-    "shows a valid example when a cell is not JSON",
+    "shows a valid example, such as [1, 2], when a CSV cell is not valid JSON",
     arguments: [
       ("tags", "town", #"tags: expected an array as JSON, such as ["town"]"#),
       ("counts", "five", "counts: expected an array as JSON, such as [1, 2]"),
@@ -102,7 +102,7 @@ struct SingleRecordTests {
     #expect(run.errors == "datactl: standard input:2: \(message)\n")
   }
 
-  @Test("suggests $append when an array is added to a number or to an array")
+  @Test("suggests $append when $add contains an array")
   func addedArray() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "tags:text+")

@@ -59,7 +59,7 @@ struct TreeTests {
       """)
   }
 
-  @Test("expects an array when a to-many relation contains an object")
+  @Test("reports that a to-many relation requires an array if the input contains an object")
   func objectInsteadOfArray() throws {
     let folder = try folder()
     try save(folder, #"{"todo_id":"a","title":"A","steps":{"todo_id":"b","title":"B"}}"#).exits(6)

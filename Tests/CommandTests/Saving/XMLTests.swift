@@ -88,7 +88,7 @@ struct XMLTests {
         == folder.run("list", "item", "--with-files").output)
   }
 
-  @Test("prints related records in the element of their relation when --expand is given")
+  @Test("prints related records inside the XML element of the relation when --expand is given")
   func expansion() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "town", "name:text")
@@ -253,7 +253,7 @@ struct XMLTests {
     #expect(try opened(["save", "todo", "--file", "a.xml"]))
   }
 
-  @Test("commits records before the document ends")
+  @Test("commits the complete records of an XML document while the rest is still being written")
   func stream() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

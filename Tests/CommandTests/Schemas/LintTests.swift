@@ -177,7 +177,7 @@ struct LintTests {
   }
 
   @Test(
-    "warns of callers who may create records and may not read them",
+    "warns of callers who may create records but may not read them",
     arguments: [
       (#""create": "users""#, "users"), (#""create": "users", "read": "role:staff""#, "users"),
       (#""create": ["role:staff", "role:guest"], "read": "role:staff""#, "role:guest"),
@@ -220,7 +220,7 @@ struct LintTests {
       """)
   }
 
-  @Test("reports breaking changes compared with a store or a folder")
+  @Test("reports breaking changes compared with a store or with a folder of schema files")
   func against() throws {
     let folder = try TestFolder()
     let old =
@@ -294,7 +294,7 @@ struct LintTests {
         """)
   }
 
-  @Test("exits with a status above 1 when the check itself or its output fails")
+  @Test("exits with a status above 1 when lint cannot check the schemas or cannot print the result")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "lint").exits(3).printsNothing().reports("schemas")

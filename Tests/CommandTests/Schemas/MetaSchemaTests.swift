@@ -53,7 +53,7 @@ struct MetaSchemaTests {
     file(#", "a": {"type": "[text]", "default": [1]}"#),
   ]
 
-  @Test("accepts valid schema files")
+  @Test("accepts every valid schema file")
   func accepts() throws {
     let folder = try TestFolder()
     try meta(in: folder)

@@ -59,7 +59,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "applies exactly the steps of a plan file, which must be unmodified",
+    "applies exactly the steps of a plan file, and rejects a plan file that was edited",
     .onEveryStore)
   func plan() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)
@@ -94,7 +94,8 @@ struct SchemaChangeTests {
     #expect(log.output == "[\"create_schema\",\"rename_field\"]\n")
   }
 
-  @Test("loses data only with --allow-loss, and not with --yes", .onEveryStore)
+  @Test(
+    "deletes the values of a removed field only if --allow-loss names this field", .onEveryStore)
   func dataLoss() throws {
     let folder = try folder(#", "title": {"type": "text"}, "note": {"type": "text"}"#)
     try folder.prepare("save", "todo", "a", "title=x", "note=n")
@@ -127,7 +128,7 @@ struct SchemaChangeTests {
   }
 
   @Test(
-    "executes each step exactly once when several schema apply commands run concurrently",
+    "executes each schema change exactly once when several schema apply commands run concurrently",
     .onEveryStore)
   func concurrentApplies() throws {
     let folder = try folder(#", "title": {"type": "text"}"#)

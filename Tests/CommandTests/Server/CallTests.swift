@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Calls of methods", .tags(.process), .from(.test))
 struct CallTests {
-  @Test("calls a method with fields, files or a query, and prints the response")
+  @Test("sends fields, files or a query to a method of the server, and prints the response")
   func calls() throws {
     let folder = try TestFolder()
     try folder.saveShop()

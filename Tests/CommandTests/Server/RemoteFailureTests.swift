@@ -152,7 +152,7 @@ struct RemoteFailureTests {
 
   private static let output = "200 OK\r\nContent-Type: application/vnd.datactl.output"
 
-  @Test("writes only files that the command line names, and escapes the server's messages")
+  @Test("writes no file that the command line does not name, and escapes the server's messages")
   func hostileServer() throws {
     let done = Self.frame(9, #"{"done":true}"#)
     let bodies: [[UInt8]] = [
@@ -238,7 +238,7 @@ struct RemoteFailureTests {
     #expect(!cutting.requests[0].contains("Idempotency-Key"))
   }
 
-  @Test("writes the rejected records once when the command is repeated")
+  @Test("writes the rejected records only once when a save is repeated after a lost response")
   func repeatedRejects() throws {
     let record = Self.frame(7, #"{"name":"bad"}"#) + Self.frame(3, "{}\n")
     let rest = Self.frame(8, "") + Self.frame(9, #"{"done":true}"#)
@@ -295,7 +295,7 @@ struct RemoteFailureTests {
       .reports("1 record not saved", "the errors were lost")
   }
 
-  @Test("says that a proxy refuses the size of a request")
+  @Test("reports that a proxy rejected a request because of its size")
   func proxyLimit() throws {
     let response = CannedSocket.response("413 Too Large\r\nContent-Type: text/html", [0x3C])
     let socket = try CannedSocket([response])
@@ -383,7 +383,7 @@ struct RemoteFailureTests {
     #expect(!socket.requests[1].contains("Authorization"))
   }
 
-  @Test("verifies the certificate of a server with SSL_CERT_FILE")
+  @Test("verifies the certificate of a server with the certificates in SSL_CERT_FILE")
   func certificates() throws {
     let folder = try TestFolder()
     try folder.saveShop()

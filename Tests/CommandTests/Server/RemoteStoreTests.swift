@@ -31,7 +31,8 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("reports saved and invalid records even if the output or the rejects cannot be written")
+  @Test(
+    "reports saved and invalid records even if the output or the rejects file cannot be written")
   func failedOutput() throws {
     let pair = try RemotePair()
     try pair.write(
@@ -72,7 +73,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("prints the same output of ten commands for a store on a server as for one in a file")
+  @Test("prints the same output when ten typical commands use a server as when they use a file")
   func smoke() throws {
     let pair = try RemotePair()
     try pair.write("in.csv", "todo_id,title,stock\np,Pen,1\nq,,2\n")
@@ -94,7 +95,7 @@ struct RemoteStoreTests {
   }
 
   @Test(
-    "prints the same output of queries for a store on a server as for one in a file", .from(.all))
+    "prints the same output when list and get use a server as when they use a file", .from(.all))
   func queries() throws {
     let pair = try RemotePair()
     try pair.write(
@@ -144,7 +145,8 @@ struct RemoteStoreTests {
   }
 
   @Test(
-    "prints the same output of changes for a store on a server as for one in a file", .from(.all))
+    "prints the same output when save, batch and delete use a server as when they use a file",
+    .from(.all))
   func changes() throws {
     let pair = try RemotePair()
     try pair.write("in.csv", "todo_id,title,stock\np,Pen,1\nq,Quill,2\n")
@@ -244,7 +246,7 @@ struct RemoteStoreTests {
       on: pair)
   }
 
-  @Test("reports that stdin is closed when a command reads it")
+  @Test("reports that stdin is closed when a command reads stdin")
   func closedInput() throws {
     let pair = try RemotePair()
     for folder in [pair.local, pair.remote] {
@@ -299,8 +301,7 @@ struct RemoteStoreTests {
   }
 
   @Test(
-    "prints the same output of schema commands for a store on a server as for one in a file",
-    .from(.all))
+    "prints the same output when schema commands use a server as when they use a file", .from(.all))
   func schemas() throws {
     let pair = try RemotePair()
     try pair.makeFolder("schemas/old")

@@ -371,7 +371,7 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes the matching records with values and operations from a JSON object")
+  @Test("changes all matching records by the values and operations in the request body")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -505,7 +505,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
   }
 
-  @Test("explains the format of an invalid batch, and requires a session to change a password")
+  @Test("rejects a malformed batch with an explanation, and a password change without a session")
   func plainErrors() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -24,7 +24,7 @@ struct ServerMethodTests {
   /// Prints a header, so that the rest of a script prints the body.
   private static let text = "printf 'Content-Type: text/plain\\n\\n'\n"
 
-  @Test("passes only the CGI variables of the request to a method")
+  @Test("passes only the CGI variables of a request to the program of a method")
   func environment() throws {
     let server = try serve(
       ["show": Self.text + "env | grep -v -e ^PWD= -e ^SHLVL= -e ^_= | sort; cat"],
@@ -58,7 +58,7 @@ struct ServerMethodTests {
     #expect(head.status == 200 && head.body.isEmpty)
   }
 
-  @Test("passes no open files except the standard streams to a method")
+  @Test("passes no open files except the standard streams to the program of a method")
   func descriptors() throws {
     let server = try serve(
       [
@@ -95,7 +95,7 @@ struct ServerMethodTests {
       try server.request("POST", "/methods/open", headers: ["Idempotency-Key: k"]).status == 400)
   }
 
-  @Test("rejects a method that is a link or that other users can write")
+  @Test("rejects a method whose program is a symbolic link or can be written by other users")
   func store() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -127,7 +127,7 @@ struct ServerMethodTests {
       .reports("--methods", "--read-only")
   }
 
-  @Test("reports methods that cannot be called when the server starts")
+  @Test("reports at the start of the server which methods cannot be called")
   func problems() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -150,7 +150,7 @@ struct ServerMethodTests {
       ])
   }
 
-  @Test("sends the status and only certain headers of a method's response")
+  @Test("forwards the status and only permitted headers of a server method's response")
   func headers() throws {
     let header = """
       Content-Type: text/html; charset=utf-8\\r\\nStatus: 201 Created\\r\\nCache-Control: max-age=5\\r\\n\
@@ -202,7 +202,7 @@ struct ServerMethodTests {
     #expect(log.contains("the method endless failed: it wrote more than 10 MB"))
   }
 
-  @Test("ends all processes of a method at the time limit or when the client disconnects")
+  @Test("ends all processes of a server method at the time limit or when the client disconnects")
   func ending() throws {
     let wait = "trap '' TERM; echo $$ > pids.$1; sleep 100 & echo $! >> pids.$1; wait; sleep 100"
     let server = try serve(
@@ -233,7 +233,7 @@ struct ServerMethodTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("runs at most four methods at once, and rejects further requests")
+  @Test("runs the programs of at most four methods at once, and rejects further requests")
   func limit() throws {
     let server = try serve(
       ["wait": "echo >> started; \(Self.text)while [ ! -e go ]; do sleep 0.05; done; echo done"],

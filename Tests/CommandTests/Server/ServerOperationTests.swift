@@ -53,7 +53,7 @@ struct ServerOperationTests {
     #expect(!accepts("new.pem"))
   }
 
-  @Test("counts open connections with the old certificate toward the maximum number")
+  @Test("counts connections that were opened before a certificate renewal toward the limit")
   func connectionsAfterRenewal() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -81,7 +81,7 @@ struct ServerOperationTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("continues on SIGHUP unless the terminal of the server was closed")
+  @Test("keeps serving after SIGHUP unless the terminal of the server was closed")
   func hangUp() throws {
     let server = try serve()
     server.child.signal(SIGHUP)
@@ -97,7 +97,7 @@ struct ServerOperationTests {
     #expect(try child.finish().status == 143)
   }
 
-  @Test("logs and counts commands by exit status, and logs the names of methods")
+  @Test("logs and counts commands by exit status, and logs the server methods that were called")
   func commandLog() throws {
     let folder = try TestFolder()
     try folder.saveShop()

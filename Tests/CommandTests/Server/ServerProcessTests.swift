@@ -13,7 +13,7 @@ struct ServerProcessTests {
     return try TestServer(folder, arguments: arguments)
   }
 
-  @Test("requires a store, and requires TLS or a proxy if other machines can connect")
+  @Test("rejects a missing store, invalid options, and public addresses without TLS or a proxy")
   func starting() throws {
     let folder = try TestFolder()
     try folder.run("serve").exits(7)
@@ -211,7 +211,7 @@ struct ServerProcessTests {
     #expect(try server.exchange([Array(head.utf8)]).status == 400)
   }
 
-  @Test("limits bodies to --max-body, and to 1 MB for anonymous callers")
+  @Test("limits request bodies to --max-body, and to 1 MB for anonymous callers")
   func bodies() throws {
     let server = try serve("--max-body", "2M")
     let big = #"{"title":""# + String(repeating: "x", count: 1_100_000) + #""}"#
@@ -237,7 +237,7 @@ struct ServerProcessTests {
     }
   }
 
-  @Test("limits the size of bodies after decompression without storing them")
+  @Test("limits the size of a decompressed request body without storing the whole body")
   func compressedBodies() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -388,7 +388,7 @@ struct ServerProcessTests {
     #expect(try server.request("/records/todo?count=true").body == "3\n")
   }
 
-  @Test("sends the part of a file that a client asks for")
+  @Test("sends only the requested byte range of a file")
   func ranges() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -537,7 +537,7 @@ struct ServerProcessTests {
     #expect(try logIn("ann", "canary99", from: "10.0.0.2") == 200)
   }
 
-  @Test("changes only the passwords that the caller may change, and ends other sessions")
+  @Test("changes only the passwords that the caller may change, and ends the user's other sessions")
   func sessions() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -88,7 +88,7 @@ struct ServerRouteTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("describes what the caller may read in a valid OpenAPI document")
+  @Test("returns a valid OpenAPI document that describes only what the caller may read")
   func description() throws {
     let server = try serve()
     for user in [nil, "ann", "eve", "root"] {

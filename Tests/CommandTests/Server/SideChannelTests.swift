@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "shows administrators the access rules with --explain, and denies users the record history")
+    "shows the access rules to administrators with --explain, and denies users record histories")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)

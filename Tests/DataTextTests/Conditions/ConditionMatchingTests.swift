@@ -74,7 +74,7 @@ struct ConditionMatchingTests {
   func paths(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares JSON values of the same kind only",
+    "compares JSON values only with values of the same kind",
     arguments: [
       ("details.color = 'red'", "d g"), ("details.color != 'red'", "a b c e f h"),
       ("details = 'red'", "f"), ("details.size = 5", "d"), ("details.size = '5'", ""),
@@ -94,7 +94,7 @@ struct ConditionMatchingTests {
   func json(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "compares JSON objects and arrays by value, whatever their notation",
+    "compares JSON objects and arrays by value, even if they are written differently",
     arguments: [
       (#"["\u00e9"]"#, #"["é"]"#, true), (#"["é","\/"]"#, #"["\u00e9","/"]"#, true),
       (#"["e\u0301"]"#, #"["é"]"#, false), (#"["\ud83d\ude42\n"]"#, #"["🙂\u000a"]"#, true),
@@ -127,7 +127,7 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "evaluates conditions on geopoints, files and their components",
+    "evaluates conditions on geopoints and files, and on components such as place.lat",
     arguments: [
       ("place within 5 km of (47.37, 8.54)", "d"), ("place within 1 km of (47.37, 8.54)", ""),
       ("place not within 5 km of (47.37, 8.54)", "a b c e f g h"),

@@ -55,7 +55,7 @@ struct ConditionParameterTests {
     #expect(shop.errorText("details.x = :p")?.hasSuffix("pass --param p:=JSON") == true)
   }
 
-  @Test("normalizes a comparison of an integer field with a fractional number")
+  @Test("rewrites a comparison of an integer field with a fraction, such as n < 1.5 as n <= 1")
   func fractions() throws {
     let shop = try Shop()
     func text(_ condition: String) throws -> String {
@@ -161,7 +161,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "parses the query of a stored function with or without an alias, a prefix and a condition",
+    "parses `from todo` with or without an alias, a condition and the prefix _entity_",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",
@@ -239,7 +239,7 @@ struct ConditionParameterTests {
       ])
   }
 
-  @Test("applies a leading minus sign in an order to the whole expression")
+  @Test("applies the minus sign before an expression in --order to the whole expression")
   func computedOrders() throws {
     let shop = try Shop()
     var reader = shop.reader()

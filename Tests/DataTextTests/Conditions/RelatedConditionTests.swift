@@ -153,7 +153,7 @@ struct RelatedConditionTests {
         == "conditions on related records can be nested at most 8 levels deep")
   }
 
-  @Test("limits the number of operators and the nesting of expressions")
+  @Test("limits the number of operators and the nesting of expressions in a condition")
   func expressions() throws {
     let sum = Array(repeating: "priority", count: 201).joined(separator: " + ")
     #expect(try Shop().errorText("\(sum) > 0") == nil)
@@ -204,7 +204,7 @@ struct RelatedConditionTests {
     #expect(found.split(separator: "\n").first.map(String.init) == message)
   }
 
-  @Test("rejects an inverse with a name that the target or another relation uses")
+  @Test("rejects an inverse whose name the target schema or another relation already uses")
   func collisions() throws {
     func catalog(_ inverses: [String]) throws -> Catalog {
       var country = SchemaDraft(name: "country")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("declares a property name when the key cannot be derived from the field name")
+  @Test("declares the property name URLPath for the field url_path, whose default is urlPath")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -75,7 +75,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("infers other names for system fields when a record lacks some of them")
+  @Test("infers original_created_at for created_at if a record lacks other system fields")
   func originals() throws {
     let result = try InferenceResult(
       #"{"thing_id":"a","created_at":"now","revision":3,"Modified-By":null,"createdBy":"x"}"#)
@@ -93,7 +93,7 @@ struct NameInferenceTests {
     #expect(columns.fields == "thing_id id, original_revision integer")
   }
 
-  @Test("ignores the system fields of a record only if the record has all of them")
+  @Test("ignores system fields such as created_at only in records that have all system fields")
   func mixedSystemFields() throws {
     let listed = """
       {"thing_id":"a","created_at":"2026-11-20T00:00:00.000Z","created_by":null,\
@@ -126,7 +126,7 @@ struct NameInferenceTests {
   }
 
   @Test(
-    "suggests a command that renames a key that cannot be converted to a name",
+    "suggests a command that renames a key that is not usable as a field name",
     arguments: [
       (
         #"{"First Name":"a","größe":1,"":2}"#, "thing",
@@ -194,7 +194,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("suggests more --rename options if --key or --rename is already given")
+  @Test("suggests further --rename options when --key or --rename is already given")
   func renamingWithRules() throws {
     for (text, format) in [
       ("n,a b,c\n1,2,3\n", RecordFormat.csv), (#"{"n":1,"a b":2,"c":3}"#, .json),
@@ -224,7 +224,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("creates schemas for nested objects, and relations to these schemas")
+  @Test("infers schemas for nested objects, and relations to these schemas")
   func splitting() throws {
     let inferred = try schemas(
       """

@@ -82,7 +82,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "-9223372036854775808", "1.5") == "json")
   }
 
-  @Test("infers the type of a CSV column, and text for cells of different types")
+  @Test("infers the type of a CSV column from its cells, and text if their types differ")
   func cells() throws {
     #expect(try column("1", "2", "") == "integer")
     #expect(try column("1", "2.5") == "number")
@@ -114,7 +114,7 @@ struct TypeInferenceTests {
     #expect(try column("{") == "text")
   }
 
-  @Test("infers text for numbers whose points may separate thousands")
+  @Test("infers text for a number such as 1.200 if its point may separate thousands")
   func decimalCommas() throws {
     let table = "a;b;c;d;e\n1.200;4,50;1.25;7;-2.500\n900;1.234,56;0.75;8;1.000\n"
     let result = try InferenceResult(table, format: .csv)
@@ -180,7 +180,7 @@ struct TypeInferenceTests {
       ])
   }
 
-  @Test("counts the values of each kind and keeps an example of each")
+  @Test("counts the values of each JSON kind, and keeps one example of each kind")
   func findings() throws {
     let inferred = try schemas(
       """

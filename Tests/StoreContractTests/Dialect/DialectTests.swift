@@ -76,7 +76,9 @@ struct DialectTests {
     #expect(recorder.statements == ["select * from \"store.t\""])
   }
 
-  @Test("records every kind of statement that a store executes", .tags(.postgres), .from(.test))
+  @Test(
+    "records every kind of SQL statement that a PostgreSQL store executes", .tags(.postgres),
+    .from(.test))
   func record() async throws {
     let fixture = try await StoreFixture(.postgres, [try .test("todo", Field("title", .text))])
     let rows: [Row] = (0..<200).map { number in
