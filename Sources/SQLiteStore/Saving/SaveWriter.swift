@@ -7,6 +7,7 @@ struct SaveWriter: ~Copyable {
   private let request: WriteRequest
   private var policy: SavePolicy
   private let layout: TableLayout
+  private let allSlots: [Int]
   private let relationSlots: [Int]
   private let reader: RowReader
   private let lookup: Statement
@@ -51,6 +52,7 @@ struct SaveWriter: ~Copyable {
     }
     let files = layout.fileSlots.isEmpty ? nil : try FileWriter(schema, on: connection)
     updates = RowUpdates(layout, policy)
+    allSlots = Array(schema.fields.indices)
     relationSlots = layout.relationSlots
     self.request = request
     self.policy = policy
@@ -167,7 +169,7 @@ struct SaveWriter: ~Copyable {
     let slots: [Int]
     switch outcome {
     case .refused, .same: return outcome
-    case .created: slots = Array(chunk.schema.fields.indices)
+    case .created: slots = allSlots
     case .changed(let changed): slots = changed
     }
     let problems = try store(row, of: chunk, slots: slots, isNew: isNew, on: connection)
