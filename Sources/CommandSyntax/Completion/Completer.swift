@@ -188,9 +188,9 @@ struct Completer {
     return completion
   }
 
-  /// Returns the source of the candidates for the last name of a field path. Moves the names before
-  /// it to the prefix of the completion, which is the same for all candidates. If a purpose is
-  /// given, such as sorting, only fields that support it are candidates.
+  /// Returns the source of the candidates for the last name of a field path. Moves the earlier
+  /// names to the prefix of the completion, because the prefix is the same for all candidates. If a
+  /// purpose is given, such as sorting, only fields that support the purpose are candidates.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?,
     or operands: Completion.Operands = []

@@ -54,8 +54,8 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema or, if `through` is not empty, of the schema at the end of this
     /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
-    /// The to-many relations of a schema and the inverses of relations to it. If `through` is not
-    /// empty, those of the schema at the end of this path of relations.
+    /// The to-many relations of a schema and the inverses of relations to the schema. If `through`
+    /// is not empty, this path of relations leads from `ofSchema` to the schema.
     case manyRelations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
     /// relation can contain.
@@ -69,9 +69,9 @@ package struct Completion: Sendable, Equatable {
     /// The columns of the groups of a query. `options` are the options on the command line that
     /// have a value; they specify the columns.
     case groupColumns(ofSchema: String, options: [GivenOption])
-    /// The columns by which a query can be sorted. If the options specify groups, these are the
-    /// columns of the groups. If not, they are the fields of the schema or, if `through` is not
-    /// empty, of the schema at the end of this path of relations.
+    /// The columns by which a query can be sorted: the columns of the groups if `options` specify
+    /// groups, or else the fields of a schema. If `through` is not empty, this path of relations
+    /// leads from `ofSchema` to the schema.
     ///
     /// `options` are the options on the command line that have a value.
     case orderTerms(

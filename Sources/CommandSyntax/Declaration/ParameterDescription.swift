@@ -122,8 +122,8 @@ package enum ValueKind: Sendable, Equatable {
   /// The names of fields that can be used for the given purpose, separated by commas. A `-` before a
   /// name has a meaning that depends on the purpose, such as descending order.
   case fieldsFor(FieldPurpose)
-  /// The columns to sort a query by, separated by commas. They are fields or, if other options
-  /// specify groups, the columns of the groups. Each may have the prefix `-`.
+  /// The columns to sort a query by, separated by commas: fields or, if other options specify
+  /// groups, the columns of the groups. A `-` before a column means descending order.
   case order
   /// Names of relations separated by commas.
   case relations

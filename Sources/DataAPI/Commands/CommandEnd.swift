@@ -69,13 +69,14 @@ package enum CommandEnd: Hashable, Sendable {
   case done(committed: Problem?)
   case failed(DataError, Failure)
   /// The command ended with an error only because it skipped invalid records. The output may
-  /// contain the errors of these records. If the client could not write it, the client reports
-  /// these errors.
+  /// contain the errors of these records. If the client cannot write the output, the client reports
+  /// the errors on its own.
   case skipped(DataError, Skipping)
   /// The command needs the answer to a question before it changes anything. The client asks the
   /// user, and sends the command again with the answer.
   case question(String)
-  /// The command was already executed, but the response did not reach the client.
+  /// The command was already executed when the client sent it again, because the first response did
+  /// not reach the client. It was not executed a second time.
   case repeated(Counts)
 
   package var json: [UInt8] {

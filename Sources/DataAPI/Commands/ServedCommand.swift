@@ -24,8 +24,8 @@ package struct ServedCommand: Sendable {
   /// The path of the requests after `/v1/`, such as `commands/schema/show`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
-  /// The command that returns the completions of a word of a command line. Only the completion
-  /// scripts of the shells send it, so users cannot run a command of this name.
+  /// The command that returns the completions of a word of a command line. It is sent only for the
+  /// completion scripts of the shells, not for a command that a user types.
   package static let completion = ServedCommand("completion", .reads)
 
   package static let all: [ServedCommand] = [

@@ -68,9 +68,9 @@ package enum AccessLint {
 }
 
 extension AccessRules {
-  /// The first rule for `create` whose callers cannot read any records: no rule for `read` applies
-  /// to them. A rule for `read` with a condition counts as applying to all callers, because any
-  /// caller may satisfy it.
+  /// The first rule for `create` whose callers cannot read any records, because no rule for `read`
+  /// applies to them. A rule for `read` with a condition counts as applying to all callers, because
+  /// any caller may satisfy the condition.
   fileprivate var ruleOfCreatorsWithoutReadAccess: AccessRule? {
     let readers = self[.read] ?? []
     return (self[.create] ?? []).first { creator in
@@ -81,7 +81,7 @@ extension AccessRules {
 
 extension NormalizedCondition {
   /// The maximum number of different tests in a condition whose `constantValue` is computed. The
-  /// condition is evaluated for each combination of their results, at most 2^8 times.
+  /// condition is evaluated for each combination of test results: 2^8 times for 8 tests.
   private static var maxTests: Int { 8 }
 
   /// The value of the condition if it does not depend on the results of its tests: always true, or

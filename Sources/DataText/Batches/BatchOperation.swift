@@ -113,8 +113,8 @@ package struct BatchRecord: Sendable {
   ///
   /// - Parameters:
   ///   - first: A member to insert at the start of the object, such as the id, or nil.
-  ///   - value: A closure that returns the JSON text that replaces a reference, or nil to keep the
-  ///     object that looks like a reference.
+  ///   - value: A closure that takes a reference and returns the JSON text to write in its place.
+  ///     If the closure returns nil, the object that looks like a reference is written unchanged.
   package func append(
     inserting first: (key: String, text: String)?, to output: inout [UInt8],
     replacing value: (Placeholder) throws(DataError) -> String?

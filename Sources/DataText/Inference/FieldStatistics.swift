@@ -12,7 +12,7 @@ struct FieldStatistics: Sendable {
   let key: String
   let keyBytes: [UInt8]
   var nulls = 0
-  /// The location of the first null, if the values may be ids.
+  /// The location of the first null under the key. It is stored only if the values may be ids.
   private(set) var firstNull: InferenceLocation?
   var values = KindStatistics()
   /// Statistics of the elements of arrays.
@@ -220,8 +220,8 @@ extension FieldStatistics {
     }
   }
 
-  /// Validates a value, and leaves the scanner at its start. Returns the positions of the start and
-  /// the end of the value.
+  /// Validates a value, and returns the positions of its start and its end. The scanner remains at
+  /// the start of the value.
   ///
   /// - Throws: An error if the value is not valid JSON or cannot be stored in a `json` field.
   private static func skip(

@@ -3,13 +3,13 @@ import DataModel
 /// The field names that are chosen for the keys of records.
 ///
 /// A key that is not a valid field name gets a similar field name. The schema then declares the key
-/// as the property name of the field, so that records with the key can still be read. This is not
-/// needed if the key is the default property name.
+/// as the property name of the field, so that records with the key can still be read. No
+/// declaration is needed for the default property name, such as `yearBorn` for `year_born`.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
-  /// The names of geopoint fields whose coordinates have keys of their own, such as `place.lat` and
-  /// `place.lon`. They are keyed by the indices of these keys.
+  /// For each key that contains one coordinate of a geographic point, such as `place.lat`, the name
+  /// of the geopoint field, such as `place`. The key is given by its index in the statistics.
   private(set) var points: [Int: String] = [:]
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []
@@ -27,7 +27,8 @@ struct InferredNames {
   /// field.
   ///
   /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
-  ///   the system fields. If false, they do so only in records that have all of these keys.
+  ///   the system fields. If false, such a key refers to the system field only if all records with
+  ///   the key have the keys of all system fields.
   /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
   ///   them.
   init(

@@ -3,7 +3,7 @@ package import DataModel
 /// A schema that was inferred from records, with statistics of these records.
 package struct InferredSchema: Sendable {
   package var schema: Schema
-  /// The source of the record ids, or nil if the schema existed before.
+  /// The source of the record ids. Nil if an existing schema was extended with the inferred fields.
   package let ids: IDSource?
   /// The number of records from which the schema was inferred.
   package let count: Int

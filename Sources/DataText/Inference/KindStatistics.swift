@@ -146,7 +146,8 @@ enum InferredKind: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Returns whether a field of the given type is the narrowest field for values of this kind.
+  /// Returns whether values of this kind are the usual values of a field with the given type. Other
+  /// values that the field can store do not match, such as integers in a number field.
   func matches(_ type: FieldType) -> Bool {
     switch self {
     case .boolean: type == .boolean

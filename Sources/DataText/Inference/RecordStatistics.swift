@@ -54,7 +54,8 @@ struct RecordStatistics: Sendable {
   }
 
   /// Renames or skips a key as the options require, and returns the index of the resulting key in
-  /// `fields`. Returns -1 if the key is skipped, and nil if a schema cannot have that many fields.
+  /// `fields`. Returns -1 if the key is skipped, and nil if the key would exceed the maximum number
+  /// of fields in a schema.
   private mutating func position(ruling key: Span<UInt8>, expected: Int) -> Int? {
     if rules.isEmpty { return position(of: key, expected: expected) }
     var bytes: [UInt8] = []
@@ -79,8 +80,9 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
   }
 
-  /// Whether the schema gets no field for a key with the name of a system field. This is so if the
-  /// key occurs only in records that have the keys of all system fields.
+  /// Returns whether the inferred schema omits a key, because it is the key of a system field. A
+  /// key such as `created_at` is omitted if it occurs only in records that have the keys of all
+  /// system fields, like records that `list` prints.
   func isOmitted(_ field: FieldStatistics) -> Bool {
     SystemField(named: field.key) != nil && field.count > 0 && field.count == listedCount
   }
@@ -157,11 +159,11 @@ struct RecordStatistics: Sendable {
     try fields[columns[column]].add(cell: cell, isQuoted: isQuoted, line: line)
   }
 
-  /// Returns the index of a key in `fields`. Adds the key if it has not occurred before. Returns
-  /// nil if a schema cannot have that many fields.
+  /// Returns the index of a key in `fields`, and adds the key if it is new. Returns nil if a new
+  /// key would exceed the maximum number of fields in a schema.
   ///
-  /// - Parameter expected: The index of the key if the record has its keys in the usual order. It
-  ///   is tested first.
+  /// - Parameter expected: The index of the key if the record has its keys in the usual order. The
+  ///   key at this index is compared first.
   private mutating func position(of key: Span<UInt8>, expected: Int) -> Int? {
     if expected < fields.count, key.isEqual(toBytes: fields[expected].keyBytes) { return expected }
     var bytes: [UInt8] = []

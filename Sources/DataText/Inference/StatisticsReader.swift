@@ -26,7 +26,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   private var isAtEnd = false
 
   private let file: InferenceFile
-  /// The number of records of the files that were read before.
+  /// The number of records in the earlier files.
   private let formerCount: Int
   /// A closure that returns the line in the document for a record number and a key. It is nil if
   /// the scanned text is the document itself.

@@ -33,8 +33,8 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// For a record: the index of the most recently found field in the members of its `XMLSchema`.
-    /// It is used to predict the next field.
+    /// For a record: the index in `XMLSchema.members` of the field that was found last, from which
+    /// the next field is predicted.
     var previous = 0
     /// The index in `schemas`: for a record, of its schema; for a relation, of the target schema.
     var schema: Int?
@@ -48,8 +48,8 @@ struct XMLConverter: Sendable {
 
   /// The line of the document that is being parsed.
   var line = 1
-  /// The number of tags and texts of the document that were parsed. It shows whether libxml2 has
-  /// reported anything since an earlier point.
+  /// The number of tags and texts that libxml2 has reported. If the number stays the same while
+  /// bytes are parsed, libxml2 has reported nothing.
   var partCount = 0
   /// The problem that ended the conversion.
   private(set) var failure: Problem?
@@ -159,7 +159,7 @@ extension XMLConverter {
   }
 }
 
-/// Handling the parts of a document.
+/// Handling of everything that libxml2 reports: tags, attributes, texts and errors.
 extension XMLConverter {
   mutating func foundDocumentType() {
     fail(
