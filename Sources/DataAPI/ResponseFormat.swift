@@ -94,9 +94,9 @@ package struct AcceptedTypes: Hashable, Sendable {
     return best?.format
   }
 
-  /// Returns the weight (`q`) that the header `Accept` gives to a media type. If several of its
-  /// ranges contain the type, the most specific one applies. For example, the range `text/csv`
-  /// takes precedence over the range of all text types.
+  /// Returns the weight (`q`) that the header `Accept` gives to a media type. If several entries of
+  /// the header match the type, the most specific entry applies: `text/csv` takes precedence over
+  /// `text/*`.
   private func weight(of type: String) -> Int {
     let family = "\(type.prefix { $0 != "/" })/*"
     for name in [type, family, "*/*"] {

@@ -269,10 +269,10 @@ extension [Token] {
 
 extension Completion {
   /// Moves everything before the last field path from `typed` to `prefix`, so that only this path
-  /// is completed. The text is a condition or a list of expressions.
+  /// is completed. `typed` must be a condition or a list of expressions.
   ///
-  /// Returns the context of the path in a condition. For example, in `any towns (na`, the path `na`
-  /// starts at the relation `towns`.
+  /// Returns what the words before the path say about it. For example, in `any towns (na`, the path
+  /// `na` starts at the relation `towns`.
   @discardableResult
   fileprivate mutating func moveTextToPrefix() -> ConditionScope {
     let rest = typed.reversed().prefix {

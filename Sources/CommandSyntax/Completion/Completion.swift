@@ -58,10 +58,10 @@ package struct Completion: Sendable, Equatable {
     /// is not empty, this path of relations leads from `ofSchema` to the schema.
     case manyRelations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
-    /// relation can contain.
+    /// relation can contain. Ids less than `from` are not candidates.
     ///
-    /// `field` is the path of the field. It starts at the schema or, if `through` is not empty, at
-    /// the schema at the end of this path of relations. Ids less than `from` are not candidates.
+    /// The path `field` starts at the schema or, if the path `through` is not empty, at the end of
+    /// that path.
     case values(
       ofSchema: String, through: [String] = [], field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema. Ids less than `from` are not candidates.
@@ -156,8 +156,8 @@ extension String {
 }
 
 extension CompletionLine {
-  /// Parses the arguments `completion candidates INDEX -- WORD…`, with which a completion script
-  /// runs the program. Returns nil for all other arguments.
+  /// Parses the arguments that a completion script passes to the program: `completion candidates
+  /// INDEX -- WORD…`. Returns nil for all other arguments.
   ///
   /// Only the scripts use this command, so it is not declared and does not appear in help.
   init?(arguments words: [String]) {

@@ -160,7 +160,7 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use of a field for which not every field is suitable, such as sorting. Completion offers only
+/// A purpose for which only some fields are suitable, such as sorting. Completion offers only
 /// suitable fields.
 package enum FieldPurpose: Sendable, Equatable {
   /// Sorting records.

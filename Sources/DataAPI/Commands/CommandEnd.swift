@@ -29,7 +29,7 @@ package struct WrittenFile: Hashable, Sendable {
 /// How the server ended the execution of a command for a client.
 package enum CommandEnd: Hashable, Sendable {
   /// The kinds of failed commands. If a check, such as `schema lint`, could not be completed, its
-  /// exit status is 7 instead of 1, so that scripts do not take it for a result of the check.
+  /// exit status is 7 instead of 1, because scripts interpret 1 as a result of the check.
   package enum Failure: Hashable, Sendable {
     case ordinary
     case incompleteCheck

@@ -61,19 +61,19 @@ struct ConditionChecker {
     /// false, or true if the test is negated. It can therefore never make the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
-    /// Returns whether a test with `any`, `all` or `no` can make the whole condition true for a
-    /// record that has no related records. With `all` and `no`, it can if it is not negated. With
-    /// `any`, it can if it is negated.
+    /// Returns whether the absence of related records can make the whole condition true. Without
+    /// related records, a test with `all` or `no` is true, and a test with `any` is false. The
+    /// result therefore also depends on whether the test is negated.
     ///
-    /// If such a test contains `:user` and the caller is not logged in, the test must be replaced
-    /// with `denial`.
+    /// If the result is true, the test contains `:user`, and the caller is not logged in, the test
+    /// must be replaced with `denial`.
     func isHelpedByNoRelatedRecords(in quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }
 
     /// Returns the level of the operands of an `and` or `or` at this level. The depth increases by
-    /// one, except inside an operator of the same kind: `a and (b and c)` is as deep as `a and b
-    /// and c`. In a negation, `and` counts as `or`, and `or` as `and`.
+    /// one, except inside an operator of the same kind: in `(a and b) and c`, all operands have the
+    /// same depth. In a negation, `and` counts as `or`, and `or` as `and`.
     func within(or isOr: Bool) -> Level {
       var level = self
       level.isInOr = isOr != isNegated

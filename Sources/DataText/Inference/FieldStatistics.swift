@@ -27,9 +27,9 @@ struct FieldStatistics: Sendable {
   /// The number of empty XML elements. An empty element can be an empty string or an empty list.
   /// Which one it is depends on all other values, so it is known only after the last record.
   private var emptyElements = 0
-  /// The statistics of the nested objects, if they become records of a separate schema; if not, the
-  /// array is empty. It has at most one element. It is an array because a struct cannot contain an
-  /// instance of itself.
+  /// The statistics of the nested objects, as an array with one element. The array is empty if the
+  /// objects do not become records of a separate schema. An optional is not possible, because a
+  /// struct cannot contain an instance of itself.
   var nested: [RecordStatistics]
   /// Whether a map describes the records.
   let isMapped: Bool

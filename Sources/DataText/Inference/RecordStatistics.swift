@@ -30,7 +30,7 @@ struct RecordStatistics: Sendable {
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
-  /// contain names of keys. A name that does not occur is then reported.
+  /// name keys, so that names that have not occurred can be reported.
   private var seenKeys: Set<[UInt8]> = []
 
   init(

@@ -284,8 +284,8 @@ package struct SchemaInference: Sendable {
     ]
   }
 
-  /// Returns the path with which a map selects the elements of the array under a key, as JSON:
-  /// `"items[]"` for the key `items`.
+  /// Returns the path in a map that selects the elements of the array under a key. The path is
+  /// returned as JSON, such as `"items[]"` for the key `items`.
   private static func path(of key: String) -> String {
     var quoted: [UInt8] = []
     let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
@@ -301,8 +301,8 @@ package struct SchemaInference: Sendable {
   }
 }
 
-/// A byte source that first returns bytes that were read already, then the remaining bytes of
-/// another source.
+/// A byte source that returns bytes that were already read from another source, followed by the
+/// remaining bytes of that source.
 package struct ReplayedSource<Source: ByteSource>: ByteSource {
   private var head: [UInt8]
   private var index = 0

@@ -20,7 +20,8 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   /// Whether the records are the elements of a JSON array.
   var isArray: Bool { iterator.layout != .sequence && iterator.layout != .undecided }
   /// The bytes that have been read. If the whole input is read, the bytes that have been scanned
-  /// are removed. If only its head is read, all bytes are kept, because the save reads them again.
+  /// are removed. If only its head is read, all bytes are kept, because the save that follows reads
+  /// them again.
   private(set) var buffer: [UInt8] = []
   private(set) var source: Source
   private var isAtEnd = false

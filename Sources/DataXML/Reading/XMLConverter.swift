@@ -247,8 +247,8 @@ extension XMLConverter {
     frames.append(field)
   }
 
-  /// Returns the index in `schemas` of the schema to which a relation refers, or nil if the schema
-  /// is not in the catalog.
+  /// Returns the index in `schemas` of the target schema of a relation, or nil if the target is not
+  /// in the catalog.
   private mutating func target(of type: FieldType) -> Int? {
     guard let name = type.relation?.target else { return nil }
     if let index = schemas.firstIndex(where: { $0.schema.name == name }) { return index }
