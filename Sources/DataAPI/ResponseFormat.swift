@@ -137,8 +137,8 @@ package struct AcceptedCodings: Hashable, Sendable {
   }
 }
 
-/// Parses and writes the lists of names and weights (`q`) in headers, such as `text/csv,
-/// application/json;q=0.5`.
+/// Parses and writes the lists of names and weights (`q`) in headers. Two examples are `text/csv,
+/// application/json;q=0.5` and `gzip;q=1.0`.
 extension [AcceptedTypes.Range] {
   fileprivate init(header: String) {
     self = header.split(separator: ",").compactMap { element in

@@ -8,7 +8,7 @@ package struct Completion: Sendable, Equatable {
   package internal(set) var candidateSource: CandidateSource?
   /// The part of the word, such as `--order=due,`, that stays the same for all candidates.
   var prefix = ""
-  /// The rest of the word, which the candidates replace.
+  /// The part of the word after `prefix`. A candidate replaces this part.
   var typed: String
   /// The kind of the candidates from `candidateSource`: complete words, or beginnings of words.
   var kind = Candidate.Kind.word
@@ -156,8 +156,8 @@ extension String {
 }
 
 extension CompletionLine {
-  /// Parses the arguments that a completion script passes to the program: `completion candidates
-  /// INDEX -- WORD…`. Returns nil for all other arguments.
+  /// Parses the arguments that a completion script passes to the program. They have the form
+  /// `completion candidates INDEX -- WORD…`. Returns nil for all other arguments.
   ///
   /// Only the scripts use this command, so it is not declared and does not appear in help.
   init?(arguments words: [String]) {

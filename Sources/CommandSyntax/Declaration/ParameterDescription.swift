@@ -113,7 +113,7 @@ package enum ValueKind: Sendable, Equatable {
   case schema
   /// The name of a schema, or a field in the form `SCHEMA.FIELD`.
   case schemaOrField
-  /// The name of a field in the schema that the command's schema operand names.
+  /// The name of a field. The schema of the field is the value of another operand of the command.
   case field
   /// Field names separated by commas. A `-` before a name excludes the field.
   case fields

@@ -51,8 +51,8 @@ package enum CommandEnd: Hashable, Sendable {
 
   /// The result of a command that saved the valid records of its input, and skipped the others.
   package struct Skipping: Hashable, Sendable {
-    /// The problem that the client reports if it cannot write the output, such as `3 records are
-    /// saved, but the output is incomplete`. Nil if nothing was committed.
+    /// The problem that the client reports if it cannot write the output, for example that the
+    /// records are saved, but the output is incomplete. Nil if nothing was committed.
     package var committed: Problem?
     /// The errors of the skipped records.
     package var errors: DataError
@@ -64,8 +64,8 @@ package enum CommandEnd: Hashable, Sendable {
   }
 
   /// The command succeeded. `committed` is the problem that the client reports if it cannot write
-  /// the output, such as `3 records are saved, but the output is incomplete`. It is nil if the
-  /// command has changed nothing.
+  /// the output, for example that the records are saved, but the output is incomplete. It is nil if
+  /// the command has changed nothing.
   case done(committed: Problem?)
   case failed(DataError, Failure)
   /// The command ended with an error only because it skipped invalid records. The output may
@@ -129,7 +129,7 @@ package enum CommandEnd: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// Returns the problem that a member of an object describes, or nil if it describes none.
+  /// Returns the problem under a key of a JSON object, or nil if there is no problem under the key.
   fileprivate func problem(_ key: String) -> Problem? {
     self[key].flatMap(Problem.init(complete:))
   }

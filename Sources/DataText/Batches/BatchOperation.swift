@@ -59,7 +59,7 @@ package struct BatchRecord: Sendable {
   /// A reference in the record, and its byte range in the JSON text.
   package struct Placeholder: Sendable {
     package var reference: BatchOperation.Reference
-    /// The key whose value is the reference or contains it.
+    /// The key of the record whose value is the reference, or contains the reference.
     package var key: String
     fileprivate var range: Range<Int>
   }

@@ -72,7 +72,7 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Adds the name of a parameter that an expression uses to `used`.
+  /// Adds the name of a parameter to `used`, because an expression contains the parameter.
   mutating func noteUse(of name: String) {
     if !used.contains(name) { used.append(name) }
   }

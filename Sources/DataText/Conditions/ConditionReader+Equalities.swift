@@ -153,7 +153,7 @@ extension ConditionChecker {
 }
 
 extension ConditionChecker.Subject {
-  /// The field on the left side of the test, or nil if this is a system field.
+  /// The field on the left side of the test. Nil for a system field or a computed value.
   fileprivate var field: Field? {
     resolvedPath.flatMap { path in
       path.slot < path.schema.fields.count ? path.schema.fields[path.slot] : nil

@@ -56,9 +56,9 @@ struct RelationCardinality {
     case any
   }
 
-  /// How many records can refer to the same record.
+  /// How many records can refer to one record.
   let source: Count
-  /// How many records the same record can refer to.
+  /// How many records one record can refer to.
   let target: Count
 
   init(_ field: Field, _ relation: Relation) {

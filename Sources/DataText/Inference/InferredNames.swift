@@ -16,7 +16,8 @@ struct InferredNames {
 
   /// Keys that cannot be mapped to a field, each with the name to which the user should rename it.
   private var renames: [(key: String, name: String)] = []
-  /// Keys with the names of system fields, each with the name of the field that stores its values.
+  /// Keys with the names of system fields, each with the name of the field that stores its values,
+  /// such as `original_revision` for `revision`.
   private var originals: [(key: String, name: String)] = []
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []

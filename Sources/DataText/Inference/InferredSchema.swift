@@ -52,9 +52,9 @@ package struct InferredSchema: Sendable {
     package var kind: String
     /// The first value of this kind, as text.
     package var example: String
-    /// The file in which the first value was found, or nil if there was only one file.
+    /// The file that contains the example, or nil if there was only one file.
     package var file: String?
-    /// The line in which the first value was found.
+    /// The line that contains the example.
     package var line: Int
 
     package init(count: Int, kind: String, example: String, file: String? = nil, line: Int) {
