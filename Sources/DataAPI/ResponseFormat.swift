@@ -83,8 +83,9 @@ package struct AcceptedTypes: Hashable, Sendable {
   /// The accepted types in the form of the header `Accept`.
   package var text: String { ranges.header }
 
-  /// Returns the offered format with the highest weight (`q`) in the header `Accept`, and the first
-  /// one if several have this weight. Returns nil if the client accepts none of them.
+  /// Returns the offered format with the highest weight (`q`) in the header `Accept`. If several
+  /// formats have this weight, returns the first of them. Returns nil if the client accepts no
+  /// offered format.
   package func preferred(among offered: [ResponseFormat]) -> ResponseFormat? {
     var best: (format: ResponseFormat, weight: Int)?
     for format in offered {

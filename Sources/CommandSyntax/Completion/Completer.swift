@@ -285,8 +285,8 @@ extension Completion {
   }
 
   /// Returns the kinds of candidates that can follow a path of relations. Functions are omitted if
-  /// the path is not empty, because a path cannot contain them. They are also omitted if no letter
-  /// has been typed yet, so that they do not hide the fields.
+  /// the path is not empty, because a path cannot contain functions. Before the first letter is
+  /// typed, functions are omitted too, because they would hide the fields.
   fileprivate func operands(_ operands: Operands, after path: [String]) -> Operands {
     path.isEmpty && !typed.isEmpty ? operands : operands.subtracting(.functions)
   }

@@ -66,8 +66,8 @@ package struct Completion: Sendable, Equatable {
       ofSchema: String, through: [String] = [], field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema. Ids less than `from` are not candidates.
     case ids(ofSchema: String, from: String)
-    /// The columns of the groups of a query. `options` are the options on the command line that
-    /// have a value; they specify the columns.
+    /// The columns of the groups of a query. The columns are specified by `options`, which are the
+    /// options on the command line that have a value.
     case groupColumns(ofSchema: String, options: [GivenOption])
     /// The columns by which a query can be sorted: the columns of the groups if `options` specify
     /// groups, or else the fields of a schema. If `through` is not empty, this path of relations

@@ -442,8 +442,8 @@ extension ConditionChecker {
     return path
   }
 
-  /// Resolves the path on the right side of a comparison. A field name that is unknown is often
-  /// text without quotes, so the error suggests quotes unless `subject` is a number.
+  /// Resolves the path on the right side of a comparison. An unknown name is often text without
+  /// quotes, so the error suggests quotes, except if `subject` is a number.
   private mutating func resolveOther(
     _ syntax: PathSyntax, than subject: Subject
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

@@ -126,7 +126,7 @@ struct PrimaryKeyChoice {
 
 extension FieldStatistics {
   /// Returns the reason why the values cannot be ids, and the location of the first invalid or
-  /// duplicate value. Returns nil if they can be ids.
+  /// duplicate value. Returns nil if all values can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, location: InferenceLocation?)? {
     if nulls > 0 {
       let first = firstNull.map { nulls == 1 ? " on \($0)" : ", the first on \($0)" } ?? ""

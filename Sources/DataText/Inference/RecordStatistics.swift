@@ -73,8 +73,8 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].countEmptyElements() }
   }
 
-  /// If a column of the table has decimal commas, marks all columns, because a point in their
-  /// numbers may then separate thousands. Call this after the last record.
+  /// Marks all columns of the table if one of them has decimal commas, because a point in a number
+  /// may then separate thousands. Call this after the last record.
   mutating func noteDecimalCommas() {
     guard fields.contains(where: \.hasDecimalCommas) else { return }
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
@@ -220,8 +220,9 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// If the objects in a field become a separate schema, returns the name of this schema, and which
-  /// objects inside them become separate schemas too. If not, returns nil.
+  /// Returns the name of the separate schema for the objects in a field, and which objects inside
+  /// these objects become separate schemas too. Returns nil if the objects in the field do not
+  /// become a separate schema.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -236,8 +237,8 @@ package struct DeclaredField: Sendable {
   /// The condition under which the declared type is used instead of the type that is inferred from
   /// the values. A field without values always has the declared type.
   enum Role: Sendable {
-    /// The declared type is used if the field has no values, or if it is a list and all its values
-    /// are empty lists.
+    /// The declared type is used if the field has no values. A declared list type is also used if
+    /// all values are empty lists.
     case withoutValues
     /// The declared type is always used, because the map specifies a notation that requires it.
     case always

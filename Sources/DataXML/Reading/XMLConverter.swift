@@ -38,7 +38,8 @@ struct XMLConverter: Sendable {
     var previous = 0
     /// The index in `schemas`: for a record, of its schema; for a relation, of the target schema.
     var schema: Int?
-    /// The slot of the field, if the element is a field of a top-level record; if not, nil.
+    /// The slot of the field if the element is a field of a top-level record. Nil for other
+    /// elements.
     var slot: Int?
   }
 
