@@ -76,7 +76,7 @@ package enum CommandEnd: Hashable, Sendable {
   /// user, and sends the command again with the answer.
   case question(String)
   /// The command was already executed when the client sent it again, because the first response did
-  /// not reach the client. It was not executed a second time.
+  /// not reach the client. The associated value contains the counts of that execution.
   case repeated(Counts)
 
   package var json: [UInt8] {

@@ -119,8 +119,8 @@ extension NormalizedCondition {
 
 extension Condition {
   /// The slots (positions in a row) of the fields that the condition compares with `=`, but that
-  /// are not the first field of an index. A query must then examine all records. Fields with few
-  /// values, such as booleans, are excluded.
+  /// are not the first field of an index. For such a field, a query must examine all records.
+  /// Fields with few values, such as booleans, are excluded.
   fileprivate func slotsWithoutIndex(of schema: Schema) -> [Int] {
     switch self {
     case .test(let path, .compare(.equal, _)):

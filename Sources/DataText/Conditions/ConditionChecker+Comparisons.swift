@@ -50,8 +50,8 @@ extension ConditionChecker {
   }
 
   /// Returns the 64-bit integers directly below and above a number that is compared with an integer
-  /// field. Returns nil for fields of other types, and for literals that are 64-bit integers or no
-  /// numbers.
+  /// field. Returns nil if the literal is not a number, if the literal is a 64-bit integer itself,
+  /// or if the compared field is not an integer field.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {

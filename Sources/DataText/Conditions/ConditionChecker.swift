@@ -48,8 +48,8 @@ struct ConditionChecker {
     }
 
     /// Returns the level of the condition in the parentheses after `any`, `all` or `no`. Its depth
-    /// is greater by one. Negations outside the parentheses affect only its `isOpposed`, not its
-    /// `isNegated`.
+    /// is that of this level plus one. Negations outside the parentheses affect `isOpposed` of the
+    /// returned level, but not `isNegated`.
     func inRelated(_ quantifier: ConditionTree.RelatedTest.Quantifier) -> Level {
       var level = Level()
       level.depth = depth + 1

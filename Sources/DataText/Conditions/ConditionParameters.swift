@@ -39,8 +39,8 @@ package struct ConditionParameters: Sendable {
     self.source = source
   }
 
-  /// Parameters that have no values yet, for a condition that is only validated. Every name is
-  /// accepted.
+  /// Parameters that have no values yet, for a condition that is only validated. Every parameter
+  /// name is accepted.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
   /// The parameters of an access rule: only `:user`, the id of the user who makes the request.

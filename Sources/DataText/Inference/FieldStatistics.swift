@@ -25,7 +25,8 @@ struct FieldStatistics: Sendable {
   /// Whether the format represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
   /// The number of empty XML elements. An empty element can be an empty string or an empty list.
-  /// Which one it is depends on all other values, so it is known only after the last record.
+  /// Only the other values show which of the two is meant, so empty elements are classified after
+  /// the last record.
   private var emptyElements = 0
   /// The statistics of the nested objects, as an array with one element. The array is empty if the
   /// objects do not become records of a separate schema. An optional is not possible, because a

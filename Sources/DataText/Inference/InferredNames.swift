@@ -8,8 +8,9 @@ import DataModel
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
-  /// For each key that contains one coordinate of a geographic point, such as `place.lat`, the name
-  /// of the geopoint field, such as `place`. The key is given by its index in the statistics.
+  /// The geopoint field of each key that contains only a coordinate: `place` for the keys
+  /// `place.lat` and `place.lon`. In the dictionary, each of these keys is represented by its index
+  /// in the statistics.
   private(set) var points: [Int: String] = [:]
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []

@@ -14,7 +14,7 @@ struct XMLNames: Sendable {
   private struct Name: Sendable {
     let address: XMLNameAddress
     let text: String
-    /// The index in `names` of the name that most recently followed this one. It predicts the next
+    /// The index in `names` of the name that most recently followed this name. It predicts the next
     /// name, because records usually have the same names in the same order.
     var following = 0
   }

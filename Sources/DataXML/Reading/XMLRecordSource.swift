@@ -188,8 +188,8 @@ private enum XMLEncoding {
   case utf8
   case other(name: String, hint: String?)
 
-  /// The maximum length of an XML declaration in bytes. If it is longer, the encoding that it
-  /// declares is ignored, and the document is read as UTF-8.
+  /// The maximum length of an XML declaration in bytes. The encoding in a longer declaration is
+  /// ignored, and the document is read as UTF-8.
   private static let longestDeclaration = 1_024
 
   init(of text: Span<UInt8>, isLast: Bool) {

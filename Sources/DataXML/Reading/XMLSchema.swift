@@ -10,7 +10,7 @@ struct XMLSchema: Sendable {
     /// The memory address of the name. libxml2 stores each name of a document only once, so equal
     /// names have equal addresses.
     let address: UInt
-    /// The index in `members` of the field that followed this one in the most recent record. It
+    /// The index in `members` of the field that followed this field in the most recent record. It
     /// predicts the next field, because records usually have their fields in the same order.
     var following = 0
   }
