@@ -7,12 +7,12 @@ extension JSONValue {
   /// Creates a JSON number, or `null` if the number is nil.
   init(_ number: Int?) { self = number.map { .number(JSONNumber(Int64($0))) } ?? .null }
 
-  /// Returns the text that a member of an object has, or nil if it has none.
+  /// Returns the string under a key of a JSON object, or nil if there is no string under the key.
   func text(_ key: String) -> String? {
     if case .text(let text)? = self[key] { text } else { nil }
   }
 
-  /// Returns the integer that a member of an object has, or nil if it has none.
+  /// Returns the integer under a key of a JSON object, or nil if there is no integer under the key.
   func integer(_ key: String) -> Int? {
     if case .number(let number)? = self[key] { number.integer.map { Int($0) } } else { nil }
   }

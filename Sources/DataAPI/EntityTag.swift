@@ -97,7 +97,7 @@ package enum EntityCondition: Hashable, Sendable {
     self = items == ["*"] ? .exists : .tags(items.compactMap { EntityTag($0) })
   }
 
-  /// The condition in the form in which `If-Match` and `If-None-Match` contain it.
+  /// The condition as it is written in `If-Match` and `If-None-Match`.
   package var text: String {
     switch self {
     case .exists: "*"
@@ -105,8 +105,8 @@ package enum EntityCondition: Hashable, Sendable {
     }
   }
 
-  /// The condition without the tags that contain only a revision. Such a tag matches all responses
-  /// with this revision of the record, whatever their format is.
+  /// The condition without the tags that contain only the revision of a record. Responses with the
+  /// same revision can differ, for example in their format, and only a hash can distinguish them.
   package var withoutRevisions: EntityCondition {
     switch self {
     case .exists: self

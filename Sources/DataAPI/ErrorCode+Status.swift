@@ -24,9 +24,9 @@ extension ErrorCode {
     }
   }
 
-  /// The status of the HTTP response to a request that fails with this error. It is derived from
-  /// the exit status. Some errors with the same exit status have different HTTP statuses, such as
-  /// 429 for `throttled`.
+  /// The status of the HTTP response to a request that fails with this error. The exit status
+  /// usually determines it, but some errors have their own HTTP status, such as 429 for
+  /// `throttled`.
   package var httpStatus: Int {
     switch exitStatus {
     case 2: 400
@@ -40,8 +40,8 @@ extension ErrorCode {
     }
   }
 
-  /// Creates the code for a response that has no problem document, from its status. Returns nil if
-  /// the request was successful.
+  /// Creates the error code for the status of a response that has no problem document. Returns nil
+  /// if the request was successful.
   package init?(httpStatus status: Int) {
     switch status {
     case ..<300: return nil

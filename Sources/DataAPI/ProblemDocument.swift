@@ -72,9 +72,9 @@ package struct ProblemDocument: Hashable, Sendable {
 }
 
 extension Problem {
-  /// The problem as a JSON object. A missing value is null. The key `operation` is present
-  /// only if the problem concerns an operation of a batch, and the key `path` only if it concerns a
-  /// record in a tree.
+  /// The problem as a JSON object. A missing value is null. The key `operation` is present only for
+  /// problems of an operation in a batch, and the key `path` only for problems of a record in a
+  /// tree.
   package var json: String { "\(jsonValue)" }
 
   var jsonValue: JSONValue {

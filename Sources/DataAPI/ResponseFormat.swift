@@ -83,8 +83,9 @@ package struct AcceptedTypes: Hashable, Sendable {
   /// The accepted types in the form of the header `Accept`.
   package var text: String { ranges.header }
 
-  /// Returns the offered format with the highest weight (`q`) in the header `Accept`, and the first
-  /// one if several have this weight. Returns nil if the client accepts none of them.
+  /// Returns the offered format with the highest weight (`q`) in the header `Accept`. If several
+  /// formats have this weight, returns the first of them. Returns nil if the client accepts no
+  /// offered format.
   package func preferred(among offered: [ResponseFormat]) -> ResponseFormat? {
     var best: (format: ResponseFormat, weight: Int)?
     for format in offered {
@@ -94,9 +95,9 @@ package struct AcceptedTypes: Hashable, Sendable {
     return best?.format
   }
 
-  /// Returns the weight (`q`) that the header `Accept` gives to a media type. If several of its
-  /// ranges contain the type, the most specific one applies. For example, the range `text/csv`
-  /// takes precedence over the range of all text types.
+  /// Returns the weight (`q`) that the header `Accept` gives to a media type. If several entries of
+  /// the header match the type, the most specific entry applies: `text/csv` takes precedence over
+  /// `text/*`.
   private func weight(of type: String) -> Int {
     let family = "\(type.prefix { $0 != "/" })/*"
     for name in [type, family, "*/*"] {
@@ -137,8 +138,8 @@ package struct AcceptedCodings: Hashable, Sendable {
   }
 }
 
-/// Parses and writes the lists of names and weights (`q`) in headers, such as `text/csv,
-/// application/json;q=0.5`.
+/// Parses and writes the lists of names and weights (`q`) in headers. Two examples are `text/csv,
+/// application/json;q=0.5` and `gzip;q=1.0`.
 extension [AcceptedTypes.Range] {
   fileprivate init(header: String) {
     self = header.split(separator: ",").compactMap { element in

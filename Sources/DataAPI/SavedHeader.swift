@@ -5,13 +5,13 @@ internal import DataText
 extension SaveSummary {
   package static let headerName = "Datactl-Saved"
 
-  /// The value of the header, such as `new=900, changed=90, same=10`.
+  /// The value of the header `Datactl-Saved`, such as `new=900, changed=90, same=10`.
   package var header: String {
     "new=\(created), changed=\(changed), same=\(same)"
       + (rejected > 0 ? ", rejected=\(rejected)" : "")
   }
 
-  /// Parses the value of the header. Returns nil if the value is not valid.
+  /// Parses the value of the header `Datactl-Saved`. Returns nil if the value is not valid.
   package init?(header: String) {
     var counts: [String: Int] = [:]
     for part in header.split(separator: ",") {
@@ -26,7 +26,8 @@ extension SaveSummary {
     self.init(created: new, changed: changed, same: same, rejected: counts["rejected"] ?? 0)
   }
 
-  /// The counts as a line of JSON, with the same names as in the header.
+  /// The counts of the save as a line of JSON, with the same names as in the header
+  /// `Datactl-Saved`.
   package var json: [UInt8] {
     var members: [JSONValue.Member] = [
       .init("new", JSONValue(created)), .init("changed", JSONValue(changed)),

@@ -188,9 +188,9 @@ struct Completer {
     return completion
   }
 
-  /// Returns the source of the candidates for the last name of a field path. Moves the names before
-  /// it to the prefix of the completion, which is the same for all candidates. If a purpose is
-  /// given, such as sorting, only fields that support it are candidates.
+  /// Returns the source of the candidates for the last name of a field path. Moves the earlier
+  /// names to the prefix of the completion, because the prefix is the same for all candidates. If a
+  /// purpose is given, such as sorting, only fields that support the purpose are candidates.
   private func fields(
     _ completion: inout Completion, for purpose: FieldPurpose?,
     or operands: Completion.Operands = []
@@ -269,10 +269,10 @@ extension [Token] {
 
 extension Completion {
   /// Moves everything before the last field path from `typed` to `prefix`, so that only this path
-  /// is completed. The text is a condition or a list of expressions.
+  /// is completed. `typed` must be a condition or a list of expressions.
   ///
-  /// Returns the context of the path in a condition. For example, in `any towns (na`, the path `na`
-  /// starts at the relation `towns`.
+  /// Returns what the words before the path say about it. For example, in `any towns (na`, the path
+  /// `na` starts at the relation `towns`.
   @discardableResult
   fileprivate mutating func moveTextToPrefix() -> ConditionScope {
     let rest = typed.reversed().prefix {
@@ -285,8 +285,8 @@ extension Completion {
   }
 
   /// Returns the kinds of candidates that can follow a path of relations. Functions are omitted if
-  /// the path is not empty, because a path cannot contain them. They are also omitted if no letter
-  /// has been typed yet, so that they do not hide the fields.
+  /// the path is not empty, because a path cannot contain functions. Before the first letter is
+  /// typed, functions are omitted too, because they would hide the fields.
   fileprivate func operands(_ operands: Operands, after path: [String]) -> Operands {
     path.isEmpty && !typed.isEmpty ? operands : operands.subtracting(.functions)
   }

@@ -8,7 +8,7 @@ package struct Completion: Sendable, Equatable {
   package internal(set) var candidateSource: CandidateSource?
   /// The part of the word, such as `--order=due,`, that stays the same for all candidates.
   var prefix = ""
-  /// The rest of the word, which the candidates replace.
+  /// The part of the word after `prefix`. A candidate replaces this part.
   var typed: String
   /// The kind of the candidates from `candidateSource`: complete words, or beginnings of words.
   var kind = Candidate.Kind.word
@@ -54,24 +54,24 @@ package struct Completion: Sendable, Equatable {
     /// The relations of a schema or, if `through` is not empty, of the schema at the end of this
     /// path of relations.
     case relations(ofSchema: String, through: [String] = [])
-    /// The to-many relations of a schema and the inverses of relations to it. If `through` is not
-    /// empty, those of the schema at the end of this path of relations.
+    /// The to-many relations of a schema and the inverses of relations to the schema. If `through`
+    /// is not empty, this path of relations leads from `ofSchema` to the schema.
     case manyRelations(ofSchema: String, through: [String] = [])
     /// The possible values of a field: the allowed values that the schema lists, or the ids that a
-    /// relation can contain.
+    /// relation can contain. Ids less than `from` are not candidates.
     ///
-    /// `field` is the path of the field. It starts at the schema or, if `through` is not empty, at
-    /// the schema at the end of this path of relations. Ids less than `from` are not candidates.
+    /// The path `field` starts at the schema or, if the path `through` is not empty, at the end of
+    /// that path.
     case values(
       ofSchema: String, through: [String] = [], field: [String], from: String, in: ValueNotation)
     /// The ids of the records of a schema. Ids less than `from` are not candidates.
     case ids(ofSchema: String, from: String)
-    /// The columns of the groups of a query. `options` are the options on the command line that
-    /// have a value; they specify the columns.
+    /// The columns of the groups of a query. The columns are specified by `options`, which are the
+    /// options on the command line that have a value.
     case groupColumns(ofSchema: String, options: [GivenOption])
-    /// The columns by which a query can be sorted. If the options specify groups, these are the
-    /// columns of the groups. If not, they are the fields of the schema or, if `through` is not
-    /// empty, of the schema at the end of this path of relations.
+    /// The columns by which a query can be sorted: the columns of the groups if `options` specify
+    /// groups, or else the fields of a schema. If `through` is not empty, this path of relations
+    /// leads from `ofSchema` to the schema.
     ///
     /// `options` are the options on the command line that have a value.
     case orderTerms(
@@ -156,8 +156,8 @@ extension String {
 }
 
 extension CompletionLine {
-  /// Parses the arguments `completion candidates INDEX -- WORD…`, with which a completion script
-  /// runs the program. Returns nil for all other arguments.
+  /// Parses the arguments that a completion script passes to the program. They have the form
+  /// `completion candidates INDEX -- WORD…`. Returns nil for all other arguments.
   ///
   /// Only the scripts use this command, so it is not declared and does not appear in help.
   init?(arguments words: [String]) {

@@ -1,5 +1,5 @@
-/// The context of the word that is being typed at the end of an incomplete condition. It depends on
-/// the brackets around the word, and on the words before it.
+/// Which names the user can type at the end of an incomplete condition. This depends on the open
+/// brackets and on the words before them.
 struct ConditionScope {
   /// The relations that lead from the schema of the condition to the schema whose fields can be
   /// named inside the open brackets. For `any towns (na`, this is `["towns"]`.
@@ -15,7 +15,7 @@ struct ConditionScope {
 
   private static let quantifiers: Set<String> = ["any", "all", "no"]
 
-  /// Determines the context at the end of an incomplete condition.
+  /// Determines which names can be typed at the end of an incomplete condition.
   init(atEndOf text: Substring) {
     var tokens: [Token] = []
     // For each open bracket, the relations before it.

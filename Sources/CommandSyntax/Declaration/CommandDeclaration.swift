@@ -20,8 +20,8 @@
 /// }
 /// ```
 ///
-/// If a single usage line cannot show the forms of a command, `usages` contains the operands and
-/// options of each form, such as `--all SCHEMA [ID]`.
+/// For a command with several forms, `usages` contains the operands and options of each form, such
+/// as `--all SCHEMA [ID]`.
 ///
 /// Arguments that are used only for help and the manual are evaluated lazily, so that they do not
 /// slow down the start of every command.

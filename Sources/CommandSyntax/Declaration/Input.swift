@@ -252,8 +252,8 @@ extension Input where Value: RawRepresentable<String> {
 }
 
 extension InputValues {
-  /// Returns the choice whose raw value is `word`. Throws an error that lists the choices if there
-  /// is none.
+  /// Returns the choice whose raw value is `word`. If no choice has this raw value, throws an error
+  /// that lists the choices.
   func choice<Choice: RawRepresentable<String>>(
     _ word: String, of choices: [Choice], for name: String
   ) throws(UsageError) -> Choice {

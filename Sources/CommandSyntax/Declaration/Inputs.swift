@@ -64,8 +64,7 @@ private final class TypedInputReader<Value: Sendable>: InputReader {
 }
 
 extension Inputs {
-  /// Returns the same inputs with a closure that applies `transform` to the value that the previous
-  /// closure creates.
+  /// Returns the same inputs, but applies `transform` to the value that is created from them.
   func map<New: Sendable>(_ transform: @escaping @Sendable (Output) -> New) -> Inputs<New> {
     let make = make
     return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in
@@ -114,7 +113,8 @@ package enum InputRule: Sendable, Equatable {
 }
 
 extension [InputRule] {
-  /// Sentences for help, one for each rule that requires one of several inputs.
+  /// For each rule `exactlyOne`, a sentence for help, such as "Exactly one of `--all` or `ID` is
+  /// required."
   var requirements: [String] {
     compactMap { rule in
       guard case .exactlyOne(let names) = rule else { return nil }
@@ -122,8 +122,8 @@ extension [InputRule] {
     }
   }
 
-  /// Returns sentences for help that say which inputs the given input requires, and with which
-  /// inputs it cannot be used.
+  /// Returns sentences for help about the given input: which inputs it requires, and which inputs
+  /// cannot be used together with it.
   func sentences(about name: String) -> [String] {
     var required: [String] = []
     var excluded: [String] = []

@@ -113,7 +113,7 @@ package enum ValueKind: Sendable, Equatable {
   case schema
   /// The name of a schema, or a field in the form `SCHEMA.FIELD`.
   case schemaOrField
-  /// The name of a field in the schema that the command's schema operand names.
+  /// The name of a field. The schema of the field is the value of another operand of the command.
   case field
   /// Field names separated by commas. A `-` before a name excludes the field.
   case fields
@@ -122,8 +122,8 @@ package enum ValueKind: Sendable, Equatable {
   /// The names of fields that can be used for the given purpose, separated by commas. A `-` before a
   /// name has a meaning that depends on the purpose, such as descending order.
   case fieldsFor(FieldPurpose)
-  /// The columns to sort a query by, separated by commas. They are fields or, if other options
-  /// specify groups, the columns of the groups. Each may have the prefix `-`.
+  /// The columns to sort a query by, separated by commas: fields or, if other options specify
+  /// groups, the columns of the groups. A `-` before a column means descending order.
   case order
   /// Names of relations separated by commas.
   case relations
@@ -160,7 +160,7 @@ package enum ValueKind: Sendable, Equatable {
   case command
 }
 
-/// A use of a field for which not every field is suitable, such as sorting. Completion offers only
+/// A purpose for which only some fields are suitable, such as sorting. Completion offers only
 /// suitable fields.
 package enum FieldPurpose: Sendable, Equatable {
   /// Sorting records.

@@ -20,9 +20,9 @@
 ///
 /// The declarations of commands and topics are created only when they are needed, because creating
 /// all of them takes longer than many commands run. To parse a command line, usually only the
-/// declaration of its command is created. The parser also loops over these generic types instead of
-/// calling `map`, `first` and `+`: instantiating the generic metadata for these calls at run time
-/// would take a tenth of the startup time.
+/// declaration of its command is created. The parser also uses loops instead of `map`, `first` and
+/// `+`, because Swift would create generic metadata for these calls at run time. This would take a
+/// tenth of the startup time.
 package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   let name: String
   let version: String

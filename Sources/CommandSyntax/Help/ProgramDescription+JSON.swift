@@ -151,7 +151,8 @@ extension ValueKind {
   }
 }
 
-/// Returns a bound of a range as JSON; null if the range has no bound on this side.
+/// Returns a bound of a range as JSON: null for `Int.min` and `Int.max`, which mean that there is
+/// no bound.
 private func bound(_ number: Int) -> JSONText {
   number == .min || number == .max ? .null : .integer(number)
 }

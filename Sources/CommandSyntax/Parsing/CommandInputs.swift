@@ -39,7 +39,8 @@ package struct GivenInputs: Sendable {
     }
   }
 
-  /// The words of the input with the given name.
+  /// The words that the command line contains for the input with the given name, such as the ids
+  /// for `ID`.
   package subscript(name: String) -> [String] {
     words.compactMap { $0.name == name ? $0.word : nil }
   }

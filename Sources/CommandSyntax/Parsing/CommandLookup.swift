@@ -39,11 +39,11 @@ extension ProgramDescription {
 /// the details for the error message, such as the names of the available commands.
 struct UnknownCommand {
   let word: String
-  /// The group whose command was expected, if the word follows the name of a group: for `schema
-  /// foo`, the group `schema`. Nil if the word is the first one.
+  /// If the unknown word follows the name of a group, this group: in `schema foo`, the group
+  /// `schema`. Nil if the unknown word is the first word.
   let group: GroupDescription?
-  /// The full names of all commands and groups that the user could have typed instead: those of the
-  /// group, or those of the program.
+  /// The names that the user may have meant: the full names of the commands in `group`. If `group`
+  /// is nil, the names of all commands and groups that can begin a command line.
   let names: [String]
   /// The full name of a command in a group, if its last word is the unknown word. For `create`,
   /// this is `schema create`. Nil if there is no such command.

@@ -84,7 +84,7 @@ enum Token: Sendable, Equatable {
 
 /// An option as the user typed it. The lexer does not check whether the command has this option.
 struct TypedOption: Sendable, Equatable {
-  /// The form that was typed, such as `-l` or `--limit`.
+  /// The option as the user typed it, such as `-l` or `--limit`, without its value.
   let typed: String
   /// The first declared option with the typed name or letter, or nil if there is none.
   let option: OptionDescription?

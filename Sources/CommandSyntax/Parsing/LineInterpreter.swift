@@ -183,8 +183,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     guard problems.isEmpty else { throw error(problems, see: see) }
   }
 
-  /// Returns a problem for each option that is not global. It is used for lines without a command,
-  /// in which no other options are valid.
+  /// Returns a problem for each option that is not global. A line without a command can contain
+  /// only global options.
   private func unknownOptions(of commandName: String) -> [UsageError.Problem] {
     var collector = collector(description.options, commandName: commandName)
     collector.readOptions(options.filter { !isGlobal($0) })

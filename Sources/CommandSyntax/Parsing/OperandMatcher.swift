@@ -66,14 +66,14 @@ struct OperandMatcher {
   }
 }
 
-/// Recognizes and splits words of the form `FIELD=VALUE`. Such a word is never the value of an
-/// optional operand that is declared before the assignments, so this operand can be omitted.
+/// Recognizes and splits words of the form `FIELD=VALUE`. If an optional operand is declared before
+/// the assignments, it can be omitted, because a word of this form is never its value.
 enum Assignment {
   /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
   ///
-  /// Names of fields have no upper-case letters, but they are allowed here: a user may type the
-  /// name of a property in program code, such as `yearBorn`. The error then says that the field is
-  /// unknown, and not that there is no record with the id `yearBorn=…`.
+  /// Names of fields have no upper-case letters, but such letters are allowed here: a user may type
+  /// the name of a property in program code, such as `yearBorn`. The error then says that the field
+  /// is unknown, and not that there is no record with the id `yearBorn=…`.
   static func hasForm(_ word: String) -> Bool {
     let name = word.utf8.prefix { byte in
       switch byte {

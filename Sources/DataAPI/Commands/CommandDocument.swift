@@ -53,7 +53,7 @@ package struct CommandDocument: Hashable, Sendable {
   /// The options and operands, with the names that the help of the command shows, such as `--limit`
   /// and `ID`.
   package var inputs: [Parameters.Parameter]
-  /// The address of the store as the client writes it. Messages of the command show this address.
+  /// The address of the store that the client uses. Messages of the command show this address.
   package var store: String
   /// How much the command prints on stderr: `quiet`, `normal` or `verbose`.
   package var verbosity = "normal"

@@ -29,7 +29,7 @@ package struct WrittenFile: Hashable, Sendable {
 /// How the server ended the execution of a command for a client.
 package enum CommandEnd: Hashable, Sendable {
   /// The kinds of failed commands. If a check, such as `schema lint`, could not be completed, its
-  /// exit status is 7 instead of 1, so that scripts do not take it for a result of the check.
+  /// exit status is 7 instead of 1, because scripts interpret 1 as a result of the check.
   package enum Failure: Hashable, Sendable {
     case ordinary
     case incompleteCheck
@@ -51,8 +51,8 @@ package enum CommandEnd: Hashable, Sendable {
 
   /// The result of a command that saved the valid records of its input, and skipped the others.
   package struct Skipping: Hashable, Sendable {
-    /// The problem that the client reports if it cannot write the output, such as `3 records are
-    /// saved, but the output is incomplete`. Nil if nothing was committed.
+    /// The problem that the client reports if it cannot write the output, for example that the
+    /// records are saved, but the output is incomplete. Nil if nothing was committed.
     package var committed: Problem?
     /// The errors of the skipped records.
     package var errors: DataError
@@ -64,18 +64,19 @@ package enum CommandEnd: Hashable, Sendable {
   }
 
   /// The command succeeded. `committed` is the problem that the client reports if it cannot write
-  /// the output, such as `3 records are saved, but the output is incomplete`. It is nil if the
-  /// command has changed nothing.
+  /// the output, for example that the records are saved, but the output is incomplete. It is nil if
+  /// the command has changed nothing.
   case done(committed: Problem?)
   case failed(DataError, Failure)
   /// The command ended with an error only because it skipped invalid records. The output may
-  /// contain the errors of these records. If the client could not write it, the client reports
-  /// these errors.
+  /// contain the errors of these records. If the client cannot write the output, the client reports
+  /// the errors on its own.
   case skipped(DataError, Skipping)
   /// The command needs the answer to a question before it changes anything. The client asks the
   /// user, and sends the command again with the answer.
   case question(String)
-  /// The command was already executed, but the response did not reach the client.
+  /// The command was already executed when the client sent it again, because the first response did
+  /// not reach the client. The associated value contains the counts of that execution.
   case repeated(Counts)
 
   package var json: [UInt8] {
@@ -128,7 +129,7 @@ package enum CommandEnd: Hashable, Sendable {
 }
 
 extension JSONValue {
-  /// Returns the problem that a member of an object describes, or nil if it describes none.
+  /// Returns the problem under a key of a JSON object, or nil if there is no problem under the key.
   fileprivate func problem(_ key: String) -> Problem? {
     self[key].flatMap(Problem.init(complete:))
   }

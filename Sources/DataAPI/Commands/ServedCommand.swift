@@ -11,8 +11,8 @@ package struct ServedCommand: Sendable {
   /// The words of the command, such as `schema` and `show`.
   package let words: [String]
   package let effect: Effect
-  /// The action that the error message names if a caller is not an administrator, such as `change
-  /// schemas`. Nil if all callers may execute the command.
+  /// The action that the error message names if a caller is not an administrator. For example, it
+  /// is "change schemas" for `schema apply`. Nil if all callers may execute the command.
   package let administratorAction: String?
 
   private init(_ name: String, _ effect: Effect, forAdministrators action: String? = nil) {
@@ -21,11 +21,12 @@ package struct ServedCommand: Sendable {
     administratorAction = action
   }
 
-  /// The path of the requests after `/v1/`, such as `commands/schema/show`.
+  /// The path of requests for this command, without `/v1/` at the start, such as
+  /// `commands/schema/show`.
   package var path: String { "commands/\(words.joined(separator: "/"))" }
 
-  /// The command that returns the completions of a word of a command line. Only the completion
-  /// scripts of the shells send it, so users cannot run a command of this name.
+  /// The command that returns the completions of a word of a command line. It is sent only for the
+  /// completion scripts of the shells, not for a command that a user types.
   package static let completion = ServedCommand("completion", .reads)
 
   package static let all: [ServedCommand] = [

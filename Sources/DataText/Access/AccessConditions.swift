@@ -10,10 +10,10 @@ package enum AccessConditions {
   /// Parses the condition of an access rule.
   ///
   /// - Parameters:
-  ///   - text: The text of the condition. In it, `:user` is the id of the user who makes the
+  ///   - text: The text of the condition, in which `:user` is the id of the user who makes the
   ///     request.
-  ///   - user: The id of this user, or nil if the caller is not logged in. If it is nil, a test
-  ///     that contains `:user` is never true, even if it is negated.
+  ///   - user: The id of this user, or nil if the caller is not logged in. Without an id, a test
+  ///     that contains `:user` is false, and so is its negation.
   package static func condition(
     _ text: String, of schema: Schema, in catalog: Catalog, user: String?, now: Timestamp
   ) throws(DataError) -> Condition {

@@ -68,9 +68,9 @@ package enum AccessLint {
 }
 
 extension AccessRules {
-  /// The first rule for `create` whose callers cannot read any records: no rule for `read` applies
-  /// to them. A rule for `read` with a condition counts as applying to all callers, because any
-  /// caller may satisfy it.
+  /// The first rule for `create` whose callers cannot read any records, because no rule for `read`
+  /// applies to them. A rule for `read` with a condition counts as applying to all callers, because
+  /// any caller may satisfy the condition.
   fileprivate var ruleOfCreatorsWithoutReadAccess: AccessRule? {
     let readers = self[.read] ?? []
     return (self[.create] ?? []).first { creator in
@@ -81,11 +81,12 @@ extension AccessRules {
 
 extension NormalizedCondition {
   /// The maximum number of different tests in a condition whose `constantValue` is computed. The
-  /// condition is evaluated for each combination of their results, at most 2^8 times.
+  /// condition is evaluated for each combination of test results: 2^8 times for 8 tests.
   private static var maxTests: Int { 8 }
 
-  /// The value of the condition if it does not depend on the results of its tests: always true, or
-  /// always false. Nil if it depends on them, or if the condition has too many different tests.
+  /// The value of the condition if it is always true or always false, whatever the results of its
+  /// tests are. Nil if the value depends on the results, or if the condition has too many different
+  /// tests.
   fileprivate var constantValue: Bool? {
     let tests = differentTests.map(\.self)
     guard tests.count <= Self.maxTests else { return nil }
@@ -117,9 +118,9 @@ extension NormalizedCondition {
 }
 
 extension Condition {
-  /// The slots (positions in a row) of the fields that the condition compares with `=`, although no
-  /// index begins with them. A query must then examine all records. Fields with few values, such as
-  /// booleans, are excluded.
+  /// The slots (positions in a row) of the fields that the condition compares with `=`, but that
+  /// are not the first field of an index. For such a field, a query must examine all records.
+  /// Fields with few values, such as booleans, are excluded.
   fileprivate func slotsWithoutIndex(of schema: Schema) -> [Int] {
     switch self {
     case .test(let path, .compare(.equal, _)):

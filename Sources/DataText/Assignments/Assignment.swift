@@ -18,7 +18,7 @@ package struct Assignment: Hashable, Sendable {
   /// The name of the field in the schema, such as `year_born`, or its property name, `yearBorn`.
   package var name: String
   package var operation: Operator
-  /// The text after the operator.
+  /// The text after the operator, such as `done` in `state=done`.
   package var text: String
 
   /// Parses an argument. Returns nil if the argument is not an assignment, for example if it is an

@@ -59,7 +59,7 @@ package struct BatchRecord: Sendable {
   /// A reference in the record, and its byte range in the JSON text.
   package struct Placeholder: Sendable {
     package var reference: BatchOperation.Reference
-    /// The key whose value is the reference or contains it.
+    /// The key of the record whose value is the reference, or contains the reference.
     package var key: String
     fileprivate var range: Range<Int>
   }
@@ -113,8 +113,8 @@ package struct BatchRecord: Sendable {
   ///
   /// - Parameters:
   ///   - first: A member to insert at the start of the object, such as the id, or nil.
-  ///   - value: A closure that returns the JSON text that replaces a reference, or nil to keep the
-  ///     object that looks like a reference.
+  ///   - value: A closure that takes a reference and returns the JSON text to write in its place.
+  ///     If the closure returns nil, the object that looks like a reference is written unchanged.
   package func append(
     inserting first: (key: String, text: String)?, to output: inout [UInt8],
     replacing value: (Placeholder) throws(DataError) -> String?

@@ -18,8 +18,8 @@ struct CSVRecordScanner: Sendable {
   /// What a column contains if it contains only a part of a value: a part of the id, or one
   /// coordinate of a geographic point. Both properties are nil for all other columns.
   private struct Role {
-    /// The index of the part among the parts of the id; nil if the column does not contain such a
-    /// part.
+    /// The index of the column among the columns from which ids are joined. Nil if the column does
+    /// not contain a part of the id.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }

@@ -137,8 +137,8 @@ extension ConditionChecker {
     return resolvedPath.slot
   }
 
-  /// Validates a column, and returns its expression and its name. Without a given name, the name is
-  /// derived from the expression. Throws an error if this is not possible or the name is already
+  /// Validates a column, and returns its expression and its name. If no name is given, the name is
+  /// derived from the expression. Throws an error if no name can be derived or the name is already
   /// used.
   fileprivate mutating func column(
     named name: String?, _ syntax: ExpressionSyntax, aggregatedBy function: AggregateFunction?

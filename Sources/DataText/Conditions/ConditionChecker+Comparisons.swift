@@ -49,8 +49,9 @@ extension ConditionChecker {
     return .between(lower, upper)
   }
 
-  /// Returns the nearest integers below and above a literal that is compared with an integer field.
-  /// Returns nil if the literal is not a number, or if the comparison needs no conversion.
+  /// Returns the 64-bit integers directly below and above a number that is compared with an integer
+  /// field. Returns nil if the literal is not a number, if the literal is a 64-bit integer itself,
+  /// or if the compared field is not an integer field.
   private mutating func integers(
     around literal: Literal, _ subject: Subject
   ) -> (below: Int64?, above: Int64?)? {

@@ -128,7 +128,7 @@ extension ConditionChecker {
     }
   }
 
-  /// Throws an error if a duration that is added to a date is not a number of days.
+  /// Throws an error if a duration that is added to a date is not a whole number of days.
   func checkIsDays(_ microseconds: Int64, _ range: Range<Int>) throws(ConditionError) {
     guard !microseconds.isMultiple(of: CalendarDate.microsecondsPerDay) else { return }
     throw ConditionError("only days (d) and weeks (w) can be added to a date", range)
@@ -143,8 +143,9 @@ extension ConditionChecker {
       subject.range, hint: subject.type.relation == nil ? nil : "use count(\(subject.text))")
   }
 
-  /// Returns one criterion for each range of times in a day, month or year. A value has to satisfy
-  /// one of them. Usually, there is only one range; clocks that are set back at midnight cause two.
+  /// Returns a criterion for each range of times that belongs to a day, month or year. The value
+  /// must be in one of the ranges. There is usually one range, but two if clocks are set back at
+  /// midnight.
   mutating func during(
     _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> [Criterion] {

@@ -158,9 +158,9 @@ extension ConditionChecker {
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
   }
 
-  /// Returns the number with which a number field is compared. An integer that a double cannot
-  /// represent exactly remains an integer. Rounded to the nearest double, it would equal other
-  /// values.
+  /// Parses a number that is compared with a number field. An integer that a double cannot
+  /// represent exactly remains an integer. As a double, it would be rounded, and could then equal
+  /// another number in the store.
   private func exactNumber(_ text: Span<UInt8>) throws(NumberText.ParseError) -> Value {
     let double = try NumberText.double(text)
     guard double.magnitude >= 0x1p53, let integer = try? NumberText.integer(text),

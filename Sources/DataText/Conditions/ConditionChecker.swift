@@ -29,15 +29,15 @@ struct ConditionChecker {
     condition(tree, at: Level())
   }
 
-  /// The position of a part of a condition among the operators that enclose it: how deeply it is
-  /// nested, and whether it is negated.
+  /// The nesting depth of a part of a condition, and whether the part is negated.
   private struct Level {
     private var isInOr: Bool?
     private var isNegated = false
     private(set) var depth = 0
-    /// Whether this part has the opposite effect: the more records satisfy it, the fewer satisfy
-    /// the whole condition. This is so under an odd number of negations. Unlike for `isNegated`,
-    /// the quantifier `no` and the negations around an enclosing `any`, `all` or `no` count too.
+    /// Whether the number of negations around this part of the condition is odd, so that the whole
+    /// condition can become true because the part is false. The quantifier `no` counts as a
+    /// negation. In contrast to `isNegated`, negations outside an enclosing `any`, `all` or `no`
+    /// count too.
     private var isOpposed = false
 
     var negated: Level {
@@ -47,8 +47,9 @@ struct ConditionChecker {
       return level
     }
 
-    /// Returns the level of the condition in the parentheses of `any`, `all` or `no`. It is one
-    /// deeper than this level. The operators outside the parentheses affect only its `isOpposed`.
+    /// Returns the level of the condition in the parentheses after `any`, `all` or `no`. Its depth
+    /// is that of this level plus one. Negations outside the parentheses affect `isOpposed` of the
+    /// returned level, but not `isNegated`.
     func inRelated(_ quantifier: ConditionTree.RelatedTest.Quantifier) -> Level {
       var level = Level()
       level.depth = depth + 1
@@ -56,22 +57,23 @@ struct ConditionChecker {
       return level
     }
 
-    /// The constant that replaces a test with `:user` if the caller is not logged in. It is false,
-    /// or true under a negation, so that it never makes the whole condition true.
+    /// The constant condition that replaces a test with `:user` if the caller is not logged in:
+    /// false, or true if the test is negated. It can therefore never make the whole condition true.
     var denial: Condition { isOpposed ? .all : .not(.all) }
 
-    /// Returns whether the absence of related records helps to make the whole condition true.
-    /// Without a negation, this is so for `all` and `no`. Under a negation, it is so for `any`.
+    /// Returns whether the absence of related records can make the whole condition true. Without
+    /// related records, a test with `all` or `no` is true, and a test with `any` is false. The
+    /// result therefore also depends on whether the test is negated.
     ///
-    /// If such a test contains `:user` and the caller is not logged in, `denial` must replace the
-    /// test.
+    /// If the result is true, the test contains `:user`, and the caller is not logged in, the test
+    /// must be replaced with `denial`.
     func isHelpedByNoRelatedRecords(in quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }
 
-    /// Returns the level of the operands of an `and` or `or` that is at this level. It is one
-    /// deeper, unless the operator is directly inside another one of the same kind. Under a
-    /// negation, `and` counts as `or`, and `or` as `and`.
+    /// Returns the level of the operands of an `and` or `or` at this level. The depth increases by
+    /// one, except inside an operator of the same kind: in `(a and b) and c`, all operands have the
+    /// same depth. In a negation, `and` counts as `or`, and `or` as `and`.
     func within(or isOr: Bool) -> Level {
       var level = self
       level.isInOr = isOr != isNegated
@@ -97,8 +99,8 @@ struct ConditionChecker {
     }
   }
 
-  /// Returns the condition that a closure returns. If the closure throws an error, adds the error
-  /// to `errors`, and returns a condition that is never used.
+  /// Returns the condition that `body` returns. If `body` throws an error, adds the error to
+  /// `errors` and returns an arbitrary condition, because a condition with errors is never used.
   private mutating func collectingError(
     _ body: (inout Self) throws(ConditionError) -> Condition
   ) -> Condition {
@@ -157,8 +159,8 @@ struct ConditionChecker {
     return test.isNegated ? condition.negation : condition
   }
 
-  /// Returns criteria for a value that must be in a day, month or year. The value has to satisfy at
-  /// least one of them.
+  /// Returns the criteria of a test whether a value is in a day, month or year. The test succeeds
+  /// if the value satisfies at least one criterion.
   private mutating func criteria(
     during literal: Literal, _ subject: Subject, _ test: ConditionTree.Test
   ) throws(ConditionError) -> [Criterion] {
@@ -440,8 +442,8 @@ extension ConditionChecker {
     return path
   }
 
-  /// Resolves the path on the right side of a comparison. A field name that is unknown is often
-  /// text without quotes, so the error suggests quotes unless `subject` is a number.
+  /// Resolves the path on the right side of a comparison. An unknown name is often text without
+  /// quotes, so the error suggests quotes, except if `subject` is a number.
   private mutating func resolveOther(
     _ syntax: PathSyntax, than subject: Subject
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {

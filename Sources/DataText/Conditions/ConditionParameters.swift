@@ -39,12 +39,12 @@ package struct ConditionParameters: Sendable {
     self.source = source
   }
 
-  /// Parameters for a condition that is only validated, because their values are given later. They
-  /// accept any name.
+  /// Parameters that have no values yet, for a condition that is only validated. Every parameter
+  /// name is accepted.
   package static var deferred: ConditionParameters { ConditionParameters(.deferred) }
 
-  /// The parameters of an access rule: only `:user`, the id of the user who makes the request. If
-  /// the id is nil, a test that contains `:user` is never true, even if it is negated.
+  /// The parameters of an access rule: only `:user`, the id of the user who makes the request.
+  /// Without an id, a test that contains `:user` is false, and so is its negation.
   package static func user(_ id: String?) -> ConditionParameters { ConditionParameters(.user(id)) }
 
   /// Whether these are the parameters of an access rule, which can use only `:user`.
@@ -72,7 +72,7 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Adds the name of a parameter that an expression uses to `used`.
+  /// Adds the name of a parameter to `used`, because an expression contains the parameter.
   mutating func noteUse(of name: String) {
     if !used.contains(name) { used.append(name) }
   }
@@ -80,8 +80,8 @@ package struct ConditionParameters: Sendable {
   /// Adds a name to the missing parameters. Returns false if it was added before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
 
-  /// The names of the parameters for which the caller has given values, sorted. It is empty if no
-  /// values can be given: in an access rule, or if a condition is only validated.
+  /// The names of all given parameters, sorted. Empty if the condition belongs to an access rule or
+  /// is only validated, because no parameters can be given then.
   private var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

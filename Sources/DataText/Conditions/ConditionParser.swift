@@ -190,7 +190,8 @@ struct ConditionParser {
 }
 
 extension ConditionToken.Kind {
-  /// Whether the token can begin a day, month or year.
+  /// Whether a day, month or year can begin with this token: a number, text in quotes or a
+  /// parameter.
   fileprivate var beginsPeriod: Bool {
     switch self {
     case .number, .text, .parameter, .nextParameter: true

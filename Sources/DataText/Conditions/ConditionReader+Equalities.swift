@@ -36,8 +36,8 @@ extension ConditionReader {
     }
   }
 
-  /// Resolves a path and creates a test for equality. The problems contain no excerpt of the text,
-  /// because the text is short.
+  /// Returns a condition that tests the value at a path for equality. Thrown errors contain no
+  /// excerpt of the condition, because the condition is short.
   ///
   /// - Parameters:
   ///   - valueCode: The code of errors in the value. Errors in the path have the code of the
@@ -153,7 +153,7 @@ extension ConditionChecker {
 }
 
 extension ConditionChecker.Subject {
-  /// The field on the left side of the test, or nil if this is a system field.
+  /// The field on the left side of the test. Nil for a system field or a computed value.
   fileprivate var field: Field? {
     resolvedPath.flatMap { path in
       path.slot < path.schema.fields.count ? path.schema.fields[path.slot] : nil

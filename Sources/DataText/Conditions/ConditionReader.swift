@@ -140,9 +140,9 @@ package struct ConditionReader: Sendable {
     return terms
   }
 
-  /// Marks the parameters in the given expressions as used. The expressions are read later, and
-  /// `checkAllAreUsed` must not report their parameters before. Ignores invalid expressions, which
-  /// are reported when they are read.
+  /// Marks the parameters in the given expressions as used, so that `checkAllAreUsed` does not
+  /// report them. The expressions themselves are read later. Errors in the expressions are ignored
+  /// here, because they are reported then.
   package mutating func noteParameters(in expressions: [String]) {
     var count = positionalCount
     for text in expressions {

@@ -118,7 +118,8 @@ extension ConditionError {
   }
 }
 
-/// A literal in a condition. The field with which it is compared determines the type of its value.
+/// A literal in a condition. It is converted to a value later, according to the type of the field
+/// that it is compared with.
 struct Literal {
   indirect enum Kind {
     case text(String)

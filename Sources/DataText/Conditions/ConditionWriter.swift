@@ -74,8 +74,8 @@ package enum ConditionWriter {
     return column.name == column.expression.defaultName ? text : "\(column.name) = \(text)"
   }
 
-  /// Returns the text of an aggregate: its name if this is the default name, or else its name and
-  /// the aggregated values, such as `total = sum(price * amount)`.
+  /// Returns the text of an aggregate, such as `total = sum(price * amount)`. If the aggregate has
+  /// its default name, such as `sum_price`, returns only the name.
   package static func text(of aggregate: Aggregate) -> String {
     guard case .of(let function, let values) = aggregate,
       values.name != values.expression.defaultName.map({ function.columnName(for: $0) })

@@ -28,8 +28,8 @@ extension ConditionParser {
     return try expression()
   }
 
-  /// Parses a path if the whole list item is a path. The names in it need no quotes, even if they
-  /// are keywords.
+  /// Parses an item of a list if it is only a path, and returns nil for other expressions. Names in
+  /// the path need no quotes, even if they are keywords.
   mutating func acceptPlainPath() -> PathSyntax? {
     var parser = self
     guard let path = try? parser.path(),
@@ -90,8 +90,9 @@ extension ConditionChecker {
     return OrderTerm(path.description, isDescending: syntax.isDescending)
   }
 
-  /// Validates a term by which groups are sorted. It can refer to a column by its name, or by its
-  /// expression, such as `month(due)`. `schema` must be the schema of the result of the query.
+  /// Validates a term by which groups are sorted: the name of a column, or the expression of a
+  /// column, such as `month(due)`. The schema of the checker must be that of the query result,
+  /// which has a field for each column.
   mutating func groupTerm(_ syntax: OrderSyntax) throws(ConditionError) -> OrderTerm {
     let name = syntax.expression.defaultName
     if let name, schema.slot(named: name) != nil {

@@ -45,8 +45,8 @@ extension Field {
     }
   }
 
-  /// The constraints and the default value of the field. Each has the name that it has in a schema
-  /// file, but with spaces instead of underscores. A constraint such as `required` has no value.
+  /// The constraints and the default value of the field. The names are those in a schema file, with
+  /// spaces instead of underscores, such as `one of`. A constraint such as `required` has no value.
   var rules: [(key: String, value: Value?)] {
     var rules: [(key: String, value: Value?)] = []
     if isRequired { rules.append(("required", nil)) }

@@ -2,8 +2,8 @@ package import DataModel
 
 /// Exports schemas as a JSON Schema (2020-12) that describes their records.
 package enum JSONSchemaExport {
-  /// Returns the text of the JSON Schema. It accepts a record of any of the schemas, in the form in
-  /// which `list` prints it. Definitions under `$defs` describe new records and changes.
+  /// Returns the text of the JSON Schema. It describes the records of all given schemas as `list`
+  /// prints them. Definitions under `$defs` describe new records and changes.
   package static func text(_ schemas: [Schema]) -> String {
     var members: [JSONValue.Member] = [
       .init("$schema", .text(dialect)),

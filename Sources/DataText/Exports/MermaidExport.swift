@@ -56,9 +56,9 @@ struct RelationCardinality {
     case any
   }
 
-  /// The number of records that can refer to the same target.
+  /// How many records can refer to one record.
   let source: Count
-  /// The number of targets that a record can refer to.
+  /// How many records one record can refer to.
   let target: Count
 
   init(_ field: Field, _ relation: Relation) {

@@ -12,8 +12,9 @@ package struct RecordJSONSchema {
     /// A record in the input of `save`, with the id of an existing record.
     case change
 
-    /// Returns the name of the JSON Schema definition for records in this form. For `new` and
-    /// `change`, the name contains a dot, so it cannot be the name of a schema.
+    /// Returns the name of the JSON Schema definition for the records of a schema: `todo`,
+    /// `todo.new` or `todo.change`. Names of schemas contain no dots, so no two definitions have
+    /// the same name.
     package func name(of schema: String) -> String {
       switch self {
       case .record: schema
@@ -26,7 +27,8 @@ package struct RecordJSONSchema {
   let schema: Schema
   let form: Form
 
-  /// Returns the JSON Schema definitions of the given schemas: one definition for each form.
+  /// Returns the JSON Schema definitions of the given schemas: for each schema, one for records in
+  /// the output, one for new records and one for changes.
   package static func definitions(_ schemas: [Schema]) -> [JSONValue.Member] {
     schemas.flatMap { schema in
       Form.allCases.map { form in

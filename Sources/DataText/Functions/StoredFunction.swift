@@ -17,7 +17,8 @@ package struct StoredFunction: Sendable {
   package let segmentedBy: [String]
   /// Whether the output contains related records in place of the ids of to-many relations.
   package let faultBlocks: Bool
-  /// The problems that were found while decoding the record, before schemas are considered.
+  /// The problems in the record of the function, such as unknown keys. They do not depend on the
+  /// schemas.
   let problems: [Problem]
 
   /// Decodes the function in the given row. Problems are not thrown here, but when `read` parses
@@ -48,9 +49,9 @@ package struct StoredFunction: Sendable {
 
   static let form = "write \"selectCore\": \"from SCHEMA ALIAS where CONDITION\""
 
-  /// Returns whether a type of function is supported. The supported types are `SQLiteQuery` and
-  /// `RDSQuery`, ignoring case, also in the form `/Function/functionType[SQLiteQuery]`, which other
-  /// systems write.
+  /// Returns whether a type of function is supported: `SQLiteQuery` or `RDSQuery`, in upper or
+  /// lower case. The notation of other systems, `/Function/functionType[SQLiteQuery]`, is also
+  /// accepted.
   private static func isKnown(_ type: String) -> Bool {
     var name = type.lowercased()
     let wrapping = "/function/functiontype["

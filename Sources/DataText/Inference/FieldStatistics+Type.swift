@@ -56,8 +56,9 @@ extension FieldStatistics {
     values[.geopoint] + values[.array] + values[.mixedArray] + values[.object]
   }
 
-  /// The relation to a separate schema for nested records, or nil if the values get no such schema.
-  /// All values must be objects, or all values must be arrays of objects.
+  /// The relation to the separate schema of nested records: to one record if all values are
+  /// objects, or to many if all values are arrays of objects. Nil for other values, and if nested
+  /// objects do not become a separate schema.
   private var relation: Relation? {
     guard let target = nested.first?.name else { return nil }
     if values[.object] > 0, values[.object] == values.total { return Relation(to: target) }
@@ -134,9 +135,9 @@ extension FieldStatistics {
     return labelList.dropLast().joined(separator: ", ") + " and " + last
   }
 
-  /// Whether the summary of the key lists no values whose type differs from the type of the field.
-  /// It lists none if the key has no field, if all values of a `json` field are objects or arrays,
-  /// or if the numbers under the key are coordinates of a geographic point.
+  /// Whether the summary of the key omits the list of values that have other types than the field.
+  /// The list is omitted if the key has no field, if all values of a `json` field are objects or
+  /// arrays, or if the numbers under the key are coordinates of a geographic point.
   private func isWhollyIn(_ field: Field?) -> Bool {
     guard let field else { return true }
     return field.type == .json && compoundCount == values.total

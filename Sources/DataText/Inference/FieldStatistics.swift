@@ -12,7 +12,7 @@ struct FieldStatistics: Sendable {
   let key: String
   let keyBytes: [UInt8]
   var nulls = 0
-  /// The location of the first null, if the values may be ids.
+  /// The location of the first null under the key. It is stored only if the values may be ids.
   private(set) var firstNull: InferenceLocation?
   var values = KindStatistics()
   /// Statistics of the elements of arrays.
@@ -25,11 +25,12 @@ struct FieldStatistics: Sendable {
   /// Whether the format represents every scalar as text, as XML does.
   private let hasOnlyText: Bool
   /// The number of empty XML elements. An empty element can be an empty string or an empty list.
-  /// Which one it is depends on all other values, so it is known only after the last record.
+  /// Only the other values show which of the two is meant, so empty elements are classified after
+  /// the last record.
   private var emptyElements = 0
-  /// The statistics of the nested objects, if they become records of a separate schema; if not, the
-  /// array is empty. It has at most one element. It is an array because a struct cannot contain an
-  /// instance of itself.
+  /// The statistics of the nested objects, as an array with one element. The array is empty if the
+  /// objects do not become records of a separate schema. An optional is not possible, because a
+  /// struct cannot contain an instance of itself.
   var nested: [RecordStatistics]
   /// Whether a map describes the records.
   let isMapped: Bool
@@ -220,8 +221,8 @@ extension FieldStatistics {
     }
   }
 
-  /// Validates a value, and leaves the scanner at its start. Returns the positions of the start and
-  /// the end of the value.
+  /// Validates a value, and returns the positions of its start and its end. The scanner remains at
+  /// the start of the value.
   ///
   /// - Throws: An error if the value is not valid JSON or cannot be stored in a `json` field.
   private static func skip(

@@ -3,20 +3,22 @@ import DataModel
 /// The field names that are chosen for the keys of records.
 ///
 /// A key that is not a valid field name gets a similar field name. The schema then declares the key
-/// as the property name of the field, so that records with the key can still be read. This is not
-/// needed if the key is the default property name.
+/// as the property name of the field, so that records with the key can still be read. No
+/// declaration is needed for the default property name, such as `yearBorn` for `year_born`.
 struct InferredNames {
   /// The field name of each key, or nil if no new field is created for the key.
   private(set) var names: [String?] = []
-  /// The names of geopoint fields whose coordinates have keys of their own, such as `place.lat` and
-  /// `place.lon`. They are keyed by the indices of these keys.
+  /// The geopoint field of each key that contains only a coordinate: `place` for the keys
+  /// `place.lat` and `place.lon`. In the dictionary, each of these keys is represented by its index
+  /// in the statistics.
   private(set) var points: [Int: String] = [:]
   private(set) var properties: [SchemaDraft.PropertyDraft] = []
   private(set) var notes: [String] = []
 
   /// Keys that cannot be mapped to a field, each with the name to which the user should rename it.
   private var renames: [(key: String, name: String)] = []
-  /// Keys with the names of system fields, each with the name of the field that stores its values.
+  /// Keys with the names of system fields, each with the name of the field that stores its values,
+  /// such as `original_revision` for `revision`.
   private var originals: [(key: String, name: String)] = []
   private var taken: [String: String] = [:]
   private var problems: [Problem] = []
@@ -27,7 +29,8 @@ struct InferredNames {
   /// field.
   ///
   /// - Parameter keepsSystemFields: Whether keys with the names of system fields always refer to
-  ///   the system fields. If false, they do so only in records that have all of these keys.
+  ///   the system fields. If false, such a key refers to the system field only if all records with
+  ///   the key have the keys of all system fields.
   /// - Throws: An error with all keys that must be renamed, and a hint with a command that renames
   ///   them.
   init(

@@ -3,7 +3,7 @@ package import DataModel
 /// A schema that was inferred from records, with statistics of these records.
 package struct InferredSchema: Sendable {
   package var schema: Schema
-  /// The source of the record ids, or nil if the schema existed before.
+  /// The source of the record ids. Nil if an existing schema was extended with the inferred fields.
   package let ids: IDSource?
   /// The number of records from which the schema was inferred.
   package let count: Int
@@ -52,9 +52,9 @@ package struct InferredSchema: Sendable {
     package var kind: String
     /// The first value of this kind, as text.
     package var example: String
-    /// The file in which the first value was found, or nil if there was only one file.
+    /// The file that contains the example, or nil if there was only one file.
     package var file: String?
-    /// The line in which the first value was found.
+    /// The line that contains the example.
     package var line: Int
 
     package init(count: Int, kind: String, example: String, file: String? = nil, line: Int) {

@@ -4,8 +4,8 @@ import DataModel
 struct KindStatistics: Sendable {
   private var counts = Array(repeating: 0, count: InferredKind.allCases.count)
   private(set) var total = 0
-  /// Whether any integer cannot be represented exactly as a double. If so, a number field would
-  /// lose digits.
+  /// Whether there is an integer that a double cannot represent exactly. If so, a number field
+  /// would lose digits.
   private(set) var hasLongInteger = false
   /// Whether every number, such as `2.0`, has the value of a 64-bit integer. If so, an integer
   /// field can represent the numbers.
@@ -95,8 +95,8 @@ struct KindStatistics: Sendable {
     return kind
   }
 
-  /// The narrowest element type that represents all values without loss, or nil if there is no such
-  /// type or there are no values.
+  /// The narrowest element type that represents all values without loss. Nil if there are no
+  /// values, or if no element type can represent all of them.
   var elementType: ElementType? {
     if total == 0 { return nil }
     switch total {
@@ -146,7 +146,8 @@ enum InferredKind: Int, CaseIterable, Sendable {
     }
   }
 
-  /// Returns whether a field of the given type is the narrowest field for values of this kind.
+  /// Returns whether values of this kind are the usual values of a field with the given type. Other
+  /// values that the field can store do not match, such as integers in a number field.
   func matches(_ type: FieldType) -> Bool {
     switch self {
     case .boolean: type == .boolean

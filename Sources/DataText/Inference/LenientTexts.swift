@@ -47,9 +47,9 @@ struct LenientTexts: Sendable {
     }
   }
 
-  /// Returns the type as which lenient conversions accept all values of the field. Returns nil if
-  /// there is no such type, or if no text needs a lenient conversion. Digits alone, such as `"007"`
-  /// or `"1"`, remain text.
+  /// Returns the type to which lenient conversions can convert all values of the field. Returns nil
+  /// if there is no such type, or if no text needs a lenient conversion. Digits alone, such as
+  /// `"007"` or `"1"`, remain text.
   ///
   /// - Parameter values: The statistics of all values of the field.
   func type(amongst values: KindStatistics, assumesZone: Bool) -> FieldType? {

@@ -8,10 +8,12 @@ struct PrimaryKeyChoice {
   let ids: InferredSchema.IDSource
   let notes: [String]
 
-  /// Selects the key whose values become the ids of the records. If the user has not selected a
-  /// key, this is the key with the name of the primary key, such as `todo_id` for the schema
-  /// `todo`. If the records have no such key, it is `id`, if each of its values is a valid,
-  /// unique id and no record lacks it.
+  /// Selects the key whose values become the ids of the records: the first of these keys that is in
+  /// the records.
+  ///
+  /// 1. The key that the user has selected.
+  /// 2. The key with the name of the primary key, such as `todo_id` for the schema `todo`.
+  /// 3. The key `id`, if all records have it and its values are valid and unique ids.
   ///
   /// - Parameters:
   ///   - isNested: Whether the records are nested in other records. Their ids need not be unique,
@@ -124,7 +126,7 @@ struct PrimaryKeyChoice {
 
 extension FieldStatistics {
   /// Returns the reason why the values cannot be ids, and the location of the first invalid or
-  /// duplicate value. Returns nil if they can be ids.
+  /// duplicate value. Returns nil if all values can be ids.
   fileprivate func objection(isNested: Bool) -> (text: String, location: InferenceLocation?)? {
     if nulls > 0 {
       let first = firstNull.map { nulls == 1 ? " on \($0)" : ", the first on \($0)" } ?? ""

@@ -30,7 +30,7 @@ struct RecordStatistics: Sendable {
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
-  /// contain names of keys. A name that does not occur is then reported.
+  /// name keys, so that names that have not occurred can be reported.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -54,7 +54,8 @@ struct RecordStatistics: Sendable {
   }
 
   /// Renames or skips a key as the options require, and returns the index of the resulting key in
-  /// `fields`. Returns -1 if the key is skipped, and nil if a schema cannot have that many fields.
+  /// `fields`. Returns -1 if the key is skipped, and nil if the key would exceed the maximum number
+  /// of fields in a schema.
   private mutating func position(ruling key: Span<UInt8>, expected: Int) -> Int? {
     if rules.isEmpty { return position(of: key, expected: expected) }
     var bytes: [UInt8] = []
@@ -72,15 +73,16 @@ struct RecordStatistics: Sendable {
     for index in fields.indices { fields[index].countEmptyElements() }
   }
 
-  /// If a column of the table has decimal commas, marks all columns, because a point in their
-  /// numbers may then separate thousands. Call this after the last record.
+  /// Marks all columns of the table if one of them has decimal commas, because a point in a number
+  /// may then separate thousands. Call this after the last record.
   mutating func noteDecimalCommas() {
     guard fields.contains(where: \.hasDecimalCommas) else { return }
     for index in fields.indices { fields[index].decimals.isAmongDecimalCommas = true }
   }
 
-  /// Whether the schema gets no field for a key with the name of a system field. This is so if the
-  /// key occurs only in records that have the keys of all system fields.
+  /// Returns whether the inferred schema omits a key, because it is the key of a system field. A
+  /// key such as `created_at` is omitted if it occurs only in records that have the keys of all
+  /// system fields, like records that `list` prints.
   func isOmitted(_ field: FieldStatistics) -> Bool {
     SystemField(named: field.key) != nil && field.count > 0 && field.count == listedCount
   }
@@ -157,11 +159,11 @@ struct RecordStatistics: Sendable {
     try fields[columns[column]].add(cell: cell, isQuoted: isQuoted, line: line)
   }
 
-  /// Returns the index of a key in `fields`. Adds the key if it has not occurred before. Returns
-  /// nil if a schema cannot have that many fields.
+  /// Returns the index of a key in `fields`, and adds the key if it is new. Returns nil if a new
+  /// key would exceed the maximum number of fields in a schema.
   ///
-  /// - Parameter expected: The index of the key if the record has its keys in the usual order. It
-  ///   is tested first.
+  /// - Parameter expected: The index of the key if the record has its keys in the usual order. The
+  ///   key at this index is compared first.
   private mutating func position(of key: Span<UInt8>, expected: Int) -> Int? {
     if expected < fields.count, key.isEqual(toBytes: fields[expected].keyBytes) { return expected }
     var bytes: [UInt8] = []
@@ -218,8 +220,9 @@ package indirect enum SchemaSplitting: Sendable {
     declaredFields.first { $0.name.utf8.elementsEqual(field.utf8) }
   }
 
-  /// If the objects in a field become a separate schema, returns the name of this schema, and which
-  /// objects inside them become separate schemas too. If not, returns nil.
+  /// Returns the name of the separate schema for the objects in a field, and which objects inside
+  /// these objects become separate schemas too. Returns nil if the objects in the field do not
+  /// become a separate schema.
   func nested(_ field: String, of schema: String) -> (name: String, inner: SchemaSplitting)? {
     switch self {
     case .none: nil
@@ -234,8 +237,8 @@ package struct DeclaredField: Sendable {
   /// The condition under which the declared type is used instead of the type that is inferred from
   /// the values. A field without values always has the declared type.
   enum Role: Sendable {
-    /// The declared type is used if the field has no values, or if it is a list and all its values
-    /// are empty lists.
+    /// The declared type is used if the field has no values. A declared list type is also used if
+    /// all values are empty lists.
     case withoutValues
     /// The declared type is always used, because the map specifies a notation that requires it.
     case always

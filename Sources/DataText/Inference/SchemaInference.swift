@@ -18,8 +18,8 @@ package struct SchemaInference: Sendable {
   private static let headBytes = 4 << 20
 
   private let statistics: RecordStatistics
-  /// The statistics before the empty XML elements are counted. The next file adds its records to
-  /// them, because the elements can be counted only after the last record of all files.
+  /// The statistics without the empty XML elements. The records of the next file are added to these
+  /// statistics, because empty elements can be counted only after the last record of all files.
   private let readStatistics: RecordStatistics
   private var layout: InputLayout
   /// The file that was read, or nil if there were several.
@@ -43,7 +43,8 @@ package struct SchemaInference: Sendable {
   ///   - splitting: Which nested objects become separate schemas.
   ///   - lines: A closure that takes a record number and a key, and returns the line of the value
   ///     in the document. It is needed if `source` converts a document to NDJSON.
-  ///   - former: The inference from the files that were read before. Its records are included.
+  ///   - former: The inference from the earlier files, or nil for the first file. The result also
+  ///     includes the records of the earlier files.
   package init(
     _ source: some ByteSource, schema: String, _ form: TextForm, file: InferenceFile,
     extent: Extent = .all, keepsSystemFields: Bool = false, splitting: SchemaSplitting,
@@ -75,8 +76,8 @@ package struct SchemaInference: Sendable {
     if let former, former.count > 0 { try continueLayout(of: former, in: file) }
   }
 
-  /// Uses the layout of the earlier files if this file has no records. If it has records, throws an
-  /// error unless values are represented in the same way in this file and in the earlier files.
+  /// Throws an error if this file represents values in another way than the earlier files, such as
+  /// CSV after JSON. If this file has no records, it gets the layout of the earlier files.
   private mutating func continueLayout(
     of former: SchemaInference, in file: InferenceFile
   ) throws(DataError) {
@@ -283,8 +284,8 @@ package struct SchemaInference: Sendable {
     ]
   }
 
-  /// Returns the path with which a map selects the elements of the array under a key, as JSON:
-  /// `"items[]"` for the key `items`.
+  /// Returns the path in a map that selects the elements of the array under a key. The path is
+  /// returned as JSON, such as `"items[]"` for the key `items`.
   private static func path(of key: String) -> String {
     var quoted: [UInt8] = []
     let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
@@ -300,8 +301,8 @@ package struct SchemaInference: Sendable {
   }
 }
 
-/// A byte source that first returns bytes that were read already, then the remaining bytes of
-/// another source.
+/// A byte source that returns bytes that were already read from another source, followed by the
+/// remaining bytes of that source.
 package struct ReplayedSource<Source: ByteSource>: ByteSource {
   private var head: [UInt8]
   private var index = 0

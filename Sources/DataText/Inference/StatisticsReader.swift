@@ -20,13 +20,14 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
   /// Whether the records are the elements of a JSON array.
   var isArray: Bool { iterator.layout != .sequence && iterator.layout != .undecided }
   /// The bytes that have been read. If the whole input is read, the bytes that have been scanned
-  /// are removed. If only its head is read, all bytes are kept, because the save reads them again.
+  /// are removed. If only its head is read, all bytes are kept, because the save that follows reads
+  /// them again.
   private(set) var buffer: [UInt8] = []
   private(set) var source: Source
   private var isAtEnd = false
 
   private let file: InferenceFile
-  /// The number of records of the files that were read before.
+  /// The number of records in the earlier files.
   private let formerCount: Int
   /// A closure that returns the line in the document for a record number and a key. It is nil if
   /// the scanned text is the document itself.

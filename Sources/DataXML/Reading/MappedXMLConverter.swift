@@ -8,7 +8,7 @@ struct MappedXMLConverter: Sendable {
     /// The index of the element's name in `names`.
     let name: Int
     let line: Int
-    /// The index in `members` of the first attribute or child element.
+    /// The index in `members` of the element's first attribute or child element.
     let firstMember: Int
     /// The offset of the element's text in `text`.
     let textStart: Int
@@ -17,8 +17,8 @@ struct MappedXMLConverter: Sendable {
   private var records: MappedRecords
   /// The names of the elements on the path to the records, including the record elements.
   private let path: [String]
-  /// The number of open elements. `matchedDepth` is the number of those that are on the path to the
-  /// records.
+  /// The number of open elements. The outermost `matchedDepth` of these elements are on the path to
+  /// the records.
   private(set) var depth = 0
   private var matchedDepth = 0
   private var hasFoundContainer = false
@@ -30,8 +30,8 @@ struct MappedXMLConverter: Sendable {
   /// The elements of the current record whose end tags have not been read yet, from the outermost
   /// to the innermost.
   private var elements: [Element] = []
-  /// The attributes and the completed child elements of the open elements. Those of the outermost
-  /// element come first.
+  /// The attributes and completed child elements of all open elements, in the order from the
+  /// outermost open element to the innermost.
   private var members: [ForeignValue.Member] = []
   /// The texts of the open elements. The text of the outermost element comes first.
   private var text: [UInt8] = []
@@ -128,8 +128,9 @@ struct MappedXMLConverter: Sendable {
     names.limit()
   }
 
-  /// Removes the members and the text of an element, and returns its value: text if the element has
-  /// only text, or an object if it has attributes or child elements.
+  /// Returns the value of an element whose end tag has been read: text if the element has only
+  /// text, or an object if it has attributes or child elements. Removes the content of the element
+  /// from `members` and `text`.
   private mutating func takeValue(of element: Element) -> ForeignValue {
     let memberCount = members.count - element.firstMember
     let text = text(of: element)

@@ -33,12 +33,13 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// For a record: the index of the most recently found field in the members of its `XMLSchema`.
-    /// It is used to predict the next field.
+    /// For a record: the index in `XMLSchema.members` of the field that was found last, from which
+    /// the next field is predicted.
     var previous = 0
     /// The index in `schemas`: for a record, of its schema; for a relation, of the target schema.
     var schema: Int?
-    /// The slot of the field, if the element is a field of a top-level record; if not, nil.
+    /// The slot of the field if the element is a field of a top-level record. Nil for other
+    /// elements.
     var slot: Int?
   }
 
@@ -48,8 +49,8 @@ struct XMLConverter: Sendable {
 
   /// The line of the document that is being parsed.
   var line = 1
-  /// The number of tags and texts of the document that were parsed. It shows whether libxml2 has
-  /// reported anything since an earlier point.
+  /// The number of tags and texts that libxml2 has reported. If the number stays the same while
+  /// bytes are parsed, libxml2 has reported nothing.
   var partCount = 0
   /// The problem that ended the conversion.
   private(set) var failure: Problem?
@@ -159,7 +160,7 @@ extension XMLConverter {
   }
 }
 
-/// Handling the parts of a document.
+/// Handling of everything that libxml2 reports: tags, attributes, texts and errors.
 extension XMLConverter {
   mutating func foundDocumentType() {
     fail(
@@ -247,8 +248,8 @@ extension XMLConverter {
     frames.append(field)
   }
 
-  /// Returns the index in `schemas` of the schema to which a relation refers, or nil if the schema
-  /// is not in the catalog.
+  /// Returns the index in `schemas` of the target schema of a relation, or nil if the target is not
+  /// in the catalog.
   private mutating func target(of type: FieldType) -> Int? {
     guard let name = type.relation?.target else { return nil }
     if let index = schemas.firstIndex(where: { $0.schema.name == name }) { return index }

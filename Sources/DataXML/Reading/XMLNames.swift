@@ -8,13 +8,13 @@ struct XMLNameAddress: BitwiseCopyable, Hashable, Sendable {
   var isAttribute = false
 }
 
-/// The names of elements and attributes as a map spells them, such as `{URI}name` and `@name`. They
-/// are found by the addresses at which libxml2 stores them.
+/// The names of elements and attributes in the notation of maps, such as `{URI}name` and `@name`. A
+/// name is found by its memory address, because libxml2 stores each name of a document only once.
 struct XMLNames: Sendable {
   private struct Name: Sendable {
     let address: XMLNameAddress
     let text: String
-    /// The index in `names` of the name that most recently followed this one. It predicts the next
+    /// The index in `names` of the name that most recently followed this name. It predicts the next
     /// name, because records usually have the same names in the same order.
     var following = 0
   }

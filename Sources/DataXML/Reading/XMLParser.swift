@@ -15,7 +15,8 @@ struct XMLParser: ~Copyable {
     var parser: datactl_xml_parser_ref?
   }
 
-  /// The address of the state. libxml2 passes it to each callback.
+  /// The address of the state that the callbacks read and change. libxml2 passes this address to
+  /// each callback.
   private let context: UnsafeMutablePointer<Context>
 
   /// Creates a parser (`xmlCreatePushParserCtxt`) that opens no files and no connections.

@@ -35,8 +35,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - schema: The schema of the records, or nil if it is to be inferred.
   ///   - catalog: The schemas of related records.
   ///   - checksNames: Whether the elements of records must have the name of the schema.
-  ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil if it was
-  ///     not converted. The XML declaration may still name this encoding.
+  ///   - formerEncoding: The encoding of the document before it was converted to UTF-8, or nil if
+  ///     it was not converted. The XML declaration may still name this encoding.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema?, in catalog: Catalog = Catalog(),
@@ -56,7 +56,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - source: The source of the XML.
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
-  ///   - formerEncoding: The encoding from which the XML was converted to UTF-8, or nil.
+  ///   - formerEncoding: The encoding of the document before it was converted to UTF-8, or nil if
+  ///     it was not converted.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
@@ -187,8 +188,8 @@ private enum XMLEncoding {
   case utf8
   case other(name: String, hint: String?)
 
-  /// The maximum length of an XML declaration in bytes. If it is longer, the encoding that it
-  /// declares is ignored, and the document is read as UTF-8.
+  /// The maximum length of an XML declaration in bytes. The encoding in a longer declaration is
+  /// ignored, and the document is read as UTF-8.
   private static let longestDeclaration = 1_024
 
   init(of text: Span<UInt8>, isLast: Bool) {

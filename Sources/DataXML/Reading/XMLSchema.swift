@@ -10,14 +10,14 @@ struct XMLSchema: Sendable {
     /// The memory address of the name. libxml2 stores each name of a document only once, so equal
     /// names have equal addresses.
     let address: UInt
-    /// The index in `members` of the field that followed this one in the most recent record. It
+    /// The index in `members` of the field that followed this field in the most recent record. It
     /// predicts the next field, because records usually have their fields in the same order.
     var following = 0
   }
 
   let schema: Schema
   private var members: [Member] = []
-  /// The indexes in `members`, by the address of the name.
+  /// The index of each field in `members`. The key is the memory address of the field's name.
   private var indexes: [UInt: Int] = [:]
 
   init(_ schema: Schema) {
@@ -26,8 +26,8 @@ struct XMLSchema: Sendable {
 
   /// Returns the field with the given name, or nil if the schema has no such field.
   ///
-  /// - Parameter previous: The index in `members` of the previous field of the record, which is
-  ///   used to predict this field. It is set to the index of this field.
+  /// - Parameter previous: The index in `members` of the previous field of the record, from which
+  ///   the next field is predicted. It is replaced with the index of the returned field.
   mutating func member(
     _ address: UInt, _ name: Span<UInt8>, after previous: inout Int
   ) -> Member? {

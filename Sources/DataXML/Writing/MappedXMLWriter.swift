@@ -184,8 +184,8 @@ extension MappedXMLWriter {
   /// Returns the name with the prefix of its namespace.
   private func qualified(_ name: String) -> String { declared(name, "n0").name }
 
-  /// Returns the name with the prefix of its namespace. If the map does not contain the namespace,
-  /// the declaration of the prefix is also returned.
+  /// Returns the name for a tag: `{URI}name` becomes `PREFIX:name`. If the map does not contain the
+  /// namespace, the declaration of the prefix is also returned.
   ///
   /// - Parameter prefix: The prefix to declare for a namespace that is not in the map. It must be
   ///   different for each name in a start tag.

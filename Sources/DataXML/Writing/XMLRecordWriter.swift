@@ -11,8 +11,8 @@ package struct XMLRecordWriter: Sendable {
     let slot: Int
     let type: FieldType
     let isAttribute: Bool
-    /// Whether the column contains files whose contents are printed. The caller inserts them into
-    /// the output at the offsets that `takeInsertions` returns.
+    /// Whether the column contains files whose contents are printed. The caller inserts the
+    /// contents into the output at the offsets that `takeInsertions` returns.
     let hasContent: Bool
     /// The bytes before the value: ` name="` for an attribute, or the start tag without the closing
     /// `>` for an element.

@@ -5,8 +5,8 @@ enum XMLText {
   /// The maximum length of the attributes of an element in bytes.
   static let longestTag = 256 << 10
 
-  /// Where text is written. XML parsers replace line breaks and tabs in attributes with spaces,
-  /// unless they are written as character references.
+  /// Where text is written. In an attribute, line breaks and tabs are written as character
+  /// references, because XML parsers replace them with spaces.
   enum Place {
     case element
     case attribute
