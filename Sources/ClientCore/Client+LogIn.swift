@@ -27,7 +27,8 @@ extension Client {
   /// - Throws: A ``DataError`` if the store has no user schema or the login fails.
   @discardableResult
   public func logIn(
-    _ name: String, password: String, days: Int = 30, storage: SessionStorage = .transient
+    _ name: String, password: String, days: Int = LogIn.defaultDays,
+    storage: SessionStorage = .transient
   ) async throws -> LogIn {
     try await openSession(
       name, password: Array(password.utf8), days: days, storage: storage
@@ -254,6 +255,9 @@ enum CurrentUser: Sendable {
 
 /// A user's session with a store.
 public struct LogIn: Hashable, Sendable {
+  /// The number of days until a session expires, unless another number is given.
+  public static let defaultDays = 30
+
   /// The id of the user.
   public let user: String
   /// The time at which the session expires.

@@ -98,7 +98,11 @@ extension Client {
 
   /// The path of the user's default store, or nil if this client uses another store.
   private var defaultStorePath: String? {
-    if choice.origin == .standard, case .file(let path) = choice.address.kind { path } else { nil }
+    if choice.origin == .defaultStore, case .file(let path) = choice.address.kind {
+      path
+    } else {
+      nil
+    }
   }
 
   /// Creates the folder of the user's default store. For any other store, does nothing: its folder

@@ -25,7 +25,7 @@ package actor PostgresStore: TransactionalStore {
 
   package nonisolated let address: String
   package nonisolated var files: [String] { [] }
-  let serverAddress: ServerAddress
+  let serverAddress: PostgresAddress
   let namespace: String
   let access: Access
   let coding: SchemaCoding
@@ -51,7 +51,7 @@ package actor PostgresStore: TransactionalStore {
   private var engine: Engine?
 
   private init(
-    serverAddress: ServerAddress, namespace: String, access: Access, coding: SchemaCoding,
+    serverAddress: PostgresAddress, namespace: String, access: Access, coding: SchemaCoding,
     executor: StoreExecutor, alarm: Int32?, commitListener: CommitListener?, listener: Listener?
   ) {
     address = serverAddress.shown
@@ -82,7 +82,7 @@ package actor PostgresStore: TransactionalStore {
     commitListener: CommitListener? = nil, listener: Listener? = nil
   ) async throws(DataError) -> PostgresStore {
     let store = PostgresStore(
-      serverAddress: ServerAddress(address, shown: shown), namespace: namespace, access: access,
+      serverAddress: PostgresAddress(address, shown: shown), namespace: namespace, access: access,
       coding: coding, executor: executor, alarm: alarm, commitListener: commitListener,
       listener: listener)
     try await store.connect()

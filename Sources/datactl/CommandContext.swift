@@ -332,7 +332,7 @@ extension StoreChoice.Origin {
     case .option: "--store"
     case .environment: "DATACTL_STORE"
     case .project: "datactl.json"
-    case .standard: "the default"
+    case .defaultStore: "the default"
     }
   }
 }

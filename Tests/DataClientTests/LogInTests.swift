@@ -132,7 +132,7 @@ struct LogInTests {
     for origin in [StoreChoice.Origin.option, .environment] {
       #expect(try await other(shop, environment, origin).whoAmI()?.user == "ann")
     }
-    for origin in [StoreChoice.Origin.project, .standard] {
+    for origin in [StoreChoice.Origin.project, .defaultStore] {
       #expect(try await other(shop, environment, origin).whoAmI() == nil)
     }
   }

@@ -10,7 +10,7 @@ package struct StoreChoice: Sendable {
     case option
     case environment
     case project
-    case standard
+    case defaultStore
   }
 
   package let address: StoreAddress
@@ -38,7 +38,7 @@ package struct StoreChoice: Sendable {
     let folder = try environment.folder(
       "XDG_DATA_HOME", below: ".local/share", for: "your default store")
     let path = FilePath.join(folder, "datactl.db")
-    return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .standard)
+    return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .defaultStore)
   }
 
   /// Returns the address of a store. The text is an address, or the name of a store in the project

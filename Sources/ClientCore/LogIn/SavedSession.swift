@@ -36,7 +36,7 @@ struct SavedSession: Sendable {
   private var environmentToken: String? {
     switch choice.origin {
     case .option, .environment: environment.variable("DATACTL_TOKEN")
-    case .project, .standard: nil
+    case .project, .defaultStore: nil
     }
   }
 

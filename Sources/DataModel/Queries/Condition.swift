@@ -23,9 +23,6 @@ package indirect enum Condition: Hashable, Sendable {
 }
 
 extension Condition {
-  /// The maximum nesting depth of conditions.
-  package static let maxDepth = 200
-
   /// Returns a condition that is true if a field, or at least one element of its list, is equal to
   /// the value. Null is not equal to any value.
   package static func equals(field: String, value: Value) -> Condition {

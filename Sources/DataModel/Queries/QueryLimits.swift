@@ -8,6 +8,9 @@ package struct QueryLimits: Sendable {
   package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
   package static let maxNesting = 20
+  /// The maximum nesting depth of a condition as text, and the maximum number of operators in an
+  /// expression.
+  package static let maxDepth = 200
   /// The maximum number of relations that a path follows.
   package static let maxRelationsInPath = 8
   /// The maximum number of to-many relations that a path follows.

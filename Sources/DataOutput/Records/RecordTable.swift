@@ -9,13 +9,13 @@ struct RecordTable: Sendable {
   private var expansions: [Int: ExpandedRecords] = [:]
 
   private enum Body: Sendable {
-    case text(Table)
+    case text(TextTable)
     case markdown(MarkdownTable)
   }
 
   /// Creates a text table. If `terminal` is nil, the table is for a pipe or a file.
   init(_ columns: [RecordWriter.Column], on terminal: TerminalStyle?) {
-    self.init(columns, .text(Table(columns.map(\.tableColumn), on: terminal)))
+    self.init(columns, .text(TextTable(columns.map(\.tableColumn), on: terminal)))
   }
 
   /// Creates a Markdown table.
@@ -76,12 +76,12 @@ struct RecordTable: Sendable {
 }
 
 extension RecordWriter.Column {
-  fileprivate var tableColumn: Table.Column { Table.Column(name, type.alignment) }
+  fileprivate var tableColumn: TextTable.Column { TextTable.Column(name, type.alignment) }
 }
 
 extension FieldType {
   /// The alignment of a column with values of this type.
-  fileprivate var alignment: Table.Column.Alignment {
+  fileprivate var alignment: TextTable.Column.Alignment {
     switch self {
     case .integer, .number: .right
     case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,

@@ -3,9 +3,9 @@ import DataText
 /// Formats rows as a Markdown table. The cells are not padded to equal widths, so that each row can
 /// be written immediately.
 struct MarkdownTable: Sendable {
-  private let columns: [Table.Column]
+  private let columns: [TextTable.Column]
 
-  init(_ columns: [Table.Column]) {
+  init(_ columns: [TextTable.Column]) {
     self.columns = columns
   }
 

@@ -19,7 +19,8 @@ extension Route {
       let session = try await request.service.throttle.limiting(address, at: now) {
         try await request.service.clients.withClient(for: .writing, request.exchange) { client in
           try await client.openSession(
-            body.user, password: Array(body.password.utf8), days: body.days ?? 30, from: address)
+            body.user, password: Array(body.password.utf8), days: body.days ?? LogIn.defaultDays,
+            from: address)
         }
       }
       request.exchange.user = session.logIn.user

@@ -32,7 +32,7 @@ package enum PhysicalNames {
   package static func cell(_ field: String) -> String { shortened("\(field).cell") }
 
   /// Returns the name of the index on the column for the grid cells of a geopoint field.
-  package static func cells(_ schema: String, _ field: String) -> String {
+  package static func geopointIndex(_ schema: String, _ field: String) -> String {
     shortened("\(schema).\(field):cell")
   }
 

@@ -60,7 +60,7 @@ extension TableLayout {
           isNeededForInserts: field.type.relation?.target == schema.name))
     }
     if field.type == .geopoint {
-      let name = PhysicalNames.cells(schema.name, field.name)
+      let name = PhysicalNames.geopointIndex(schema.name, field.name)
       let cell = PhysicalNames.cell(field.name)
       indexes.append(
         IndexDefinition(

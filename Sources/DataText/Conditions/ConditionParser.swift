@@ -44,9 +44,9 @@ struct ConditionParser {
   mutating func nested(
     _ body: (inout Self) throws(ConditionError) -> ExpressionSyntax
   ) throws(ConditionError) -> ExpressionSyntax {
-    guard depth < Condition.maxDepth else {
+    guard depth < QueryLimits.maxDepth else {
       throw ConditionError(
-        "expressions are nested deeper than \(Condition.maxDepth) levels", token.range)
+        "expressions are nested deeper than \(QueryLimits.maxDepth) levels", token.range)
     }
     depth += 1
     defer { depth -= 1 }
@@ -57,9 +57,9 @@ struct ConditionParser {
   /// each operator makes the tree of the expression deeper, and the tree is processed recursively.
   mutating func countOperator() throws(ConditionError) {
     operatorCount += 1
-    if operatorCount > Condition.maxDepth {
+    if operatorCount > QueryLimits.maxDepth {
       throw ConditionError(
-        "an expression can have at most \(Condition.maxDepth) operators", token.range)
+        "an expression can have at most \(QueryLimits.maxDepth) operators", token.range)
     }
   }
 
@@ -113,9 +113,10 @@ struct ConditionParser {
     let isNegated = token.kind.isWord("not")
     let quantifier = quantifier
     guard isNegated || quantifier != nil || beginsGroup else { return try test() }
-    guard depth < Condition.maxDepth else {
+    guard depth < QueryLimits.maxDepth else {
       throw ConditionError(
-        "parentheses and \"not\" are nested deeper than \(Condition.maxDepth) levels", token.range)
+        "parentheses and \"not\" are nested deeper than \(QueryLimits.maxDepth) levels", token.range
+      )
     }
     depth += 1
     defer { depth -= 1 }

@@ -13,7 +13,8 @@ extension Connection {
   /// - Parameter engine: The engine that an earlier connection to the store detected. If it is nil,
   ///   the new connection detects the engine.
   static func opened(
-    _ address: ServerAddress, namespace: String, for access: PostgresStore.Access, engine: Engine?,
+    _ address: PostgresAddress, namespace: String, for access: PostgresStore.Access,
+    engine: Engine?,
     alarm: Int32?, listener: PostgresStore.Listener?
   ) throws(DataError) -> Connection {
     let library = try LibPQ()

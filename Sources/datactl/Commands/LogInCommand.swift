@@ -15,7 +15,7 @@ struct LogInCommand: Command {
     discussion: [
       """
       Starts a session for a user of the store. Asks for the user name and the password. Users are \
-      the records of the user schema. The session lasts 30 days.
+      the records of the user schema. The session lasts \(LogIn.defaultDays) days.
       """,
       """
       Until the session ends, commands on this store run as this user, and set `created_by` and \
@@ -54,7 +54,7 @@ struct LogInCommand: Command {
       """),
     .integer(
       "--days", value: "N", in: 1...3_650,
-      "The number of days until the printed token expires. The default is 30."),
+      "The number of days until the printed token expires. The default is \(LogIn.defaultDays)."),
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
       Example("datactl login --username ann", "Log in, and enter the password at a prompt."),
@@ -70,7 +70,7 @@ struct LogInCommand: Command {
   ) { store, username, readsPassword, printsToken, days in
     LogInCommand(
       store: store, username: username, readsPassword: readsPassword, printsToken: printsToken,
-      days: days ?? 30)
+      days: days ?? LogIn.defaultDays)
   }
 }
 

@@ -24,10 +24,11 @@ struct InferenceReport {
   /// Returns a table with one row for each key of the records. The row describes the field that was
   /// inferred from the key. Lines longer than `limit` columns are truncated.
   func table(of inferred: InferredSchema, cutAt limit: Int?) -> String {
-    var table = Table(
+    var table = TextTable(
       [
-        Table.Column("field"), Table.Column("type"), Table.Column("nulls", .right),
-        Table.Column("missing", .right), Table.Column("example"), Table.Column("other types"),
+        TextTable.Column("field"), TextTable.Column("type"), TextTable.Column("nulls", .right),
+        TextTable.Column("missing", .right), TextTable.Column("example"),
+        TextTable.Column("other types"),
       ], cutAt: limit)
     var output: [UInt8] = []
     for finding in inferred.findings {

@@ -47,7 +47,7 @@ extension SchemaTypesCommand {
           (TypeTable.columns, TypeTable.lines.map(\.cells)),
         ] {
           if !output.isEmpty { output.append(UInt8(ascii: "\n")) }
-          var table = Table(header.map { Table.Column($0) }, on: console.terminal)
+          var table = TextTable(header.map { TextTable.Column($0) }, on: console.terminal)
           for row in rows { table.add(row, to: &output) }
           table.end(to: &output)
         }

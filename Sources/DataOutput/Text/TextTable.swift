@@ -4,7 +4,7 @@ import DataModel
 ///
 /// The widths of the columns are computed from the first 1,000 rows, so only these rows have to be
 /// buffered.
-package struct Table {
+package struct TextTable {
   /// The title and the alignment of a column.
   package struct Column: Sendable {
     package enum Alignment: Sendable {

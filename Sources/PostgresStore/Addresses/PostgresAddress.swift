@@ -8,7 +8,7 @@ package typealias ConnectionOptions = [(name: String, value: String)]
 
 /// The address of a server in a form that libpq can parse. Call `setup` to get connection options
 /// that are secure by default.
-package struct ServerAddress: Sendable {
+package struct PostgresAddress: Sendable {
   /// The address as given, including any password.
   private let text: String
   /// The address without secrets, for messages.

@@ -2,9 +2,9 @@ import DataOutput
 import Testing
 
 @Suite("Tables")
-struct TableTests {
+struct TextTableTests {
   private func table(_ rows: [[String]], cutAt limit: Int? = nil) -> String {
-    var table = Table([.init("name"), .init("price", .right), .init("note")], cutAt: limit)
+    var table = TextTable([.init("name"), .init("price", .right), .init("note")], cutAt: limit)
     var output: [UInt8] = []
     for row in rows { table.add(row, to: &output) }
     table.end(to: &output)

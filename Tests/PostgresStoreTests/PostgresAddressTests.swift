@@ -3,7 +3,7 @@ import PostgresStore
 import Testing
 
 @Suite("PostgreSQL: connection options")
-struct ServerAddressTests {
+struct PostgresAddressTests {
   private static let authorities = "/etc/ssl/certs/ca-certificates.crt"
   /// The options that are added to every address.
   private static let always = ["fallback_application_name=datactl", "client_encoding=UTF8"]
@@ -11,8 +11,8 @@ struct ServerAddressTests {
   private func setup(
     _ address: String, shown: String = "SHOWN", _ environment: [String: String] = [:],
     files: Set<String> = [authorities], exposed: Set<String> = []
-  ) throws -> ServerAddress.ConnectionSetup {
-    try ServerAddress(address, shown: shown).setup(
+  ) throws -> PostgresAddress.ConnectionSetup {
+    try PostgresAddress(address, shown: shown).setup(
       LibPQ(),
       ConnectionEnvironment(
         variable: { environment[$0] }, isReadable: { files.contains($0) },
