@@ -15,8 +15,9 @@ extension HelpTopics {
       user may do (see `datactl help access-rules`).
       """,
       """
-      The server itself opens the store as an administrator. Other users of the machine should \
-      therefore not be able to open the file or the database.
+      The access rules apply only to requests to the server. A user of the machine who can open \
+      the file or the database directly has full rights, so give this permission only to the \
+      server.
       """,
       .heading("Addresses"),
       """
@@ -29,11 +30,15 @@ extension HelpTopics {
       Never pass this option if clients can connect to the server without the proxy.
       """,
       """
-      A Unix socket has the mode 0660, so only its user and its group can connect. Its group is \
-      that of the server or, if its folder has the mode 2750 (setgid), that of the folder. To let \
-      nginx on Debian connect, create the folder with this command:
+      A proxy on the same machine can connect to a Unix socket. Only the user and the group of the \
+      server may use the socket (mode 0660). To give it another group, such as that of nginx on \
+      Debian, create its folder with this group and the mode 2750 (setgid):
       """,
-      .literal("$ install -d -m 2750 -g www-data /run/shop"),
+      .literal(
+        """
+        $ install -d -m 2750 -g www-data /run/shop
+        $ datactl serve --listen unix:/run/shop/api --behind-proxy
+        """),
       .heading("Behind nginx"),
       .literal(
         """
@@ -54,8 +59,9 @@ extension HelpTopics {
         }
         """),
       """
-      The proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Web pages with the \
-      same origin as the API can then send requests. Pages with another origin need `--cors`.
+      This is a configuration for the socket above. If another proxy does not pass on the header \
+      `Host`, it must send `X-Forwarded-Host`. Then web pages with the same origin as the API can \
+      send requests. Pages with another origin need `--cors`.
       """,
       """
       The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
@@ -69,23 +75,27 @@ extension HelpTopics {
       .heading("Users"),
       """
       A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
-      request without a token has only the rights that the rules give to `anyone`. Create the \
-      first administrator on the machine of the store:
+      request without a token has only the rights that the rules give to `anyone`.
+      """,
+      """
+      The users are records of the user schema. Create the first administrator on the machine of \
+      the store. This command reads the password from a file:
       """,
       .literal(
         """
-        $ datactl save user ann roles+=admin
+        $ datactl save user ann roles+=admin password@=- < secret
         """),
       """
-      After five wrong passwords from one address, the server checks only one more password from \
-      this address every ten seconds. Clients of a Unix socket have no address, so there the limit \
-      applies to each user name.
+      After five wrong passwords from one address, the server checks at most one password from \
+      this address every ten seconds. Clients that connect to a Unix socket without a proxy have \
+      no address, so the limit applies to each user name.
       """,
       .heading("Users for programs"),
       """
-      Create a separate user for each program, such as a CI job, and give this user a role that \
-      the access rules name. The program also has the rights that the rules give to `users`. It \
-      passes its token in the variable `DATACTL_TOKEN`. This command prints a token:
+      Create a separate user for each program, such as a CI job. Give this user a role to which \
+      the access rules grant what the program needs. Like every user, it also has the rights of \
+      `users`. If the program calls datactl, it passes its token in the variable `DATACTL_TOKEN`. \
+      This command prints a token:
       """,
       .literal(
         """
@@ -102,40 +112,41 @@ extension HelpTopics {
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
           ["1 minute", "the time after which a connection without input is closed"],
-          ["1", "passwords that a request can set, unless an administrator sends it"],
+          ["1", "passwords that one request can set; no limit for administrators"],
           ["`--timeout`", "the time after which a request without progress is canceled"],
-          ["4", "methods that run at once"],
+          ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
       "The limits on bodies also apply to decompressed bodies.",
       """
-      A connection needs an open file, and a long response another one. At its start, the server \
-      raises its limit of open files (`ulimit -n`) to the number that `--connections` needs. If \
-      the system does not permit that many, the server says how many connections are possible on \
-      each address, and lets further connections wait. If fewer than ten are possible, it does not \
-      start.
+      Each connection needs one open file, and a second one while the server sends a long \
+      response. The server therefore raises its limit of open files (`ulimit -n`) when it starts.
       """,
       """
-      A slow client does not delay others, because the server reads a list from the store as fast \
-      as possible, and keeps it in a temporary file.
+      If the limit remains too low for `--connections`, the server prints how many connections \
+      each address of `--listen` can have. Further connections wait. If fewer than ten are \
+      possible, the server does not start.
+      """,
+      """
+      A slow client does not delay others: the server keeps the rest of a long response in a \
+      temporary file until the client reads it.
       """,
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
-      exits with 0. During a restart, clients send their commands again for about ten seconds, if \
-      a proxy accepts the connections.
+      exits with 0. If the server is behind a proxy, datactl commands repeat their requests for \
+      about ten seconds while the server restarts.
       """,
       """
       On SIGHUP, the server reads the certificate and the key again, for example after they have \
-      been renewed. Connections that are already open keep the old certificate, and count toward \
-      `--connections`. If standard error is a terminal, SIGHUP ends the server, because the \
-      terminal was closed.
+      been renewed. Connections that are already open keep the old certificate. If standard error \
+      is a terminal, SIGHUP means that the terminal was closed, so the server ends.
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",
       """
-      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Prometheus therefore \
-      needs the token of an administrator; `login --days` determines when it expires.
+      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Give Prometheus the \
+      token of an administrator. `login --days` determines when the token expires.
       """,
       .heading("Methods"),
       """
@@ -150,9 +161,9 @@ extension HelpTopics {
         datactl list order "customer=$REMOTE_USER" -o json
         """#),
       """
-      A name consists of lowercase letters, digits and `_`. The folder and its files must belong \
-      to the user of the server or to root, and no other user may be able to change them. When the \
-      server starts, it prints which files cannot be called.
+      The name of a method consists of lowercase letters, digits and `_`. The folder and its files \
+      must belong to the user of the server or to root, and no other user may be able to change \
+      them. When the server starts, it prints which files do not satisfy these conditions.
       """,
       """
       Only administrators may call a method, unless the file `methods.json` in the folder permits \
@@ -173,8 +184,9 @@ extension HelpTopics {
       `Content-Type`, `Status`, `Location` and `Cache-Control`.
       """,
       """
-      The variable `DATACTL_STORE` gives the method full rights to the store, so the method must \
-      check what callers send. Its standard error is written to the log.
+      The variable `DATACTL_STORE` contains the address of the store. datactl commands in a method \
+      have full rights, so the method must check what callers send. Its standard error is written \
+      to the log.
       """,
       """
       If a method takes too long, or if the client disconnects, the server ends the method and all \
@@ -199,14 +211,14 @@ extension HelpTopics {
         "the HTTP status, the number of bytes, and the duration in milliseconds",
         "the id of the request, which the response also contains in `Datactl-Request`",
         """
-        for a command that a client sends, the exit status, such as `exit=4`. The HTTP status is \
-        200 even if the command fails
+        for a datactl command that a client sends, the exit status, such as `exit=4`. The HTTP \
+        status is 200 even if this command fails
         """,
       ]),
       """
       systemd keeps the log in the journal. To keep the log in a file, append standard error to \
-      the file (`2>>serve.log`). The server does not open this file again, so use `copytruncate` \
-      of logrotate.
+      the file (`2>>serve.log`). The server does not reopen the file after a rotation, so set \
+      `copytruncate` in the configuration of logrotate.
       """,
     ],
     seeAlso: ["serve", "api", "access-rules"])
