@@ -39,6 +39,10 @@ extension HelpTopics {
       if there are errors.
       """,
       """
+      A folder is checked completely. If you pass single files, the targets of relations and the \
+      conditions of access rules are checked only with `--against`.
+      """,
+      """
       For each rule, this page shows its code and its level, the problem, its consequence, and how \
       to fix it. Scripts may rely on the codes.
       """,
@@ -46,8 +50,8 @@ extension HelpTopics {
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
       .heading("Rules for changes to deployed schemas"),
       """
-      With `--against`, `schema lint` also reports changes that break programs that use the \
-      deployed schemas:
+      With `--against`, `schema lint` compares the files with deployed schemas, which programs \
+      already use. It also reports changes that break these programs:
       """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       .heading("Findings as JSON"),
@@ -72,9 +76,8 @@ extension HelpTopics {
         }
         """),
       """
-      `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` is the \
-      general problem that the rule finds, and `why` is its consequence. A value that is not known \
-      is null.
+      `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` and \
+      `why` are the problem and its consequence as on this page. A value that is not known is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
