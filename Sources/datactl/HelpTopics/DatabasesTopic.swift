@@ -20,7 +20,7 @@ extension HelpTopics {
       $ datactl save todo title=Tea
       """),
     """
-    Commands print the same output as for a SQLite file. They require libpq (the Debian package \
+    Commands print the same output as for an SQLite file. They require libpq (the Debian package \
     `libpq5`).
     """,
     .heading("Address"),
