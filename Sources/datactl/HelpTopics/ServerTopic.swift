@@ -235,6 +235,9 @@ extension HelpTopics {
         $ curl -X PATCH -H "Authorization: Bearer $TOKEN" -d '{"done":true}' \\
             http://127.0.0.1:8420/v1/records/todo/tea
         """),
+      """
+      The second request logs in. Its response contains the token that the third request sends.
+      """,
       "Most requests execute a command:",
       .list([
         """
@@ -245,7 +248,7 @@ extension HelpTopics {
         The body of the request is what the command reads, and the body of the response is what \
         the command prints.
         """,
-        "An error has the code that the command prints with `--errors json`.",
+        "The code of an error is the same as with `--errors json`.",
       ]),
       .heading("Requests"),
       .definitions([
@@ -254,7 +257,8 @@ extension HelpTopics {
         Definition(
           "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
         Definition(
-          "GET /v1/openapi.json", "the requests and the schemas of the caller, as OpenAPI 3.1"),
+          "GET /v1/openapi.json",
+          "a description of the API, and of the schemas that the caller may use, in OpenAPI 3.1"),
         Definition(
           "GET /v1/schemas, GET /v1/schemas/NAME", "execute `schema list` or `schema show`"),
         Definition(
@@ -266,7 +270,7 @@ extension HelpTopics {
         Definition(
           "GET /v1/records/SCHEMA",
           """
-          execute `list`, or `get` if the parameter `id` is given. `id` can be repeated. \
+          execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
           `param.NAME` sets a parameter of a condition. With `schema=true`, the first line of the \
           response is the schema
           """),
@@ -279,9 +283,9 @@ extension HelpTopics {
         Definition(
           "POST /v1/records/SCHEMA",
           """
-          execute `save` with the records in the body. `mode` can be `create`, `update` or \
-          `replace`. With `where`, the body is an object with the values to set in all records \
-          that match
+          execute `save` with the records in the body. The parameter `mode` can be `create`, \
+          `update` or `replace`. With `where`, the body is an object, and its values are set in \
+          all records that match
           """),
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
@@ -290,15 +294,13 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). With `agreed=N`, nothing is deleted unless exactly N records would be \
-          deleted
+          (`all=true`). With `agreed=N`, it is an error if the number of these records is not N
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, the parameter `name` is the name of the file, whose \
-          extension determines the media type. If there is no extension, or an unknown one, \
-          `Content-Type` determines it
+          the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
+          media type is that of its extension or, if this is not known, `Content-Type`
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -316,8 +318,8 @@ extension HelpTopics {
         Definition(
           "POST /v1/commands/COMMAND",
           """
-          a command line and the files that it names, as sent by commands with `--store \
-          https://HOST`. Programs should use the other requests
+          the request that datactl itself sends with `--store https://HOST`. Programs should use \
+          the other requests
           """),
       ]),
       .heading("Headers"),
@@ -336,28 +338,27 @@ extension HelpTopics {
         Definition(
           "If-None-Match",
           """
-          an `ETag`. If a record or schema that is read has this `ETag`, the status is 304. If a \
-          record that is changed has it, the status is 412. `PUT` with `*` only creates a record; \
-          if the record exists, the status is 412
+          an `ETag` of an earlier response. When a record or schema is read, the status is 304 if \
+          it still has this `ETag`. When a record is changed, the status is then 412. `PUT` with \
+          `*` only creates a record. If the record exists, the status is 412
           """),
         Definition(
           "If-Match",
           """
           an `ETag`, or only the revision in it, such as `"3"`. The record is changed or deleted \
-          only if it has this `ETag`; if not, the status is 412
+          only if it has this `ETag`. If not, the status is 412
           """),
         Definition(
           "Idempotency-Key",
           """
           a key of up to 64 characters for a change of records. If the same request is sent again \
-          with this key within a day, it changes nothing: it returns the counts of the first \
-          response, and `Datactl-Repeated: true`, but no records. Requests that do not change \
-          records cannot have a key
+          with this key within a day, it changes nothing. The response then contains \
+          `Datactl-Repeated: true` and the counts of the first response, but no records
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(
           "Expect: 100-continue",
-          "the server says whether the body may be sent, before it is sent"),
+          "before the client sends the body, the server says whether it accepts the request"),
         Definition(
           "Datactl-Saved",
           "in a response: the numbers of saved records, such as `new=900, changed=90, same=10`"),
@@ -365,9 +366,9 @@ extension HelpTopics {
       ]),
       .heading("Errors"),
       """
-      An error is a problem document (RFC 9457) with the keys `code` and `problems`. Internal \
-      errors show only the id of the request. The exit status of the command determines the HTTP \
-      status:
+      An error is a problem document (RFC 9457) with the keys `code` and `problems`. For an \
+      internal error, it contains only the id of the request, which is also in the log. The exit \
+      status of the command (see `datactl help exit-codes`) determines the HTTP status:
       """,
       .table(
         header: ["exit status", "HTTP status"],
@@ -377,12 +378,15 @@ extension HelpTopics {
           ["7", "503 if the store is busy, 500 if not"],
         ]),
       """
+      After too many wrong passwords, the status is 429.
+      """,
+      """
       If an error occurs after a part of a list was sent, the connection is closed before the end \
       of the response.
       """,
       """
-      With `skip_invalid=true`, the last line of the response is a problem document about the \
-      records that were skipped.
+      With `skip_invalid=true`, a request succeeds even if records were skipped. The last line of \
+      the response is then a problem document about these records.
       """,
     ],
     seeAlso: ["serve", "server", "batch", "conditions"])
