@@ -25,8 +25,8 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       "the schema of the records. A map without this key can be used with any schema"
     case .records:
       """
-      the path to the records. Without this key, the document is a list of records, a sequence of \
-      JSON objects, or a single object
+      the path to the records; required for XML. Without this key, a JSON document is a list of \
+      records, a sequence of JSON objects, or a single object
       """
     case .fields:
       """
@@ -62,7 +62,7 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .extra:
       """
       constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \
-      and ignored in the input. A value that is null is only ignored
+      and ignored in the input. A null is not written
       """
     case .frame:
       """

@@ -100,8 +100,8 @@ extension HelpTopics {
       If a map has a rule for names, an unknown name in the input is ignored if its value is null.
       """,
       """
-      The rule also applies to nested records, unless the relation has a key `names` of its own. \
-      It never applies to a field in `fields`.
+      The rule in `names` also applies to nested records, unless the relation has a key `names` of \
+      its own. It never applies to a field in `fields`.
       """,
       .heading("Notations"),
       .definitions([
@@ -166,21 +166,21 @@ extension HelpTopics {
         """
         Their ids have the form OWNER.FIELD.INDEX, such as `ann.lines.0`. OWNER is the id of the \
         outer record, and INDEX begins at 0. If the document contains the ids of the outer \
-        records, it can be saved again without any change.
+        records, saving it again changes nothing.
         """,
         """
         A value that is missing from a nested record is read as null, unless its field is required \
         or has a default.
         """,
         """
-        `list` and `get` print no record with nested records whose ids do not have this form. \
-        They report an error.
+        If the id of a nested record does not have this form, `list` and `get` report an error, \
+        and do not print the outer record.
         """,
       ]),
       .heading("Reading and writing with the same map"),
       """
       `list --map M | save --map M` changes nothing. To ensure this, `list` and `get` report an \
-      error, and do not print the record, if a value could not be read back. These are such values:
+      error, and do not print the record, if a value could not be read back. Such values are:
       """,
       .list([
         "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",
@@ -190,8 +190,9 @@ extension HelpTopics {
         "in XML, an empty list, if the map reads missing values as null",
       ]),
       """
-      XML does not contain nulls and empty lists. When the document is saved, these fields are not \
-      changed. The document contains only the records and the values in `frame`.
+      In XML, nulls and other empty lists are left out. When the document is saved, these fields \
+      are not changed. The XML that `list` prints contains only the records and the values in \
+      `frame`.
       """,
       """
       In JSON, `get` with one id prints an object instead of a list of records. If the map has a \

@@ -40,6 +40,7 @@ extension HelpTopics {
         $ datactl serve --listen unix:/run/shop/api --behind-proxy
         """),
       .heading("Behind nginx"),
+      "With this configuration, nginx connects to the socket above:",
       .literal(
         """
         upstream datactl { server unix:/run/shop/api; keepalive 16; }
@@ -59,9 +60,8 @@ extension HelpTopics {
         }
         """),
       """
-      This is a configuration for the socket above. If another proxy does not pass on the header \
-      `Host`, it must send `X-Forwarded-Host`. Then web pages with the same origin as the API can \
-      send requests. Pages with another origin need `--cors`.
+      Every proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Web pages with the \
+      same origin as the API can then send requests. Pages with another origin need `--cors`.
       """,
       """
       The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
@@ -88,14 +88,14 @@ extension HelpTopics {
       """
       After five wrong passwords from one address, the server checks at most one password from \
       this address every ten seconds. Clients that connect to a Unix socket without a proxy have \
-      no address, so the limit applies to each user name.
+      no address, so for them the limit applies to each user name.
       """,
       .heading("Users for programs"),
       """
       Create a separate user for each program, such as a CI job. Give this user a role to which \
-      the access rules grant what the program needs. Like every user, it also has the rights of \
-      `users`. If the program calls datactl, it passes its token in the variable `DATACTL_TOKEN`. \
-      This command prints a token:
+      the access rules grant what the program needs. Like every user, it also has the rights that \
+      the rules give to `users`. If the program calls datactl, it passes its token in the variable \
+      `DATACTL_TOKEN`. This command prints a token:
       """,
       .literal(
         """
@@ -163,7 +163,7 @@ extension HelpTopics {
       """
       The name of a method consists of lowercase letters, digits and `_`. The folder and its files \
       must belong to the user of the server or to root, and no other user may be able to change \
-      them. When the server starts, it prints which files do not satisfy these conditions.
+      them. When the server starts, it prints which files cannot be called.
       """,
       """
       Only administrators may call a method, unless the file `methods.json` in the folder permits \
@@ -305,12 +305,14 @@ extension HelpTopics {
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
           "POST /v1/login",
-          "`{\"user\", \"password\", \"days\"}` returns `{\"token\", \"user\", \"expires\"}`"),
+          """
+          log in: `{"user", "password", "days"}` returns `{"token", "user", "expires"}`
+          """),
         Definition(
           "POST /v1/logout", "end the session. With `all=true`, end all sessions of the user"),
         Definition(
           "POST /v1/password",
-          "`{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
+          "change a password: `{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
         Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
         Definition(
           "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
@@ -338,9 +340,9 @@ extension HelpTopics {
         Definition(
           "If-None-Match",
           """
-          an `ETag` of an earlier response. When a record or schema is read, the status is 304 if \
-          it still has this `ETag`. When a record is changed, the status is then 412. `PUT` with \
-          `*` only creates a record. If the record exists, the status is 412
+          an `ETag` of an earlier response. If the record or schema still has it, the status is \
+          304 for a request that reads, and 412 for a request that changes. `PUT` with `*` only \
+          creates a record. If the record exists, the status is 412
           """),
         Definition(
           "If-Match",

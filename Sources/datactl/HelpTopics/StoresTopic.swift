@@ -27,8 +27,8 @@ extension HelpTopics {
         "the option `--store`",
         "the environment variable `DATACTL_STORE`",
         """
-        `store` in the file `datactl.json`, which is in the working directory or in the nearest \
-        folder above it
+        `store` in `datactl.json`, which is in the working directory or in the nearest folder \
+        above it that contains this file
         """,
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`",
       ]),
@@ -43,7 +43,7 @@ extension HelpTopics {
       files. Paths in this file are relative to its folder.
       """,
       """
-      The file must be owned by you or by root, and only its owner may have permission to write to \
+      The file must belong to you or to root, and only its owner may have permission to write to \
       it. If not, commands that need the file fail with exit status 6.
       """,
       .literal(
@@ -102,13 +102,13 @@ extension HelpTopics {
       """,
       .heading("Backup"),
       """
-      These commands make a consistent copy of a store, even while it is used. The copy contains \
-      the password hashes, so keep it as private as the store. The copy of a file is itself a \
-      store:
+      This command makes a consistent copy of a file, even while it is used. The copy is itself a \
+      store. It contains the password hashes, so keep it as private as the original:
       """,
       .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
       """
-      Copy a database with the tools of PostgreSQL, and restore it into an empty database:
+      Copy a database with the tools of PostgreSQL. The second command restores it into an empty \
+      database:
       """,
       .literal(
         """
