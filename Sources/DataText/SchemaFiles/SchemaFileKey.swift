@@ -61,7 +61,7 @@ package enum FieldKey: String, CaseIterable, Sendable {
   package var meaning: String {
     switch self {
     case .type: "the type of the values; required"
-    case .to: "the target schema of a relation: the schema of the related records; required"
+    case .to: "the schema of the related records (the target schema); required for relations"
     case .many: "if `true`, the relation is an ordered list of ids; an empty list is `[]`, not null"
     case .onDelete:
       """

@@ -32,9 +32,9 @@ extension HelpTopics {
       open the file or the database of the store.
       """,
       """
-      The rules apply to users who connect to a server (`datactl serve`), and to callers of the \
-      server who are not logged in. In Swift, `client.acting(as:)` returns a client to which the \
-      rules for a user apply.
+      The rules apply to all other callers of a server (`datactl serve`), including those who are \
+      not logged in. In Swift, `client.acting(as:)` returns a client to which the rules for a user \
+      apply.
       """,
       .heading("Rules"),
       """

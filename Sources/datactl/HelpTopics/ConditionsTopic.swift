@@ -106,8 +106,8 @@ extension HelpTopics {
       added to a date.
       """,
       """
-      With `--zone ZONE`, `now()` in such a comparison means today in this time zone. Local times \
-      outside the years 1 to 9999 count as the first or last moment of these years.
+      With `--zone ZONE`, today is the current day in this time zone. Local times outside the \
+      years 1 to 9999 count as the first or last moment of these years.
       """,
       .heading("Null, arrays and combined conditions"),
       "A condition is either true or false, never null. These rules apply:",

@@ -147,7 +147,7 @@ extension HelpTopics {
       `--limit` is given, and `save` prints five. If there are more, a message says so. The system \
       fields are left out, unless `--system` is given.
       """,
-      "In a pipe or a file, a table contains everything.",
+      "In a pipe or a file, a table contains all rows and all fields in full.",
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
@@ -228,9 +228,8 @@ extension HelpTopics {
             --rejects rejects.ndjson
         """),
       """
-      When the command ends, it writes the skipped records to the file `rejects.ndjson`, and \
-      replaces its contents. A dry run does not write the file. Each line is a JSON object with \
-      these keys:
+      When the command ends, it replaces the file `rejects.ndjson` with the skipped records. A dry \
+      run does not write the file. Each line is a JSON object with these keys:
       """,
       .definitions([
         Definition(

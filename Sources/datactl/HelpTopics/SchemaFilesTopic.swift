@@ -210,8 +210,8 @@ extension HelpTopics {
     `todoID`. `todoId` is accepted, too.
     """,
     """
-    To give a field another property, write it before the field in `properties`: `{"assignee": \
-    "owner"}`. A field has at most one declared property.
+    To give a field another property, add it to the key `properties`, with the name of the field \
+    as its value: `{"assignee": "owner"}`. A field has at most one declared property.
     """,
     .heading("System fields"),
     """
