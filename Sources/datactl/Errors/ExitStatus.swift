@@ -21,14 +21,13 @@ extension ExitStatus {
   /// The meaning of status 2 for a command without conditions and fields.
   static let usageOfOptions = ExitStatus(2, "usage error: an invalid option or operand")
   static let notFound = ExitStatus(3, "no such record, schema or file")
-  static let forbidden = ExitStatus(
-    4, "not logged in, not permitted, or a wrong user name or password")
+  static let forbidden = ExitStatus(4, "not logged in, or a wrong user name or password")
   static let conflict = ExitStatus(
     5,
     """
     a conflict with stored data: a record or schema already exists, was changed concurrently, is \
-    still referenced, or has a value that is not unique. Also if a check of a batch failed, or if \
-    a change of a schema would lose data or does not match existing records
+    still referenced, or has a value that is not unique; a check of a batch failed; or a change of \
+    a schema would lose data or does not match existing records
     """)
   static let invalid = ExitStatus(
     6,
@@ -39,8 +38,8 @@ extension ExitStatus {
   static let store = ExitStatus(
     7,
     """
-    the store cannot be reached, opened or written, or is locked for too long, or access to it is \
-    denied. Also if a file cannot be read or written
+    the store cannot be reached, opened, written or locked in time, or access to it is denied; or \
+    a file cannot be read or written
     """)
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")
