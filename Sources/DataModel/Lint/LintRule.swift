@@ -203,7 +203,7 @@ extension LintRule {
       Facts(
         .note,
         "The condition of a `read` rule uses a field that is not the first field of any index.",
-        why: "This condition is a part of every query of a user who is not an administrator.",
+        why: "The store adds this condition to every query of users who are not administrators.",
         fix: "If the schema has many records, add an index on the field.")
     case .unreadableRecord:
       Facts(
@@ -222,8 +222,8 @@ extension LintRule {
       Facts(
         .note, "A relation is not the first field of any index.",
         why: """
-          To print a page of the records that refer to a given record, the store has to sort all \
-          of them, unless the page is in the order of the ids.
+          To print one page of the records that refer to a given record, the store has to find and \
+          sort all of them. Only a page in the order of the ids needs no sort.
           """,
         fix: """
           If many records refer to the same record, add an index on the relation and the sort \
@@ -254,7 +254,10 @@ extension LintRule {
     case .kindChanged:
       Facts(
         .error, "A schema has become a user schema, or is no longer one.",
-        why: "Users can no longer log in, or existing ids become user names.",
+        why: """
+          In the first case, existing ids become user names. In the second case, users can no \
+          longer log in.
+          """,
         fix: "Do not change the kind of the schema. Declare a new schema instead.")
     case .keyRenamed:
       Facts(

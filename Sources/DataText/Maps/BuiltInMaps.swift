@@ -77,7 +77,7 @@ extension DataMap {
     """
     {
       "map": "liquid",
-      "doc": "Items of LDPlatform: headers with the server id and the client id, and data.",
+      "doc": "Items of LDPlatform, with two ids in headers and the fields in data.",
       "names": {"rule": "first_lower", "in": "data"},
       "fields": {"h_id": "headers.id", "h_client_id": "headers.clientId"},
       "types": {"geopoint": {"as": "lat,lon"}, "json": {"as": "json_text"}},

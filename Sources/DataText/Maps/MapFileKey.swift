@@ -25,8 +25,8 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       "the schema of the records. A map without this key can be used with any schema"
     case .records:
       """
-      the path to the records. Without this key, the document is a list of records, a sequence of \
-      JSON objects, or a single object
+      the path to the records; required for XML. Without this key, a JSON document is a list of \
+      records, a sequence of JSON objects, or a single object
       """
     case .fields:
       """
@@ -35,9 +35,9 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .names:
       """
-      the rule for the names of the fields that are not in `fields` (see below), or an object with \
-      the keys `rule` and `in`, where `in` is the path of the object that contains these fields. \
-      Without a rule, these fields are left out
+      the rule for the names of all other fields, such as `"camel"` (see below). If these fields \
+      are inside another object, write `{"rule": "camel", "in": "data"}`. Without this key, the \
+      other fields are left out
       """
     case .types:
       """
@@ -45,8 +45,8 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .system:
       """
-      the paths of system fields, such as `{"created_at": "created"}`. Other system fields are \
-      left out. Without this key, the rule for names also applies to the system fields
+      the paths of system fields, such as `{"created_at": "created"}`. System fields that are not \
+      listed are left out. Without this key, system fields follow the rule in `names`
       """
     case .unknown:
       """
@@ -54,20 +54,20 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .missing:
       """
-      `null` means that a missing value is read as null. By default, a field whose value is \
-      missing is not changed
+      if `null`, a value that is missing in the input is read as null. By default, its field is \
+      not changed
       """
     case .nulls:
-      "`omit` means that null values are not written. By default, they are written to JSON and CSV"
+      "if `omit`, null values are not written. By default, they are written to JSON and CSV"
     case .extra:
       """
-      constant values in each record, by path, such as `{"type": "Feature"}`. They are written \
-      unless they are null, and ignored when records are read
+      constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \
+      and ignored in the input. A null is not written
       """
     case .frame:
       """
       constant values outside the records, by path from the root of the document. They are \
-      written, and ignored when a document is read
+      written, and ignored in the input
       """
     case .separator: "the character between the cells of CSV; by default, a comma"
     }
@@ -93,16 +93,16 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
     case .at: "the path of the value"
     case .or:
       """
-      another path, or a list of paths, from which the value is read if it is missing at the first \
-      path
+      another path, or a list of paths. If the input has no value at the first path, it is read \
+      from here
       """
     case .as: "the notation of the value (see below)"
-    case .constant: "the value that the field gets when a record is read. The value is not written"
+    case .constant: "a value that each record gets when it is read. The value is not written"
     case .fields: "the fields of the related records, if the field is a relation"
-    case .names: "the rule for the names of the other fields of the related records"
-    case .schema: "the name of the schema of the related records, for `schema infer`"
+    case .names: "the rule for the names of their other fields"
+    case .schema: "the name of their schema, for `schema infer`"
     case .unknown, .missing, .nulls, .extra:
-      "the same as the key of a map with this name, but for the related records"
+      "like this key of a map, for the related records"
     }
   }
 }

@@ -13,7 +13,7 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .schema: "the name of the schema, which is also the name of its file"
+    case .schema: "the name of the schema; the file has the same name"
     case .was:
       "the previous name of the schema; `schema apply` renames the schema and keeps its records"
     case .kind:
@@ -61,23 +61,23 @@ package enum FieldKey: String, CaseIterable, Sendable {
   package var meaning: String {
     switch self {
     case .type: "the type of the values; required"
-    case .to: "the target schema of a relation; required for relations"
+    case .to: "the schema of the related records (the target schema); required for relations"
     case .many: "if `true`, the relation is an ordered list of ids; an empty list is `[]`, not null"
     case .onDelete:
       """
-      what happens when the target of a relation is deleted: `nullify` (the default) clears the \
-      reference, `cascade` also deletes the referring record, and `deny` prevents the deletion
+      what happens when the related record is deleted: `nullify` (the default), `cascade` or \
+      `deny` (see Relations)
       """
     case .inverse:
       """
-      a name that conditions on the target schema and `--expand` can use for the referring \
-      records, such as `subdivisions` for the records that refer to a country
+      a name for the records that refer to a record, such as `subdivisions` for those that refer \
+      to a country (see Relations)
       """
     case .required: "if `true`, every record must have a value; not allowed for to-many relations"
     case .unique:
       "if `true`, no two records can have the same value; any number of records can have null"
     case .default:
-      "the value that is set when a record is created without this field; an explicit null is kept"
+      "the value that a new record gets if it does not contain the field; an explicit null is kept"
     case .min: "the minimum value, or the minimum length of a string or an array"
     case .max: "the maximum value, or the maximum length of a string or an array"
     case .oneOf: "the only allowed values; for an array, the only allowed elements"

@@ -24,22 +24,23 @@ extension HelpTopics {
       only administrators may delete purchases.
       """,
       """
-      Like the fields of a schema, the rules take effect with `datactl schema apply`.
+      The rules take effect with `datactl schema apply`, like every change of a schema file.
       """,
       .heading("Administrators"),
       """
-      Everyone who can open the file or the database can read and change everything in it. Such a \
-      user is called an administrator, and is not restricted by the rules.
+      The rules do not apply to administrators: users with the role `admin`, and everyone who can \
+      open the file or the database of the store.
       """,
       """
-      The rules are for programs that open the store on behalf of other users, such as a server. \
-      In Swift, `client.acting(as:)` returns a client to which the rules for a user apply.
+      The rules apply to all other callers of a server (`datactl serve`), including those who are \
+      not logged in. In Swift, `client.acting(as:)` returns a client to which the rules for a user \
+      apply.
       """,
       .heading("Rules"),
       """
       There are five operations: `read`, `create`, `update`, `delete`, and `history` (to read \
       earlier versions of a record). For each operation, `access` can contain a rule or a list of \
-      rules. One rule that allows the operation is enough.
+      rules. If there are several rules, one that allows the operation is enough.
       """,
       """
       If no rule allows an operation, only administrators may perform it. This also applies to a \
@@ -57,13 +58,13 @@ extension HelpTopics {
           """),
       ]),
       """
-      `datactl help conditions` describes the syntax of conditions. A condition can contain at \
-      most 50 comparisons and follow at most 4 relations. It is checked with all records, \
-      including those that the user may not read.
+      `datactl help conditions` describes the syntax of conditions. In a rule, a condition can \
+      contain at most 50 comparisons and follow at most 4 relations. It can refer to records that \
+      the user may not read.
       """,
       """
-      For callers who are not logged in, a comparison with `:user` is never true. This also \
-      applies to a negated comparison:
+      For callers who are not logged in, a comparison with `:user` is never true, even if it is \
+      negated:
       """,
       .list([
         "`owner = :user` is false.",
@@ -75,12 +76,11 @@ extension HelpTopics {
       of the user schema. The key `roles` of this schema contains the name of the field.
       """,
       """
-      Only administrators can change the roles of a user. Users with the role `admin` are \
-      administrators.
+      Only administrators can change the roles of a user.
       """,
       """
-      `role:NAME` cannot be a part of a condition, but a condition can contain a path to the roles \
-      of a user. With this rule, only customers may create records, and only their own:
+      `role:NAME` cannot be a part of a condition. Use a path to the roles instead. With this \
+      rule, only users with the role `customer` may create records, and only their own:
       """,
       .literal(
         #"""
@@ -100,8 +100,8 @@ extension HelpTopics {
       not read a field, the field does not exist for this user.
       """,
       """
-      If a user may not write a field, the user cannot change its value. In a record that such a \
-      user creates, the field gets its default.
+      If a user may not write a field, it is an error if the user sets its value. In a record that \
+      such a user creates, the field gets its default.
       """,
       .heading("Hidden records"),
       """
@@ -120,8 +120,8 @@ extension HelpTopics {
       ]),
       .heading("Examples"),
       """
-      A shop has customers, staff and administrators. Customers can see their own orders. Staff \
-      can see and change all orders. Only staff can see the notes:
+      A shop has customers and staff. Customers may read their own purchases. Staff may read and \
+      change all purchases. Only staff may read the notes:
       """,
       .literal(
         #"""

@@ -42,20 +42,20 @@ extension HelpTopics {
       ]),
       """
       A path through a to-one relation is null if the relation is null, or if its target is \
-      missing. This also applies if the path then follows a to-many relation.
+      missing. For example, `parent.steps.title is null` is true for a todo without a parent.
       """,
       """
       In a `json` field, a path follows the keys of nested objects, but does not search the \
-      objects in an array. A number in a `json` field is compared as a 64-bit integer or, if it is \
-      not one, as the nearest `number`.
+      objects in an array. Numbers in a `json` field are compared as 64-bit integers or as 64-bit \
+      floating-point numbers.
       """,
       "These are examples of paths:",
       .definitions(reaching.map(definition)),
       .heading("Paths through to-many relations"),
       """
       A path through a to-many relation has one value for each related record. A condition on such \
-      a path is true if it is true for at least one of the values. A negated condition is true if \
-      the original condition is true for none of the values.
+      a path is true if it is true for at least one of the values. With `!=`, `not` or `is not \
+      null`, the condition is true if the opposite is true for none of the values.
       """,
       "If several conditions use the same path, they may be true for different related records:",
       .definitions(reachingMany.map(definition)),
@@ -70,12 +70,12 @@ extension HelpTopics {
         Definition("no", "true if no related record matches, or if there are none"),
       ]),
       """
-      Each of these keywords, and `count`, is followed by a to-many relation or by the inverse of \
-      a relation. An inverse contains the records that refer to this record.
+      After `any`, `all`, `no` and `count`, write a to-many relation, or the inverse of a \
+      relation. An inverse contains the records that refer to this record.
       """,
       """
-      The name of an inverse is declared with `inverse` in the relation (see `datactl help \
-      schema-files`). If no name is declared, write the other schema and its relation, such as \
+      A schema file declares the name of an inverse with `inverse` (see `datactl help \
+      schema-files`). Without a name, write the other schema and its relation, such as \
       `todo.parent`:
       """,
       .definitions(related.map(definition)),
@@ -86,31 +86,28 @@ extension HelpTopics {
       """,
       """
       It is an error if a computed value is out of range, such as an integer that does not fit in \
-      64 bits. If `and` joins a computed value with other conditions, the value is computed only \
-      for records that match them.
+      64 bits. To exclude such a record, join the computed value and another condition with `and`: \
+      the value is computed only for records that match the other condition.
       """,
       """
-      With `--limit`, records are tested in the order of the output until there are enough of \
-      them. A value out of range in a later record is not an error, unless the records are sorted \
-      by a computed value. This also applies to groups and `--having`. `any`, `all` and `no` may \
-      stop at a related record that decides their result, and do not report a value out of range \
-      in the other ones.
+      Records or groups that need not be tested cause no error. For example, `--limit 10` tests \
+      only until ten records are found, unless the records are sorted by a computed value.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
       """
-      `now()` is the current time, which is the same throughout a command. A duration can be added \
-      or subtracted: a whole number with the unit `s`, `m` (minutes), `h`, `d` or `w`. Months and \
+      `now()` is the current time, which is the same throughout a command. A duration such as `7d` \
+      can be added or subtracted. The units are `s`, `m` (minutes), `h`, `d` and `w`. Months and \
       years are written as days: `now() - 180d`.
       """,
       """
       If a date is compared with a datetime, the date means the start of the day in UTC. If a date \
-      is compared with `now()`, `now()` means today in UTC, or in the zone of `--zone`. Only days \
-      (`d`) and weeks (`w`) can be added to a date.
+      is compared with `now()`, `now()` means today in UTC. Only days (`d`) and weeks (`w`) can be \
+      added to a date.
       """,
       """
-      With `--zone`, local times outside the years 1 to 9999 count as the first or last moment of \
-      these years.
+      With `--zone ZONE`, today is the current day in this time zone. Local times outside the \
+      years 1 to 9999 count as the first or last moment of these years.
       """,
       .heading("Null, arrays and combined conditions"),
       "A condition is either true or false, never null. These rules apply:",
@@ -118,7 +115,7 @@ extension HelpTopics {
         "A comparison with null is false. Use `is null` to find records without a value.",
         """
         A comparison with an array or a to-many relation is true if it is true for at least one \
-        element. This also applies to an array in `json`.
+        element. This also applies to an array in a `json` field.
         """,
         """
         `!=`, `not in`, `not like` and `is not null` are true whenever the condition that they \
@@ -146,8 +143,7 @@ extension HelpTopics {
       ]),
       """
       The value is parsed according to the type of the field that the parameter is compared with. \
-      `--param NAME:=JSON` sets a JSON value, which comparisons with values in `json` fields \
-      require:
+      For a comparison with a value in a `json` field, write `--param NAME:=JSON`:
       """,
       .literal(
         """
@@ -180,8 +176,8 @@ extension HelpTopics {
         KiB long.
         """,
         """
-        Parentheses and `not` can be nested at most 200 levels deep, and `and` and `or` at most 20 \
-        levels deep.
+        Parentheses and `not` can be nested at most 200 levels deep. `and` and `or` can be nested \
+        at most 20 levels deep.
         """,
         "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",
@@ -223,7 +219,7 @@ extension HelpTopics {
     ("priority between 1 and 5", "from 1 to 5, inclusive"),
     (
       "title like 'T%'",
-      "`%` matches any sequence of characters, `_` matches any one character; `\\` escapes them"
+      "`%` matches any text, and `_` any one character; `\\%` and `\\_` match only these characters"
     ),
     ("title ilike '_ea'", "the same as `like`, but ignores the case of ASCII letters"),
     ("note contains '%'", "the string contains this substring"),
@@ -237,8 +233,8 @@ extension HelpTopics {
     (
       "place within box (46, 7, 48, 9)",
       """
-      in the box with these southern, western, northern and eastern limits; if west is greater \
-      than east, the box crosses the 180° meridian
+      in the box from 46° to 48° north and from 7° to 9° east; if the second number is greater \
+      than the fourth, the box crosses the 180° meridian
       """
     ),
   ]
@@ -277,6 +273,7 @@ extension HelpTopics {
   static let reachingMany: [ConditionExample] = [
     ("steps.title is null", "at least one of the steps has no title"),
     ("steps.title is not null", "every step has a title; also true if there are no steps"),
+    ("steps.title != 'boil'", "no step has this title; also true if there are no steps"),
     (
       "steps is not empty and steps.title is not null",
       "there are steps, and all of them have a title"

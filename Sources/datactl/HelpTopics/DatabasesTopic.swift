@@ -20,7 +20,7 @@ extension HelpTopics {
       $ datactl save todo title=Tea
       """),
     """
-    Commands print the same output as for a file. They require libpq (the Debian package \
+    Commands print the same output as for an SQLite file. They require libpq (the Debian package \
     `libpq5`).
     """,
     .heading("Address"),
@@ -93,7 +93,8 @@ extension HelpTopics {
       """,
       """
       A command that changes schemas waits until no other command is reading or writing records of \
-      these schemas. It also waits for a `list` whose output is not being read.
+      these schemas. It also waits for a `list` whose output is not being read, for example in a \
+      pager.
       """,
       """
       If two commands conflict, one of them is retried automatically. If its input is larger than \
@@ -109,9 +110,9 @@ extension HelpTopics {
     """,
     .heading("Settings of the server"),
     """
-    datactl overrides only one setting of the server: it never uses `synchronous_commit=off`, so \
-    that saved records survive a power failure. These settings can cause a command to fail with \
-    exit status 7:
+    datactl never uses `synchronous_commit=off`, so that saved records survive a power failure. It \
+    overrides no other setting of the server. These settings can cause a command to fail with exit \
+    status 7:
     """,
     .list([
       """
@@ -128,10 +129,9 @@ extension HelpTopics {
     .heading("Sessions"),
     """
     A session that was started with `login` is valid for one database, which is identified by its \
-    hosts, ports and name. It does not matter whether these are in the address, in environment \
-    variables or in the service file.
+    hosts, ports and name. They can be in the address, in environment variables or in the service \
+    file. The session remains valid with another database user or password.
     """,
-    "The session remains valid with another database user or password.",
   ]
 
   private static let cluster: [Block] = [
@@ -146,9 +146,13 @@ extension HelpTopics {
     not been tested.
     """,
     """
-    Records, their to-many relations and the contents of their files are distributed by the ids of \
-    the records. The values of a unique field are also stored in a table of their own, such as \
-    `todo.email:unique`, because an index covers only one shard.
+    Citus divides each table into shards, which it distributes over the workers. The id of a \
+    record determines the shard of the record, of its to-many relations, and of the contents of \
+    its files.
+    """,
+    """
+    An index covers only one shard. The values of a unique field are therefore also stored in a \
+    table of their own, such as `todo.email:unique`.
     """,
     """
     The schemas, the log and the sessions are stored on the coordinator. If the extension Citus \
@@ -195,14 +199,14 @@ extension HelpTopics {
         "values out of range",
         """
         On Citus, a computed value that is out of range may be an error even if its record comes \
-        after the records that `--limit` prints.
+        after the records that `--limit` prints (see `datactl help conditions`).
         """),
       Definition(
         "references",
         """
         On Citus, a record is not locked while a reference to it is saved. If another command \
-        deletes the record at the same time, the reference remains without a target. To find such \
-        references, use `list todo --where 'owner is not null and owner.created_at is null'`.
+        deletes the record at the same time, the reference remains. This command finds such \
+        references: `list todo --where 'owner is not null and owner.created_at is null'`.
         """),
       Definition(
         "a lost connection",
@@ -216,7 +220,8 @@ extension HelpTopics {
         """
         On Citus, a command that changes records needs all workers. If one cannot be reached, the \
         command exits with 7, and nothing is changed. `list` also needs all workers, but `get` \
-        only those of its records. If a worker fails during a commit, the outcome may be unknown.
+        only those of its records. If a worker fails during a commit, it may be unknown whether \
+        the changes were saved.
         """),
       Definition(
         "speed",
@@ -227,9 +232,10 @@ extension HelpTopics {
       Definition(
         "paths",
         """
-        On Citus, a path to one related record, such as `owner.name`, fetches all records of the \
-        other schema first. A path to many related records, such as `steps.title`, fetches only \
-        the ids of the matching ones. A condition with more than 200 such paths is rejected.
+        On Citus, a condition with a path to one related record, such as `owner.name`, first \
+        fetches all records of the other schema. A path to many related records, such as \
+        `steps.title`, fetches only the ids of the matching ones. A condition with more than 200 \
+        such paths is rejected.
         """),
     ]),
   ]
@@ -262,9 +268,9 @@ extension HelpTopics {
     ]),
     .heading("Limits"),
     """
-    A record can have values in about 430 long text fields. A larger record is rejected, and the \
-    error shows its id. The reason is that PostgreSQL stores a record in a page of 8 KB: each long \
-    value takes 18 bytes of the page, and each number or datetime takes 8 bytes.
+    A record can have about 430 long texts. A larger record is rejected, and the error shows its \
+    id. The reason is that PostgreSQL stores a record in a page of 8 KB. Each long text takes 18 \
+    bytes of the page, and each number or datetime takes 8 bytes.
     """,
     """
     A table can have at most 1,600 columns in its lifetime. A field has one column; a geopoint has \

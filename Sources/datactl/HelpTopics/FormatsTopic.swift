@@ -6,9 +6,7 @@ extension HelpTopics {
     manual: ManualName("datactl-formats", section: 7),
     body: [
       """
-      `list`, `get` and `save` print records in one of these formats, which `--output` selects. On \
-      a terminal, the default is a table for `list` and `save`, and indented JSON for `get`. In a \
-      pipe or a file, the default is NDJSON.
+      `list`, `get` and `save` print records. The option `--output` (`-o`) selects the format:
       """,
       .literal(
         """
@@ -32,10 +30,14 @@ extension HelpTopics {
         Definition("none", "no output"),
       ]),
       """
-      In a pipe, jq can read NDJSON. Note that jq 1.6 rounds integers above 2^53, even if the \
-      filter does not change them. jq 1.7 and later keep all digits, except in arithmetic.
+      On a terminal, the default is `table` for `list` and `save`, and indented JSON for `get`. In \
+      a pipe or a file, the default is `ndjson`, which jq can read:
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
+      """
+      jq 1.6 rounds integers above 2^53, even if the filter does not change them. jq 1.7 and later \
+      keep all digits, except in arithmetic.
+      """,
       .heading("Records as JSON"),
       """
       A record is an object. A field without a value is null. The keys have a fixed order: the \
@@ -64,11 +66,14 @@ extension HelpTopics {
       An empty cell means null. An empty cell in quotes, `""`, means the empty string.
       """,
       """
-      Arrays, objects and to-many relations are written as JSON within a cell. Values in `json` \
-      are also written as JSON: the string `"5"` keeps its quotes, because it would be the number \
-      `5` without them.
+      Arrays, objects and to-many relations are written as JSON within a cell. Values of `json` \
+      fields are written as JSON, too: the string `"5"` keeps its quotes, because it would be the \
+      number `5` without them.
       """,
-      "In TSV, quotes are ordinary characters in a cell that does not begin with a quote.",
+      """
+      In CSV, a cell that contains a quote must be in quotes. In TSV, a quote is an ordinary \
+      character, unless it is the first one of the cell.
+      """,
       """
       With `--flatten`, the fields of records in expanded to-one relations are written as columns, \
       such as `owner.name`.
@@ -92,8 +97,9 @@ extension HelpTopics {
       and the other fields are elements.
       """,
       """
-      When records are read, the elements can be in any order, and a field can be an attribute or \
-      an element. A field that is missing is treated as not given. Values have these forms:
+      In the input of `save`, the elements can be in any order, and a field can be an attribute or \
+      an element. As in JSON, a missing field of an existing record is not changed. Values have \
+      these forms:
       """,
       .definitions([
         Definition(
@@ -115,13 +121,13 @@ extension HelpTopics {
           """),
       ]),
       """
-      Line breaks, tabs and spaces are kept, also around a value. `<stock> 5 </stock>` is \
-      therefore an error.
+      Line breaks, tabs and spaces are part of a value. `<stock> 5 </stock>` is therefore an \
+      error.
       """,
       """
       XML cannot contain U+FFFE, U+FFFF or the control characters U+0001 to U+001F, except tabs \
       and line breaks. A record with such a character is not printed, and the error shows the \
-      record and the field. Groups, sections and pages cannot be printed as XML.
+      record and the field. The groups and sections of `list` cannot be printed as XML.
       """,
       """
       Reading XML requires libxml2 (the Debian package `libxml2`); writing does not. XML that is \
@@ -137,11 +143,11 @@ extension HelpTopics {
       the widths of the columns. Control characters are shown as escape sequences.
       """,
       """
-      On a terminal, lines are truncated to its width. `list` prints only 100 rows, unless `--limit` \
-      is given; if there are more, a message is printed on standard error. The system fields are \
-      left out, unless `--system` is given.
+      On a terminal, lines are truncated to its width. `list` prints at most 100 rows, unless \
+      `--limit` is given, and `save` prints five. If there are more, a message says so. The system \
+      fields are left out, unless `--system` is given.
       """,
-      "In a pipe or a file, nothing is truncated or left out.",
+      "In a pipe or a file, a table contains all rows and all fields in full.",
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
@@ -165,8 +171,8 @@ extension HelpTopics {
         Definition(
           "--key COLUMN",
           """
-          use the text of this column as the id; it must not be missing, null or empty. If the \
-          schema has a field with the name of the column, the text is also saved in this field
+          use the text of this column as the id. It must not be missing, null or empty. A field \
+          with the name of the column gets the text, too
           """),
         Definition(
           "--key COLUMN,COLUMN",
@@ -214,16 +220,23 @@ extension HelpTopics {
       """,
       .heading("Rejected records"),
       """
-      `save --skip-invalid --rejects FILE` writes a line with a JSON object for each record that \
-      it skips. FILE is replaced only when the command ends. A dry run does not write FILE. The \
-      object has these keys:
+      With `--skip-invalid`, `save` skips records with errors instead of ending:
+      """,
+      .literal(
+        """
+        $ datactl save todo --file todos.json --skip-invalid \\
+            --rejects rejects.ndjson
+        """),
+      """
+      When the command ends, it replaces the file `rejects.ndjson` with the skipped records. A dry \
+      run does not write the file. Each line is a JSON object with these keys:
       """,
       .definitions([
         Definition(
           "text",
           """
-          the record as it was read; missing for records of a user schema, because the record may \
-          contain a password
+          the record as it was read. The key is missing for users, because their records can \
+          contain passwords
           """),
         Definition("problems", "an array of errors, in the format of `--errors json`"),
       ]),
@@ -254,8 +267,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      With `--map`, `text` is null if the record was rejected only after more than 64 MB of \
-      further input had been read.
+      With `--map`, `text` is null for a record whose error is found late, after more than 64 MB \
+      of further input. Save such a record from the original input.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

@@ -11,8 +11,9 @@ extension HelpTopics {
       change the query without changing the programs.
       """,
       """
-      Functions are records of the built-in schema `function`. Use `save`, `get`, `list` and \
-      `delete`, as with any other schema:
+      Functions are records of the built-in schema `function`. Commands such as `save`, `get` and \
+      `delete` work as with any other schema. These commands save a function with a parameter, and \
+      run it:
       """,
       .literal(session.joined(separator: "\n")),
       .heading("Fields of a function"),
@@ -35,13 +36,19 @@ extension HelpTopics {
       .definitions([
         Definition(
           "selectCore",
-          "`from SCHEMA ALIAS where CONDITION`; the alias and the condition are optional"),
+          """
+          which records to select: `from SCHEMA ALIAS where CONDITION`. The alias is another name \
+          for the schema, such as `t`. The alias and the condition are optional
+          """),
         Definition(
           "orderedBy",
-          "the fields to sort by: a string or an array of strings, such as `-due` or `due desc`"),
+          """
+          the fields to sort by: a string or an array of strings. `-due` or `due desc` sorts in \
+          descending order
+          """),
         Definition(
           "segmentedBy",
-          "a text field; the first letter of its value determines the section of a record"),
+          "a text field. The first letter of its value determines the section of a record"),
         Definition(
           "faultBlocks",
           "if `true`, the output contains the records of to-many relations instead of their ids"),
@@ -55,25 +62,25 @@ extension HelpTopics {
           """),
       ]),
       """
-      `datactl help conditions` describes the syntax of the condition. The alias can precede the \
-      name of a field, as in `t.due`.
+      `datactl help conditions` describes the syntax of the condition. You can write the alias \
+      before the name of a field, as in `t.due`.
       """,
       """
       `selectCore` is not SQL: it selects whole records, and cannot contain a list of fields, \
-      `order by` or joins. To follow relations, use paths. These are examples of queries:
+      `order by` or joins. Instead of joins, use paths such as `owner.name`. These are examples of \
+      queries:
       """,
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
       .heading("Running a function"),
       """
-      `list --function ID` runs a function, without the operand SCHEMA. These options of `list` \
+      `list --function ID` runs a function. The operand SCHEMA is omitted. These options of `list` \
       have special effects:
       """,
       .definitions([
         Definition(
           "--where, FIELD=VALUE",
           """
-          restrict the result of the function. Conditions can use the alias in `selectCore`, and \
-          the property names of fields (see `datactl help schema-files`)
+          restrict the result of the function. Conditions can use the alias in `selectCore`
           """),
         Definition("--order", "replaces the order of the function"),
         Definition("--section-by", "replaces the sections of the function"),
@@ -86,8 +93,7 @@ extension HelpTopics {
         Definition(
           "--param 1=VALUE",
           """
-          sets the first positional parameter. Positional parameters are written `%?` in the \
-          function, as in `from todo where due < %?`
+          sets the first `%?` of the function to VALUE, as in `from todo where due < %?`
           """),
       ]),
       """
@@ -99,8 +105,8 @@ extension HelpTopics {
       .heading("Errors"),
       """
       A function is checked when it is saved. If it contains an unknown schema, field or key, or \
-      an invalid condition, the error shows the position, the exit status is 6, and nothing is \
-      saved.
+      an invalid condition, it is not saved. The error shows the position, and the exit status is \
+      6.
       """,
       """
       Each time the function runs, it is checked again with the current schemas. `list` exits with \

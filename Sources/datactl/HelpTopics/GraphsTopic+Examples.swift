@@ -79,9 +79,8 @@ extension HelpTopics {
       {"type":"relation","to":"phone","many":true}
       """#),
     """
-    A map specifies the format of the documents that it describes. Without a map, the format is \
-    detected from the beginning of the input, unless `--input` specifies it. In XML, each record \
-    is an element; in the following example, it is the element `card`.
+    A map specifies the format of its documents. Without a map, `save` detects the format, unless \
+    `--input` specifies it. In XML, each record is an element, such as `card` in this example.
     """,
     .literal(
       #"""
@@ -124,8 +123,8 @@ extension HelpTopics {
       0
       """#),
     """
-    Records are read one after another, so the memory that `save` needs does not depend on the \
-    number of records.
+    Records are read one after another. Without `--deep`, the memory that `save` needs therefore \
+    does not depend on their number.
     """,
     .literal(
       #"""
@@ -180,8 +179,8 @@ extension HelpTopics {
       exit status 6
       """#),
     """
-    An array of scalars can be saved in an array field, such as `tags`. Any array can be saved in \
-    a `json` field, such as `extra`.
+    An array of strings can be saved in a `[text]` field, such as `tags`. Any array can be saved \
+    in a `json` field, such as `extra`.
     """,
     .literal(
       #"""
@@ -266,9 +265,9 @@ extension HelpTopics {
       {"id":"ann","name":"Ann","lines":{"home":{"nr":"1"},"work":{"nr":"2"}}}
       """#),
     """
-    If a record is removed from the beginning or the middle of a relation, the ids of the records \
-    that follow no longer match their positions. A map that has no path for ids can no longer \
-    write these records.
+    These ids contain the positions of the records in the relation. If the first record is \
+    removed, the position of the second one no longer matches its id. Then a map that has no path \
+    for ids cannot write the records.
     """,
     .literal(
       #"""

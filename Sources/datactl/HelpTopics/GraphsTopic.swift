@@ -26,13 +26,13 @@ extension HelpTopics {
         """),
       .heading("Values in a tree"),
       .definitions([
-        Definition("a scalar", "the value of a field"),
+        Definition("a string, a number, a boolean", "the value of a field"),
         Definition("an object", "a record in a to-one relation, or a value in a `json` field"),
         Definition(
           "an array",
           """
-          scalars in an array field; records, ids or both in a to-many relation; or a value in a \
-          `json` field
+          the values of an array field; records, ids or both in a to-many relation; or a value in \
+          a `json` field
           """),
         Definition(
           "an object of objects",
@@ -43,13 +43,13 @@ extension HelpTopics {
       ]),
       .heading("Nested records"),
       """
-      Each object in a relation is saved as a record of the target schema, in the same transaction \
-      and with the same rules as other records. A missing id is generated, except in a user \
-      schema. A `revision` must be equal to that of the stored record.
+      Each object in a relation is saved as a record of the target schema. The same rules apply as \
+      for other records. A tree is saved in one transaction. A missing id is generated, except for \
+      users. If an object contains a `revision`, it must be that of the stored record.
       """,
       """
-      The summary shows the number of nested records in parentheses. Each of them is counted once. \
-      Records that are only referenced by id are not counted.
+      The last line of the output shows the number of nested records in parentheses. Each of them \
+      is counted once. Records that are only referenced by id are not counted.
       """,
       """
       `-o diff` also prints what changes in nested records. Their lines begin with the schema, and \
@@ -77,12 +77,13 @@ extension HelpTopics {
       .heading("Records that occur several times"),
       """
       A record can occur several times in a tree if all occurrences have the same values. If not, \
-      the command fails, and the error shows both locations. If a record has different values in \
-      several trees, the last tree determines the values.
+      the command fails, and the error shows both locations. If a later tree contains other values \
+      for the record, they replace the earlier ones.
       """,
       """
-      An operation, such as `{"$add": 1}`, is applied each time it occurs. A record without an id \
-      is created each time: if such a tree is saved twice, the store contains two trees.
+      `{"$add": 1}` adds 1 to a number. Such an operation is applied each time it occurs. A record \
+      without an id is created each time: if such a tree is saved twice, the store contains two \
+      trees.
       """,
       .heading("Errors"),
       """
@@ -93,13 +94,13 @@ extension HelpTopics {
       .heading("Limits"),
       """
       A tree has at most 32 levels, of which the outer record is the first. `--expand` follows \
-      paths of at most three relations. The memory that `save` needs grows slowly with the number \
-      of trees: 200,000 trees of three records need about 70 MB.
+      paths of at most three relations. The memory that `save --deep` needs grows slowly with the \
+      number of trees: 200,000 trees of three records need about 70 MB.
       """,
       .heading("Trees that are partly invalid"),
       """
-      With `--skip-invalid`, a tree is saved or skipped as a whole. If one of its records is \
-      invalid, `--rejects FILE` keeps the whole tree, with the errors of all its records.
+      With `--skip-invalid`, a tree is saved or skipped as a whole. With `--rejects FILE`, the \
+      whole skipped tree is written to the file, with the errors of all its records.
       """,
       """
       With `--commit-every N`, the command commits after N trees, and never between the records of \

@@ -39,6 +39,10 @@ extension HelpTopics {
       if there are errors.
       """,
       """
+      A folder is checked completely. If you pass single files, the targets of relations and the \
+      conditions of access rules are checked only with `--against`.
+      """,
+      """
       For each rule, this page shows its code and its level, the problem, its consequence, and how \
       to fix it. Scripts may rely on the codes.
       """,
@@ -46,8 +50,8 @@ extension HelpTopics {
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
       .heading("Rules for changes to deployed schemas"),
       """
-      With `--against`, `schema lint` also reports changes that break programs that use the \
-      deployed schemas:
+      With `--against`, `schema lint` compares the files with deployed schemas, which programs \
+      already use. It also reports changes that break these programs:
       """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       .heading("Findings as JSON"),
@@ -72,9 +76,8 @@ extension HelpTopics {
         }
         """),
       """
-      `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` is the \
-      general problem that the rule finds, and `why` is its consequence. A value that is not known \
-      is null.
+      `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` and \
+      `why` are the problem and its consequence as on this page. A value that is not known is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])
@@ -92,8 +95,17 @@ extension HelpTopics {
     manual: ManualName("datactl-exit-codes", section: 7),
     body: [
       """
-      A command exits with 0 only if it did everything that was requested. If there are several \
-      errors, the first one determines the exit status. Commands use only these exit statuses:
+      A command exits with 0 only if it did everything that was requested. For example, `get` \
+      exits with 3 if there is no such record:
+      """,
+      .literal(
+        """
+        $ datactl get todo coffee 2> errors || echo "exit status $?"
+        exit status 3
+        """),
+      """
+      If there are several errors, the first one determines the exit status. Commands use only \
+      these exit statuses:
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
@@ -126,9 +138,9 @@ extension HelpTopics {
         }
         """),
       """
-      The object always has these keys. A value that is not known is null. `code` is a stable \
-      identifier for scripts. `file` is the name of the input file, or `-` for standard input. \
-      Lines and columns are numbered from 1.
+      The object always has these keys. A value that is not known is null. `code` is the kind of \
+      the error. Scripts can rely on it, because it does not change in later versions. `file` is \
+      the name of the input file, or `-` for standard input. Lines and columns are numbered from 1.
       """,
       """
       Two other keys are present only if they are known:
@@ -138,8 +150,8 @@ extension HelpTopics {
         Definition(
           "path",
           """
-          the location of the record if it is nested or is in a document that a map describes, \
-          such as `$.steps[1]`
+          the location of the record, such as `$.steps[1]`, if it is nested in another record or \
+          was read with a map
           """),
       ]),
       """
@@ -147,14 +159,14 @@ extension HelpTopics {
       contains the number of remaining errors, for example `"and 3 more problems"`.
       """,
       """
-      If a `save` fails after some of its records were saved, the last object has the code \
-      `stopped`, and its `line` is the number of the last line that was saved.
+      If a `save` fails after it has saved some records, for example with `--commit-every`, the \
+      last object has the code `stopped`. Its `line` is the number of the last line that was saved.
       """,
       .heading("Signals at the start"),
       """
       If a signal arrives while the system is still loading the program, the program ends before \
-      it has done anything. Only in this case can the exit status be one that is not in the list \
-      above. For example, a shell reports 129 for SIGHUP.
+      it has done anything. Only then can the exit status differ from the list above. For example, \
+      it is 129 after SIGHUP.
       """,
     ],
     seeAlso: ["environment"])
@@ -168,16 +180,17 @@ extension HelpTopics {
       "For example, this command reads from the store in the file `shop.db`:",
       .literal("$ DATACTL_STORE=sqlite:shop.db datactl list todo"),
       """
-      A setting is taken from the first of these that is given: a command-line option, an \
-      environment variable, `datactl.json`. datactl reads these variables:
+      A command-line option has precedence over an environment variable, and the variable has \
+      precedence over `datactl.json`. datactl reads these variables:
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       "The XDG variables are ignored unless their values begin with `/`.",
       """
-      `DATACTL_TOKEN` is never written to disk. It is not used if only `datactl.json` names the \
-      store, so this file cannot cause the token to be sent to another server.
+      datactl never writes `DATACTL_TOKEN` to disk. It ignores the token if only `datactl.json` \
+      names the store. A `datactl.json` from another person therefore cannot send the token to \
+      another server.
       """,
       """
       For PostgreSQL stores, libpq also reads its own variables, such as `PGPASSWORD`. For stores \

@@ -56,8 +56,8 @@ extension HelpTopics {
       {"book_id":"b2","published_at":"2013-09-10T00:00:00.000Z"}
       """#),
     """
-    A map does not have to list the fields whose names follow its rule. For example, the map \
-    `telerik` does not list `title` and `isbn`, but reads them from `Title` and `Isbn`.
+    A map need not list fields whose names follow its rule. The map `telerik` does not list \
+    `title` and `isbn`, but reads them from `Title` and `Isbn`.
     """,
     .literal(
       #"""
@@ -103,8 +103,9 @@ extension HelpTopics {
       1 saved: 1 new
       """#),
     """
-    A map is rejected if two listed fields have the same name, or if a listed field has the name \
-    that the rule gives to another field.
+    A map is rejected if two fields have the same path. In the first of these commands, `title` \
+    and `author` both have the path `Title`. In the second, `author` has the path `Isbn`, which \
+    the rule already gives to `isbn`.
     """,
     .literal(
       #"""

@@ -19,8 +19,8 @@ extension HelpTopics {
         $ datactl list episode --map podcast.json > copy.xml
         """),
       """
-      The rules and limits of the schema apply, as for other records. Errors show the line and the \
-      path of the value in the document:
+      The rules of the schema also apply to records that are read with a map. Errors show the line \
+      and the path of the value in the document:
       """,
       .literal(
         """
@@ -35,7 +35,7 @@ extension HelpTopics {
         a path, such as `"guid"`
         """,
         """
-        the text `"*"`, for a `json` field that contains the values that belong to no other field
+        the text `"*"`, for a `json` field that contains all values without a field of their own
         """,
         "an object with these keys:",
       ]),
@@ -53,8 +53,8 @@ extension HelpTopics {
         Definition(
           "`a{}`",
           """
-          JSON: each value in the object `a`, as a record in a to-many relation. In these records, \
-          the path `{}key` is the name of the member that contains the value
+          JSON: each value in the object `a`, for a to-many relation. The path `{}key` means the \
+          name under which `a` contains the value. In `{"a": {"x": {"size": 1}}}`, it is `x`
           """),
         Definition(
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
@@ -68,37 +68,40 @@ extension HelpTopics {
       ]),
       """
       In XML, the path in `records` begins at the root, for example `/rss/channel/item`. In JSON, \
-      it can end with `[]`, or with `{}` if the records are the values of an object. Without \
-      `records`, a JSON document is a list of records or a single record.
+      it can end with `[]`, or with `{}` if the records are the values of an object.
       """,
       .heading("Rules for names"),
       .definitions([
         Definition("same", "the name of the field: `year_born`"),
         Definition(
           "camel",
-          "the name in camelCase, such as `yearBorn`; the primary key `todo_id` becomes `todoID`"),
+          "the name in camelCase: `yearBorn`, and `todoID` for the primary key `todo_id`"),
         Definition(
           "pascal",
-          "the same with an uppercase first letter: `YearBorn`, and `TodoID` for the primary key"),
+          "like `camel`, but with an uppercase first letter: `YearBorn`, `TodoID`"),
         Definition(
           "first_lower",
-          "the name in camelCase, without the exception for primary keys: `yearBorn`, `todoId`"),
-        Definition("first_upper", "the same with an uppercase first letter: `YearBorn`, `TodoId`"),
+          "like `camel`, but with `Id` at the end of a primary key: `yearBorn`, `todoId`"),
+        Definition(
+          "first_upper",
+          "like `first_lower`, but with an uppercase first letter: `YearBorn`, `TodoId`"),
         Definition("upper", "the name in uppercase: `YEAR_BORN`"),
       ]),
       """
-      If the schema declares a property for a field, `camel`, `first_lower` and `first_upper` use \
-      the property instead of the name of the field. It is an error if two fields get the same \
+      A schema file can declare another name for a field under `properties`. Then `camel`, \
+      `first_lower` and `first_upper` use this name. It is an error if two fields get the same \
       name.
       """,
       """
-      When records are read with `camel` or `first_lower`, the name of a field is also accepted, \
-      unless the map ignores unknown values or stores them in a field. In an object to which a \
-      rule applies, a name that belongs to no field is ignored if its value is null.
+      With `camel` or `first_lower`, `save` also accepts the unchanged name of a field, such as \
+      `year_born`. It does not if `unknown` is `ignore`, or if a field has the path `"*"`.
       """,
       """
-      The rule in `names` also applies to nested records, unless their relation has its own key \
-      `names`. A field in `fields` always has the path that is given there.
+      If a map has a rule for names, an unknown name in the input is ignored if its value is null.
+      """,
+      """
+      The rule in `names` also applies to nested records, unless the relation has a key `names` of \
+      its own. It never applies to a field in `fields`.
       """,
       .heading("Notations"),
       .definitions([
@@ -128,8 +131,8 @@ extension HelpTopics {
         Definition(
           "lenient",
           """
-          numbers and booleans can be text, text can be a number, and a boolean can be 0 or 1. In \
-          XML and CSV, these values are always accepted
+          reads `"5"` as a number, `5` as a text, and `"true"`, `0` or `1` as a boolean. In XML \
+          and CSV, this is always so
           """),
         Definition(
           "base64",
@@ -137,61 +140,63 @@ extension HelpTopics {
         Definition("json_text", "a JSON value as text"),
       ]),
       """
-      In a `date` field, a time must be the start of a day in UTC. With the notation `iso8601`, \
-      the value of a `date` field is a date, such as `2026-11-20`.
+      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. In the other \
+      notations, a time other than 00:00 UTC is an error.
       """,
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
       XML consists of elements, unless its notation is `json_text`.
       """,
       """
-      JSON cannot represent the order of texts and of elements with different names. In a `json` \
-      field, it is therefore an error if an element contains both text and elements, or if other \
-      elements are between elements with the same name.
+      A `json` field cannot keep the order of the contents of an XML element. It is therefore an \
+      error if an element contains both text and elements, or if elements with the same name do \
+      not follow each other directly.
       """,
       .heading("Nested records"),
       """
-      If a relation has the key `fields`, the document contains the related records, as with `save \
-      --deep` and `list --expand`. If the map has a path for the ids of these nested records, an \
-      object that contains only an id refers to a record without changing it.
+      If a relation has the key `fields`, the document contains the related records and not only \
+      their ids. They are called nested records. An object with only an id refers to a record and \
+      does not change it.
       """,
       """
-      A map must have a path for the ids of users. For other nested records, this path can be \
-      omitted. These rules then apply:
+      Unless the nested records are users, the map can omit the path of their ids. Then these \
+      rules apply:
       """,
       .list([
         """
-        The id has the form OWNER.FIELD.INDEX, such as `ann.lines.0`. OWNER is the id of the outer \
-        record, and INDEX begins at 0. If the document contains OWNER, saving the document again \
-        changes nothing.
+        Their ids have the form OWNER.FIELD.INDEX, such as `ann.lines.0`. OWNER is the id of the \
+        outer record, and INDEX begins at 0. If the document contains the ids of the outer \
+        records, saving it again changes nothing.
         """,
         """
         A value that is missing from a nested record is read as null, unless its field is required \
         or has a default.
         """,
         """
-        A nested record whose id does not have this form cannot be written. The error shows the id.
+        If the id of a nested record does not have this form, `list` and `get` report an error, \
+        and do not print the outer record.
         """,
       ]),
       .heading("Reading and writing with the same map"),
       """
-      `list --map M | save --map M` changes nothing. A record that cannot be read back exactly is \
-      not written, and an error is reported. These values cannot be read back:
+      `list --map M | save --map M` changes nothing. To ensure this, `list` and `get` report an \
+      error, and do not print the record, if a value could not be read back. Such values are:
       """,
       .list([
         "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",
         "a value that differs from the `constant` of its field",
         "in CSV with a single column, a null",
-        "in XML, blank text in an element that can have attributes",
+        "in XML, a text of only spaces, if the map also lists attributes of its element",
         "in XML, an empty list, if the map reads missing values as null",
       ]),
       """
-      In XML, nulls and other empty lists are not written, so saving the document does not change \
-      these fields. The document contains only the records and the values in `frame`.
+      In XML, nulls and other empty lists are left out. When the document is saved, these fields \
+      are not changed. The XML that `list` prints contains only the records and the values in \
+      `frame`.
       """,
       """
-      In JSON, `get` writes the record at the path in `records` without a list, unless the map has \
-      a `frame` or `records` begins with `[]`.
+      In JSON, `get` with one id prints an object instead of a list of records. If the map has a \
+      `frame`, or if `records` begins with `[]`, it prints a list with one record.
       """,
       """
       If a map is invalid, the exit status is 6, and the errors show the lines of the problems. If \
@@ -201,12 +206,12 @@ extension HelpTopics {
       .heading("Built-in maps"),
       .definitions(DataMap.builtIn.map { Definition($0.name, $0.doc ?? "") }),
       """
-      The built-in maps can be used with any schema. One command can therefore load an export of \
-      another system:
+      The built-in maps can be used with any schema. This command creates the schema from an \
+      export of another system, and loads the records:
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
-      If a map describes nested records, create their schemas first:
+      If a map describes nested records, create the schemas first:
       """,
       .literal(
         """
@@ -215,12 +220,12 @@ extension HelpTopics {
         $ datactl save episode --map podcast.json --file feed.xml
         """),
       """
-      The inferred schema contains every field that the map lists. If the document has no values \
-      for a field, the notation determines its type; without a notation, the type is `text`.
+      `schema infer` creates every field that the map lists. If the document has no values for a \
+      field, the notation determines its type. Without a notation, the type is `text`.
       """,
       """
-      If `types` describes geopoints as objects, a field whose values are all such objects becomes \
-      a geopoint.
+      If `types` has a notation for geopoints as objects, `schema infer` creates a geopoint field \
+      if all values are such objects.
       """,
       """
       `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \

@@ -19,8 +19,9 @@ extension HelpTopics {
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       """
-      `schema` and `fields` are required. Unknown and duplicate keys are errors. The order of the \
-      keys does not matter, but records are printed with their fields in the order in `fields`.
+      `schema` and `fields` are required. Unknown and duplicate keys are errors. Records are \
+      printed with their fields in the order in `fields`. The order of all other keys does not \
+      matter.
       """,
       .heading("Names"),
       """
@@ -102,7 +103,8 @@ extension HelpTopics {
       Definition(
         "relation",
         """
-        the id of a record of the same or another schema; with `many`, a list of ids. Rules: `to`, \
+        the id of a record of the same or another schema. With `"many": true`, the field is a \
+        to-many relation, a list of ids. Without it, the field is a to-one relation. Rules: `to`, \
         `many`, `on_delete`, `inverse`; for a to-one relation also `required` and `unique`
         """),
       Definition(
@@ -115,7 +117,7 @@ extension HelpTopics {
     ]),
     """
     Every field can have a `doc`. It is an error if a field has a rule that its type does not \
-    support. `datactl schema types` prints the names of the types in other systems.
+    support. `datactl schema types` shows how other systems name these types.
     """,
     .heading("Rules"),
     "These details apply to the rules of a field:",
@@ -123,21 +125,15 @@ extension HelpTopics {
       Definition(
         "required",
         """
-        the value cannot be null, and a new record must contain the field unless the field has a \
+        the value cannot be null. A new record must contain the field, unless the field has a \
         default
         """),
-      Definition(
-        "default",
-        """
-        the value that a new record gets if it does not contain the field. An explicit null is \
-        kept. The default must satisfy the other rules
-        """),
+      Definition("default", "must satisfy the other rules of the field"),
       Definition("min, max", "the limits. A value that is equal to a limit is allowed"),
       Definition(
         "pattern",
         """
-        a regular expression that must match the whole string, so `[A-Z]{2}[0-9]+` needs neither \
-        `^` nor `$`
+        a regular expression for the whole string: `[A-Z]{2}[0-9]+` needs neither `^` nor `$`
         """),
     ]),
     .literal(SchemaFileExamples.rules),
@@ -168,8 +164,8 @@ extension HelpTopics {
         "inverse": "subdivisions"}
       """),
     """
-    Conditions on countries can then use the name `subdivisions`. This command prints the \
-    countries without subdivisions:
+    Conditions on countries, and `--expand`, can then use the name `subdivisions`. This command \
+    prints the countries without subdivisions:
     """,
     .literal("$ datactl list country --where 'subdivisions is empty'"),
     "The inverse is not a field, so the records of the target schema do not contain it.",
@@ -185,8 +181,8 @@ extension HelpTopics {
     .heading("Indexes"),
     """
     An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
-    order. With this index, a page of `list --order done,-due` is printed equally fast, however \
-    many records there are.
+    order. With this index, the time that `list --order done,-due --limit 50` needs does not \
+    depend on the number of records.
     """,
     """
     The primary key, unique fields, relations and geopoints are indexed automatically. The id is \
@@ -195,8 +191,8 @@ extension HelpTopics {
     "An index has these limits:",
     .list([
       """
-      It cannot contain fields of the types `json`, `file`, `geopoint` and `password`, arrays, or \
-      to-many relations.
+      It cannot contain arrays, to-many relations, or fields of the types `json`, `file`, \
+      `geopoint` and `password`.
       """,
       "It can have at most 31 fields in addition to the id.",
       """
@@ -210,12 +206,12 @@ extension HelpTopics {
     """,
     """
     By default, the property is derived from the name of the field: each `_` before a lowercase \
-    letter is removed, and the letter is capitalized. The property of the primary key `todo_id` is \
-    `todoID`; `todoId` is accepted too.
+    letter is removed, and the letter is capitalized. The primary key `todo_id` has the property \
+    `todoID`. `todoId` is accepted, too.
     """,
     """
-    To give a field another property, map the property to the field in `properties`: `{"assignee": \
-    "owner"}`. A field has at most one declared property.
+    To give a field another property, add it to the key `properties`, with the name of the field \
+    as its value: `{"assignee": "owner"}`. A field has at most one declared property.
     """,
     .heading("System fields"),
     """
@@ -230,8 +226,7 @@ extension HelpTopics {
     .literal("$ datactl schema export --format meta > schema-file.json"),
     """
     Schema files do not refer to this JSON Schema, so configure the editor to use it for \
-    `schemas/*.json`. It describes only the structure of a file; `schema lint` checks everything \
-    else.
+    `schemas/*.json`. It describes only the structure of a file. `schema lint` checks all rules.
     """,
   ]
 }
@@ -258,8 +253,9 @@ extension HelpTopics {
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
     declared in any file of the folder is dropped with its records. If values or records would be \
-    lost, `--allow-loss` with the name of the field or schema is required.
+    lost, `--allow-loss` is required:
     """,
+    .literal("$ datactl schema apply --allow-loss todo.tags --allow-loss step"),
     .heading("Renaming"),
     """
     To rename a field or a schema, change its name in the file and add the previous name, for \
@@ -272,9 +268,8 @@ extension HelpTopics {
     rename`.
     """,
     """
-    If the files declare both the old and the new name, but the store has only the old one, it is \
-    unclear which of them gets the stored values. The command then fails without changing \
-    anything.
+    Do not declare a new field or schema with the old name at the same time: it would be unclear \
+    which of them gets the stored values. The command then fails and changes nothing.
     """,
     .heading("Converting types"),
     """

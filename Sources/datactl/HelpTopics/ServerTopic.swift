@@ -15,8 +15,9 @@ extension HelpTopics {
       user may do (see `datactl help access-rules`).
       """,
       """
-      The server itself opens the store as an administrator. Other users of the machine should \
-      therefore not be able to open the file or the database.
+      The access rules apply only to requests to the server. A user of the machine who can open \
+      the file or the database directly has full rights, so give this permission only to the \
+      server.
       """,
       .heading("Addresses"),
       """
@@ -29,12 +30,17 @@ extension HelpTopics {
       Never pass this option if clients can connect to the server without the proxy.
       """,
       """
-      A Unix socket has the mode 0660, so only its user and its group can connect. Its group is \
-      that of the server or, if its folder has the mode 2750 (setgid), that of the folder. To let \
-      nginx on Debian connect, create the folder with this command:
+      A proxy on the same machine can connect to a Unix socket. Only the user and the group of the \
+      server may use the socket (mode 0660). To give it another group, such as that of nginx on \
+      Debian, create its folder with this group and the mode 2750 (setgid):
       """,
-      .literal("$ install -d -m 2750 -g www-data /run/shop"),
+      .literal(
+        """
+        $ install -d -m 2750 -g www-data /run/shop
+        $ datactl serve --listen unix:/run/shop/api --behind-proxy
+        """),
       .heading("Behind nginx"),
+      "With this configuration, nginx connects to the socket above:",
       .literal(
         """
         upstream datactl { server unix:/run/shop/api; keepalive 16; }
@@ -54,7 +60,7 @@ extension HelpTopics {
         }
         """),
       """
-      The proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Web pages with the \
+      Every proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Web pages with the \
       same origin as the API can then send requests. Pages with another origin need `--cors`.
       """,
       """
@@ -69,23 +75,27 @@ extension HelpTopics {
       .heading("Users"),
       """
       A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
-      request without a token has only the rights that the rules give to `anyone`. Create the \
-      first administrator on the machine of the store:
+      request without a token has only the rights that the rules give to `anyone`.
+      """,
+      """
+      The users are records of the user schema. Create the first administrator on the machine of \
+      the store. This command reads the password from a file:
       """,
       .literal(
         """
-        $ datactl save user ann roles+=admin
+        $ datactl save user ann roles+=admin password@=- < secret
         """),
       """
-      After five wrong passwords from one address, the server checks only one more password from \
-      this address every ten seconds. Clients of a Unix socket have no address, so there the limit \
-      applies to each user name.
+      After five wrong passwords from one address, the server checks at most one password from \
+      this address every ten seconds. Clients that connect to a Unix socket without a proxy have \
+      no address, so for them the limit applies to each user name.
       """,
       .heading("Users for programs"),
       """
-      Create a separate user for each program, such as a CI job, and give this user a role that \
-      the access rules name. The program also has the rights that the rules give to `users`. It \
-      passes its token in the variable `DATACTL_TOKEN`. This command prints a token:
+      Create a separate user for each program, such as a CI job. Give this user a role to which \
+      the access rules grant what the program needs. Like every user, it also has the rights that \
+      the rules give to `users`. If the program calls datactl, it passes its token in the variable \
+      `DATACTL_TOKEN`. This command prints a token:
       """,
       .literal(
         """
@@ -102,40 +112,41 @@ extension HelpTopics {
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
           ["1 minute", "the time after which a connection without input is closed"],
-          ["1", "passwords that a request can set, unless an administrator sends it"],
+          ["1", "passwords that one request can set; no limit for administrators"],
           ["`--timeout`", "the time after which a request without progress is canceled"],
-          ["4", "methods that run at once"],
+          ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
       "The limits on bodies also apply to decompressed bodies.",
       """
-      A connection needs an open file, and a long response another one. At its start, the server \
-      raises its limit of open files (`ulimit -n`) to the number that `--connections` needs. If \
-      the system does not permit that many, the server says how many connections are possible on \
-      each address, and lets further connections wait. If fewer than ten are possible, it does not \
-      start.
+      Each connection needs one open file, and a second one while the server sends a long \
+      response. The server therefore raises its limit of open files (`ulimit -n`) when it starts.
       """,
       """
-      A slow client does not delay others, because the server reads a list from the store as fast \
-      as possible, and keeps it in a temporary file.
+      If the limit remains too low for `--connections`, the server prints how many connections \
+      each address of `--listen` can have. Further connections wait. If fewer than ten are \
+      possible, the server does not start.
+      """,
+      """
+      A slow client does not delay others: the server keeps the rest of a long response in a \
+      temporary file until the client reads it.
       """,
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
-      exits with 0. During a restart, clients send their commands again for about ten seconds, if \
-      a proxy accepts the connections.
+      exits with 0. If the server is behind a proxy, datactl commands repeat their requests for \
+      about ten seconds while the server restarts.
       """,
       """
       On SIGHUP, the server reads the certificate and the key again, for example after they have \
-      been renewed. Connections that are already open keep the old certificate, and count toward \
-      `--connections`. If standard error is a terminal, SIGHUP ends the server, because the \
-      terminal was closed.
+      been renewed. Connections that are already open keep the old certificate. If standard error \
+      is a terminal, SIGHUP means that the terminal was closed, so the server ends.
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",
       """
-      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Prometheus therefore \
-      needs the token of an administrator; `login --days` determines when it expires.
+      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Give Prometheus the \
+      token of an administrator. `login --days` determines when the token expires.
       """,
       .heading("Methods"),
       """
@@ -150,9 +161,9 @@ extension HelpTopics {
         datactl list order "customer=$REMOTE_USER" -o json
         """#),
       """
-      A name consists of lowercase letters, digits and `_`. The folder and its files must belong \
-      to the user of the server or to root, and no other user may be able to change them. When the \
-      server starts, it prints which files cannot be called.
+      The name of a method consists of lowercase letters, digits and `_`. The folder and its files \
+      must belong to the user of the server or to root, and no other user may be able to change \
+      them. When the server starts, it prints which files cannot be called.
       """,
       """
       Only administrators may call a method, unless the file `methods.json` in the folder permits \
@@ -173,8 +184,9 @@ extension HelpTopics {
       `Content-Type`, `Status`, `Location` and `Cache-Control`.
       """,
       """
-      The variable `DATACTL_STORE` gives the method full rights to the store, so the method must \
-      check what callers send. Its standard error is written to the log.
+      The variable `DATACTL_STORE` contains the address of the store. datactl commands in a method \
+      have full rights, so the method must check what callers send. Its standard error is written \
+      to the log.
       """,
       """
       If a method takes too long, or if the client disconnects, the server ends the method and all \
@@ -199,14 +211,14 @@ extension HelpTopics {
         "the HTTP status, the number of bytes, and the duration in milliseconds",
         "the id of the request, which the response also contains in `Datactl-Request`",
         """
-        for a command that a client sends, the exit status, such as `exit=4`. The HTTP status is \
-        200 even if the command fails
+        for a datactl command that a client sends, the exit status, such as `exit=4`. The HTTP \
+        status is 200 even if this command fails
         """,
       ]),
       """
       systemd keeps the log in the journal. To keep the log in a file, append standard error to \
-      the file (`2>>serve.log`). The server does not open this file again, so use `copytruncate` \
-      of logrotate.
+      the file (`2>>serve.log`). The server does not reopen the file after a rotation, so set \
+      `copytruncate` in the configuration of logrotate.
       """,
     ],
     seeAlso: ["serve", "api", "access-rules"])
@@ -223,6 +235,9 @@ extension HelpTopics {
         $ curl -X PATCH -H "Authorization: Bearer $TOKEN" -d '{"done":true}' \\
             http://127.0.0.1:8420/v1/records/todo/tea
         """),
+      """
+      The second request logs in. Its response contains the token that the third request sends.
+      """,
       "Most requests execute a command:",
       .list([
         """
@@ -233,7 +248,7 @@ extension HelpTopics {
         The body of the request is what the command reads, and the body of the response is what \
         the command prints.
         """,
-        "An error has the code that the command prints with `--errors json`.",
+        "The code of an error is the same as with `--errors json`.",
       ]),
       .heading("Requests"),
       .definitions([
@@ -242,7 +257,8 @@ extension HelpTopics {
         Definition(
           "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
         Definition(
-          "GET /v1/openapi.json", "the requests and the schemas of the caller, as OpenAPI 3.1"),
+          "GET /v1/openapi.json",
+          "a description of the API, and of the schemas that the caller may use, in OpenAPI 3.1"),
         Definition(
           "GET /v1/schemas, GET /v1/schemas/NAME", "execute `schema list` or `schema show`"),
         Definition(
@@ -254,7 +270,7 @@ extension HelpTopics {
         Definition(
           "GET /v1/records/SCHEMA",
           """
-          execute `list`, or `get` if the parameter `id` is given. `id` can be repeated. \
+          execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
           `param.NAME` sets a parameter of a condition. With `schema=true`, the first line of the \
           response is the schema
           """),
@@ -267,9 +283,9 @@ extension HelpTopics {
         Definition(
           "POST /v1/records/SCHEMA",
           """
-          execute `save` with the records in the body. `mode` can be `create`, `update` or \
-          `replace`. With `where`, the body is an object with the values to set in all records \
-          that match
+          execute `save` with the records in the body. The parameter `mode` can be `create`, \
+          `update` or `replace`. With `where`, the body is an object, and its values are set in \
+          all records that match
           """),
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
@@ -278,25 +294,25 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). With `agreed=N`, nothing is deleted unless exactly N records would be \
-          deleted
+          (`all=true`). With `agreed=N`, it is an error if the number of these records is not N
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, the parameter `name` is the name of the file, whose \
-          extension determines the media type. If there is no extension, or an unknown one, \
-          `Content-Type` determines it
+          the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
+          media type is that of its extension or, if this is not known, `Content-Type`
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
           "POST /v1/login",
-          "`{\"user\", \"password\", \"days\"}` returns `{\"token\", \"user\", \"expires\"}`"),
+          """
+          log in: `{"user", "password", "days"}` returns `{"token", "user", "expires"}`
+          """),
         Definition(
           "POST /v1/logout", "end the session. With `all=true`, end all sessions of the user"),
         Definition(
           "POST /v1/password",
-          "`{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
+          "change a password: `{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
         Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
         Definition(
           "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
@@ -304,8 +320,8 @@ extension HelpTopics {
         Definition(
           "POST /v1/commands/COMMAND",
           """
-          a command line and the files that it names, as sent by commands with `--store \
-          https://HOST`. Programs should use the other requests
+          the request that datactl itself sends with `--store https://HOST`. Programs should use \
+          the other requests
           """),
       ]),
       .heading("Headers"),
@@ -324,28 +340,27 @@ extension HelpTopics {
         Definition(
           "If-None-Match",
           """
-          an `ETag`. If a record or schema that is read has this `ETag`, the status is 304. If a \
-          record that is changed has it, the status is 412. `PUT` with `*` only creates a record; \
-          if the record exists, the status is 412
+          an `ETag` of an earlier response. If the record or schema still has it, the status is \
+          304 for a request that reads, and 412 for a request that changes. `PUT` with `*` only \
+          creates a record. If the record exists, the status is 412
           """),
         Definition(
           "If-Match",
           """
           an `ETag`, or only the revision in it, such as `"3"`. The record is changed or deleted \
-          only if it has this `ETag`; if not, the status is 412
+          only if it has this `ETag`. If not, the status is 412
           """),
         Definition(
           "Idempotency-Key",
           """
           a key of up to 64 characters for a change of records. If the same request is sent again \
-          with this key within a day, it changes nothing: it returns the counts of the first \
-          response, and `Datactl-Repeated: true`, but no records. Requests that do not change \
-          records cannot have a key
+          with this key within a day, it changes nothing. The response then contains \
+          `Datactl-Repeated: true` and the counts of the first response, but no records
           """),
         Definition("Range", "a part of the content of a file"),
         Definition(
           "Expect: 100-continue",
-          "the server says whether the body may be sent, before it is sent"),
+          "before the client sends the body, the server says whether it accepts the request"),
         Definition(
           "Datactl-Saved",
           "in a response: the numbers of saved records, such as `new=900, changed=90, same=10`"),
@@ -353,9 +368,9 @@ extension HelpTopics {
       ]),
       .heading("Errors"),
       """
-      An error is a problem document (RFC 9457) with the keys `code` and `problems`. Internal \
-      errors show only the id of the request. The exit status of the command determines the HTTP \
-      status:
+      An error is a problem document (RFC 9457) with the keys `code` and `problems`. For an \
+      internal error, it contains only the id of the request, which is also in the log. The exit \
+      status of the command (see `datactl help exit-codes`) determines the HTTP status:
       """,
       .table(
         header: ["exit status", "HTTP status"],
@@ -365,12 +380,15 @@ extension HelpTopics {
           ["7", "503 if the store is busy, 500 if not"],
         ]),
       """
+      After too many wrong passwords, the status is 429.
+      """,
+      """
       If an error occurs after a part of a list was sent, the connection is closed before the end \
       of the response.
       """,
       """
-      With `skip_invalid=true`, the last line of the response is a problem document about the \
-      records that were skipped.
+      With `skip_invalid=true`, a request succeeds even if records were skipped. The last line of \
+      the response is then a problem document about these records.
       """,
     ],
     seeAlso: ["serve", "server", "batch", "conditions"])

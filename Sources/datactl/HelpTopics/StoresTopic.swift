@@ -24,13 +24,13 @@ extension HelpTopics {
       .heading("How the store is chosen"),
       "The store is the first of these that is set:",
       .list([
-        "the option `--store`;",
-        "the environment variable `DATACTL_STORE`;",
+        "the option `--store`",
+        "the environment variable `DATACTL_STORE`",
         """
-        `store` in `datactl.json`, in the working directory or in the nearest parent folder that \
-        contains this file;
+        `store` in `datactl.json`, which is in the working directory or in the nearest folder \
+        above it that contains this file
         """,
-        "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`.",
+        "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`",
       ]),
       """
       Commands that only read never create a store. If the store does not exist, `list` fails with \
@@ -43,7 +43,7 @@ extension HelpTopics {
       files. Paths in this file are relative to its folder.
       """,
       """
-      The file must be owned by you or by root, and only its owner may have permission to write to \
+      The file must belong to you or to root, and only its owner may have permission to write to \
       it. If not, commands that need the file fail with exit status 6.
       """,
       .literal(
@@ -57,17 +57,18 @@ extension HelpTopics {
       .heading("Files"),
       """
       A store in a file is an SQLite database in WAL mode. The records of each schema are in a \
-      table, which any SQLite tool can read. datactl does not change files that it did not create.
+      table, which any SQLite tool can read. datactl does not open databases that other programs \
+      created.
       """,
       """
-      Use only datactl to write to the file, because other tools do not maintain revisions, \
-      references and rules.
+      Use only datactl to write to the file. Other tools do not maintain revisions, references and \
+      rules.
       """,
       "These files may exist next to `shop.db`:",
       .definitions([
         Definition(
           "shop.db-wal",
-          "the most recent changes. As long as this file exists, it is a part of the store"),
+          "the latest changes. As long as this file exists, it is a part of the store"),
         Definition(
           "shop.db-shm", "an index of `shop.db-wal`, shared by all processes that use the store"),
         Definition(
@@ -76,15 +77,17 @@ extension HelpTopics {
       """
       `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
       Then `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While a server \
-      or another command uses the store, `cp` loses the most recent changes.
+      or another command uses the store, `cp` loses the latest changes. If a command was killed, \
+      the two files remain until the next command has ended.
       """,
-      "If a command was killed, the two files remain until the next command has ended.",
       .heading("Access to the file"),
       """
       Every user who can read the file can read everything in it with any SQLite tool, including \
-      password hashes. Logging in does not restrict this: it only identifies the user who makes \
-      changes. The permissions of a new store depend on your `umask`. To make an existing store \
-      private:
+      password hashes. `datactl login` does not restrict this. With a file, it only determines the \
+      user name that is saved with changes.
+      """,
+      """
+      The permissions of a new store depend on your `umask`. To make an existing store private:
       """,
       .literal("$ chmod 600 shop.db"),
       """
@@ -99,12 +102,13 @@ extension HelpTopics {
       """,
       .heading("Backup"),
       """
-      These commands make a consistent copy of a store, even while it is used. The copy contains \
-      the password hashes, so keep it as private as the store. The copy of a file is also a store:
+      This command makes a consistent copy of a file, even while it is used. The copy is itself a \
+      store. It contains the password hashes, so keep it as private as the original:
       """,
       .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
       """
-      Copy a database with the tools of PostgreSQL, and restore it into an empty database:
+      Copy a database with the tools of PostgreSQL. The second command restores it into an empty \
+      database:
       """,
       .literal(
         """
@@ -141,12 +145,15 @@ extension HelpTopics {
       be installed.
       """,
       """
-      The server gets the standard input of the command and the files that the command line names. \
-      It cannot read other files of your computer. It executes the command only after it has \
-      received the whole input.
+      datactl sends the standard input of the command, and the files that the command line names, \
+      to the server. The server cannot read other files of your computer. It executes the command \
+      only after it has received the whole input.
       """,
       "If a connection is lost, the effect depends on the command:",
       .list([
+        """
+        A command that only reads is sent again once, unless a part of its output has arrived.
+        """,
         """
         A command that changes records is sent again for about ten seconds. The server executes it \
         only once.
@@ -163,8 +170,8 @@ extension HelpTopics {
       .heading("Moving to another store"),
       """
       To copy a store, first apply its schemas to the other store. Then copy the records of each \
-      schema through a pipe. The schemas must be in such an order that the targets of relations \
-      come first:
+      schema through a pipe. Begin with the targets of relations: in this example, todos refer to \
+      users, so `user` comes before `todo`.
       """,
       .literal(
         """
@@ -186,8 +193,8 @@ extension HelpTopics {
         >   datactl save todo -o none --store "$to"
         """),
       """
-      Then copy the records of all schemas as shown above, including `todo`. This adds the \
-      relation to the records that were copied before.
+      Then copy the records of all schemas as shown above, including `todo`. This adds the missing \
+      relation.
       """,
       """
       Everything except passwords is copied. Users cannot log in to the new store until `save` \
