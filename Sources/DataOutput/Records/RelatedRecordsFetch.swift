@@ -3,7 +3,7 @@ package import DataStore
 package import DataText
 
 /// Determines which related records have to be fetched for a range of rows, and collects the
-/// fetched records. It runs no queries: the caller does, for example in a transaction.
+/// fetched records. The caller runs the queries, for example in a transaction.
 package struct RelatedRecordsFetch: Sendable {
   /// The ids of records to fetch, all of one schema.
   package struct Lookup: Sendable {

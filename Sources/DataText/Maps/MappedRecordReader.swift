@@ -72,7 +72,7 @@ struct MappedRecordReader: Sendable {
     let layout: RecordLayout
     /// The path of the record in the document. It is empty if `buildsPaths` is false.
     let path: String
-    /// The index of the record in `locations` if it is a nested record, or -1 if it is not.
+    /// The index of the record in `MappedRecordReader.locations`, or -1 for the outermost record.
     var location: Int32 = -1
   }
 

@@ -86,7 +86,7 @@ enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// If a value names a weekday that is not the weekday of its date, returns the right one, such as
+  /// If a value contains the wrong weekday for its date, returns the correct weekday, such as
   /// `Fri`. If not, returns nil.
   func correctWeekday(of value: ForeignValue) -> String? {
     guard self == .rfc2822, case .text(let text) = value.content,

@@ -20,8 +20,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether values in this form are checked before the record is serialized as JSON. If not,
-    /// they are checked while they are serialized.
+    /// Whether a value is checked before its record is serialized as JSON. If not, the value is
+    /// checked while it is serialized.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true

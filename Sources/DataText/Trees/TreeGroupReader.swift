@@ -34,7 +34,7 @@ struct TreeGroupReader: Sendable {
 
   /// Begins to read the groups of further trees.
   ///
-  /// - Parameter firstLocation: The number of the first record of these trees in `locations`.
+  /// - Parameter firstLocation: The number in `locations` of the first record of these trees.
   mutating func begin(_ groups: [TreeFlattener.Group], firstLocation: Int) {
     self.groups = groups
     self.firstLocation = firstLocation
