@@ -122,7 +122,7 @@ struct MappedRecordReader: Sendable {
     firstLine = value.line
   }
 
-  /// Appends a record to the output.
+  /// Converts a value to a record, and appends the record to the output as JSON.
   mutating func record(
     _ value: ForeignValue, _ context: Context, entry: String?, origin: Origin?,
     to output: inout [UInt8]

@@ -20,8 +20,8 @@ struct RecordLayoutBuilder {
     var slot: Int?
     var path: MapPath?
     var isByRule = false
-    /// The name of the field if a member with this name is also accepted, although the naming rule
-    /// gives a different name. If not, nil.
+    /// The name of the field if it is also accepted as a member name, in place of the name that the
+    /// naming rule gives. If not, nil.
     var alias: String?
   }
 
@@ -192,11 +192,11 @@ extension RecordLayoutBuilder {
     return placed
   }
 
-  /// Returns the name of the field if a member with this name is also accepted, although the naming
-  /// rule gives a different name. If not, returns nil.
+  /// Returns the name of the field if it is also accepted as a member name, in place of the name
+  /// that the naming rule gives. If not, returns nil.
   ///
-  /// Schema inference creates a field with the same name for such a member. Reading with the
-  /// inferred schema must therefore accept the member.
+  /// If a document has such a member, schema inference creates a field with the same name. Reading
+  /// with the inferred schema must then accept the member.
   private func alias(of field: String) -> String? {
     guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
       !fieldMap.fields.contains(where: \.isRest)

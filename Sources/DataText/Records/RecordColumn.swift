@@ -125,10 +125,10 @@ extension OutputSpan<UInt8> {
   /// result is false, the caller must check the value, and the appended bytes may be incomplete or
   /// missing.
   ///
-  /// The value must not be null, and the span must have enough free capacity. If `isCheckedBefore`
-  /// is true for `form`, the caller must have checked the value, and the result is true. For a list
-  /// of strings, the result is true only if the list is in canonical form and contains no escape
-  /// sequences.
+  /// The value must not be null, and the span must have enough free capacity. If
+  /// `form.isCheckedBefore` is true, the caller must have checked the value, and the result is
+  /// true. For a list of strings, the result is true only if the list is in canonical form and
+  /// contains no escape sequences.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {
