@@ -16,9 +16,8 @@ package struct RelatedRecordsFetch: Sendable {
   /// An expanded relation, with the fetched records to which it refers.
   private struct Node: Sendable {
     let branch: Expansion.Branch
-    /// The index in `nodes` of the relation that leads to this one: for the relation `owner` in
-    /// `steps.owner`, the index of `steps`. It is nil if the relation is a field of the rows
-    /// themselves.
+    /// The index in `nodes` of the preceding relation in a path: for the relation `owner` in
+    /// `steps.owner`, the index of `steps`. Nil for the first relation in a path.
     let parent: Int?
     var targets: Rows
   }

@@ -36,7 +36,7 @@ struct MappedRecordReader: Sendable {
   /// The locations of the nested records, and of values that are not on the first line of the
   /// record.
   private(set) var locations: [FieldLocation] = []
-  /// True if a value is on a further line of the record, or if a nested record has a member name.
+  /// Whether a value is not on the first line of the record, or a nested record has a member name.
   /// If false, `locations` need not be kept.
   private(set) var hasLocations = false
   private(set) var firstLine = 0
@@ -76,7 +76,7 @@ struct MappedRecordReader: Sendable {
     var location: Int32 = -1
   }
 
-  /// The values from which the id of a nested record is derived, if its map has no path for the id.
+  /// The values from which the id of a nested record is derived, if the map has no path for the id.
   struct Origin {
     /// The byte range of the containing record's id in the output.
     let id: Range<Int>

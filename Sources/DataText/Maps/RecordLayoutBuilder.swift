@@ -31,10 +31,10 @@ struct RecordLayoutBuilder {
   let isNested: Bool
   let isEntry: Bool
   private(set) var problems: [Problem] = []
-  /// The paths that the map assigns to fields that the schema does not have.
+  /// The paths in the map for fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths that the map assigns to `$place`, the only geopoint field, if the schema has no
-  /// geopoint field. Documents are written with null at these paths.
+  /// The paths in the map for `$place`, the only geopoint field, if the schema has no geopoint
+  /// field. Documents are written with null at these paths.
   private var missingPlaces: [MapPath] = []
   private(set) var bindings: [RecordLayout.Binding] = []
 

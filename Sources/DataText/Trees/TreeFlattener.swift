@@ -269,8 +269,8 @@ struct TreeFlattener: Sendable {
   /// Adds a record and its nested records to `groups`. Appends the id of the record as JSON to the
   /// output.
   ///
-  /// - Parameter derivedID: The id that is assigned if the record has none, as JSON, or nil to
-  ///   generate one.
+  /// - Parameter derivedID: The id, as JSON, that is assigned to a record without an id. If nil, an
+  ///   id is generated.
   private mutating func record(
     _ text: Span<UInt8>, of kind: RecordKind, at location: Int, depth: Int,
     _ layout: RecordLayout?, derivedID: [UInt8]? = nil, idInto output: inout [UInt8]

@@ -97,8 +97,8 @@ package struct TreeGroupChunk: Sendable {
   package var isLast = true
   /// The text of the tree, if trees are read one by one and their texts are kept.
   package var text: [UInt8]?
-  /// The records that were rejected while the chunk was read, or whole trees if invalid trees are
-  /// skipped.
+  /// The records that were rejected while the chunk was read. If invalid trees are skipped, each
+  /// element is a whole tree instead.
   package var rejected: [RejectedRecord] = []
 }
 

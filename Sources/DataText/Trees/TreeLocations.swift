@@ -1,8 +1,8 @@
 package import DataModel
 import Synchronization
 
-/// The location of a record in a tree: the record that contains it, the field of this record, and
-/// the line.
+/// The location of a record in a tree: the containing record, the field and the index in this
+/// field, and the line of the input.
 struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location in the same array of locations, or -1 for the
   /// root of a tree.
@@ -18,7 +18,8 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 /// The locations of all records of an input. Copies of a reader share these locations, so that a
 /// problem can be located after more records have been read.
 package final class TreeLocations: Sendable {
-  /// The paths of this many recent records are kept. For earlier records, only the lines are kept.
+  /// The number of most recent records whose paths are kept. For earlier records, only the lines
+  /// are kept.
   private static let maxPaths = 500_000
   /// The number of locations after which a block is full. Further locations are added to a new
   /// block.
