@@ -75,14 +75,14 @@ package struct Page {
     return tokens
   }
 
-  /// Returns a cursor for the page tokens of an empty page, which has no records with cursors of
-  /// their own.
+  /// Returns a cursor for the token of the page before or after an empty page. An empty page has no
+  /// records whose cursors could be used.
   ///
-  /// The result is the given cursor with a different id, which is before or after all ids. With the
-  /// original id, the next or previous page would not contain the record at the given cursor.
+  /// The result is a copy of the given cursor whose id sorts before or after all ids. With the
+  /// original id, that page would not contain the record at the given cursor.
   ///
-  /// - Parameter isEnd: Whether the new id is after all ids in the order of the query. If not, it
-  ///   is before all ids.
+  /// - Parameter isEnd: Whether the new id sorts after all ids in the order of the query. If not,
+  ///   it sorts before all ids.
   private func edge(of cursor: Query.Cursor, isEnd: Bool) -> Query.Cursor {
     let isDescending = query.fullOrder.last?.isDescending ?? false
     var cursor = cursor
@@ -94,8 +94,8 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor. Returns nil if the query has no records before or after
-  /// the cursor, as `bound` specifies.
+  /// Returns the page token for a cursor. Returns nil if the query has no records within `bound`,
+  /// which is before or after the cursor.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

@@ -105,7 +105,8 @@ package struct SectionListing {
   }
 }
 
-/// Writes the text before, between and after the records of sections.
+/// Writes the output around the records of sections: the title of each section, the number of its
+/// records and, in JSON, the objects that contain the records.
 private struct SectionFrame {
   private let form: OutputFormat
   private let sink: any ByteSink

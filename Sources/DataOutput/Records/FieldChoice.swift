@@ -128,7 +128,7 @@ package struct FieldChoice {
 }
 
 extension NamedExpression {
-  /// Whether the column is a field or a path that has not been given a name of its own.
+  /// Whether the column is a field or a path, such as `owner.name`, and is named after it.
   fileprivate var isPath: Bool {
     if case .path(let path) = expression { name == path.description } else { false }
   }

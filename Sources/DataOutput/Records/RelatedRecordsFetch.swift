@@ -3,7 +3,7 @@ package import DataStore
 package import DataText
 
 /// Determines which related records have to be fetched for a range of rows, and collects the
-/// fetched records. It runs no queries: the caller does, for example in a transaction.
+/// fetched records. The caller runs the queries, for example in a transaction.
 package struct RelatedRecordsFetch: Sendable {
   /// The ids of records to fetch, all of one schema.
   package struct Lookup: Sendable {
@@ -16,9 +16,8 @@ package struct RelatedRecordsFetch: Sendable {
   /// An expanded relation, with the fetched records to which it refers.
   private struct Node: Sendable {
     let branch: Expansion.Branch
-    /// The index in `nodes` of the relation that leads to this one: for the relation `owner` in
-    /// `steps.owner`, the index of `steps`. It is nil if the relation is a field of the rows
-    /// themselves.
+    /// The index in `nodes` of the preceding relation in a path: for the relation `owner` in
+    /// `steps.owner`, the index of `steps`. Nil for the first relation in a path.
     let parent: Int?
     var targets: Rows
   }

@@ -47,9 +47,9 @@ extension JSONScanner {
     }
   }
 
-  /// Finds the first of the eight bytes in a word that is a quote, a backslash, a control character
-  /// or not ASCII. Returns 0 if there is no such byte. In any other result, the lowest 1 bit is the
-  /// highest bit of that byte; the bits above it have no meaning.
+  /// Finds the first quote, backslash, control character or non-ASCII byte in a word of eight
+  /// bytes. Returns 0 if there is none. In any other result, the lowest 1 bit is the highest bit of
+  /// the byte that was found; the bits above it have no meaning.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101

@@ -88,7 +88,7 @@ public struct DataMap: Sendable {
 
   /// The entry for one field in a map file, such as `"title": "headline"`.
   struct MappedField: Sendable {
-    /// How an entry of a map file names its field.
+    /// How an entry of a map file refers to its field.
     enum Selector: Hashable, Sendable {
       case name(String)
       /// `$key`: the primary key.

@@ -31,17 +31,18 @@ struct ForeignScanner: Sendable {
   /// What the scanner expects next in JSON.
   private enum State {
     case root
-    /// The first key of an object that encloses the records, or its closing brace.
+    /// Expects the first key of an object that encloses the records, or the closing brace.
     case frameStart
-    /// The comma after a member of an enclosing object, or the closing brace.
+    /// Expects the comma after a member of an object that encloses the records, or the closing
+    /// brace.
     case frameEnd
-    /// The first record of an array, or the closing bracket.
+    /// Expects the first record of an array, or the closing bracket.
     case recordsStart
     case recordsEnd
-    /// The first member of an object whose values are the records, or the closing brace.
+    /// Expects the first member of an object whose values are the records, or the closing brace.
     case entriesStart
     case entriesEnd
-    /// The next top-level value of a sequence.
+    /// Expects the next top-level value of a sequence.
     case sequence
     case finished
   }
@@ -358,9 +359,9 @@ extension ForeignScanner {
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
   }
 
-  /// Handles the end of an object that encloses the records. If this is the outermost object, and
-  /// no records were found, the object may itself be a record: moves back to its start. Throws an
-  /// error if the map requires the path to the records.
+  /// Handles the end of an object that encloses the records. If no records were found in the
+  /// outermost object, moves back to its start, because the object may itself be a record. If the
+  /// map requires the path to the records, throws an error instead.
   private mutating func endFrame() throws(ScanError) {
     progress.frameDepth -= 1
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished

@@ -1,7 +1,7 @@
 /// How the texts of the records in a document are kept, so that rejected records can be written to
 /// a file.
 package enum TextKeeping: Sendable {
-  /// Each text is a document that contains only this record: the unchanged text of the record,
+  /// Each text is a document that contains a single record: the unchanged text of the record,
   /// inside the objects that enclose the records in the original document.
   case original
   /// Each text is the result of a closure that serializes the value of a record. The closure

@@ -31,8 +31,8 @@ private struct MapFileReader {
   private let isBuiltIn: Bool
   private var lineStarts: [Int] = [0]
   private var format = DataMap.Format.json
-  /// Whether the file names an unknown format. Paths are not parsed then, because their syntax
-  /// depends on the format.
+  /// Whether the format in the map file is unknown. If so, paths are not parsed, because their
+  /// syntax depends on the format.
   private var hasUnknownFormat = false
   private(set) var problems: [Problem] = []
 

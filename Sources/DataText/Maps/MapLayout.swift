@@ -50,7 +50,8 @@ package struct MapLayout: Sendable {
     map.records.names + map.frame.flatMap(\.path.names) + record.allNames
   }
 
-  /// The constants that are written outside the records, as one object.
+  /// The constants that are written outside the records, such as the version of a feed, as one
+  /// object.
   package var frame: ForeignValue {
     var frame = ForeignValue(.object([]))
     for (path, value) in map.frame { frame.insert(ForeignValue(value), at: path.names[...]) }

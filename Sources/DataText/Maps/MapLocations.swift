@@ -36,7 +36,7 @@ package enum RecordPlace: Hashable, Sendable {
 /// the document to each problem.
 package final class MapLocations: Sendable {
   /// The number of field locations after which all of these locations are discarded to save memory.
-  /// A problem in one of their records then has only the line of the record.
+  /// Problems of the previous records then contain only the line of the record.
   private static let maxFields = 200_000
   /// The number of problems after which the locations of all of these problems are discarded to
   /// save memory.
@@ -86,7 +86,8 @@ package final class MapLocations: Sendable {
     /// The locations of the values in the record that had the most recent problem. They are kept,
     /// because the next problem is often in the same record.
     var named: (record: Int, locations: [NamedLocation]) = (0, [])
-    /// The member names of the records, if the records are the values of an object.
+    /// The member names of the records, by record number. Empty if the records are not the values
+    /// of an object.
     var entries: [Int: String] = [:]
     /// The line on which each member name first occurred, if the records are the values of an
     /// object.
@@ -140,8 +141,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the member name of a record and its line, if the records are the values of an object.
-  /// Returns the line of an earlier record with the same member name, or nil if there is none.
+  /// Returns the line of an earlier record with the same member name. If there is none, stores the
+  /// name and the line, and returns nil.
   ///
   /// - Parameter entry: The member name of the record.
   func note(_ entry: String, line: Int) -> Int? {

@@ -64,8 +64,8 @@ extension MappedRecordReader {
     return value..<output.count
   }
 
-  /// Appends the members that the map does not assign to a field, as one object. The record stores
-  /// it in the field that the map marks with `"*"`.
+  /// Appends the members that the map does not assign to a field, as one object. The object is the
+  /// value of the field that the map marks with `"*"`.
   private mutating func appendRest(
     _ members: [ForeignValue.Member], _ context: Context, to output: inout [UInt8]
   ) {

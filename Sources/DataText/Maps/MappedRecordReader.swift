@@ -36,7 +36,7 @@ struct MappedRecordReader: Sendable {
   /// The locations of the nested records, and of values that are not on the first line of the
   /// record.
   private(set) var locations: [FieldLocation] = []
-  /// True if a value is on a further line of the record, or if a nested record has a member name.
+  /// Whether a value is not on the first line of the record, or a nested record has a member name.
   /// If false, `locations` need not be kept.
   private(set) var hasLocations = false
   private(set) var firstLine = 0
@@ -72,11 +72,11 @@ struct MappedRecordReader: Sendable {
     let layout: RecordLayout
     /// The path of the record in the document. It is empty if `buildsPaths` is false.
     let path: String
-    /// The index of the record in `locations` if it is a nested record, or -1 if it is not.
+    /// The index of the record in `MappedRecordReader.locations`, or -1 for the outermost record.
     var location: Int32 = -1
   }
 
-  /// The values from which the id of a nested record is derived, if its map has no path for the id.
+  /// The values from which the id of a nested record is derived, if the map has no path for the id.
   struct Origin {
     /// The byte range of the containing record's id in the output.
     let id: Range<Int>
@@ -122,7 +122,7 @@ struct MappedRecordReader: Sendable {
     firstLine = value.line
   }
 
-  /// Appends a record to the output.
+  /// Converts a value to a record, and appends the record to the output as JSON.
   mutating func record(
     _ value: ForeignValue, _ context: Context, entry: String?, origin: Origin?,
     to output: inout [UInt8]

@@ -127,8 +127,8 @@ package struct MappedRecordWriter: Sendable {
     return ForeignValue(.object([member, other])).isElementValue
   }
 
-  /// Returns the value that is written for a node, which is a name in a path of the map. Returns
-  /// nil if nothing is written.
+  /// Returns the value of a node: a JSON member, XML element, attribute or column that occurs in a
+  /// path of the map. Returns nil if nothing is written.
   private func value(
     of node: RecordLayout.Node, _ record: ForeignValue, _ layout: RecordLayout,
     _ rest: ForeignValue?

@@ -28,7 +28,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   ///   - layout: The map, checked against the schemas.
   ///   - locations: Receives the locations of the records.
   ///   - form: The format and the separator of the document, if they are known. If the format is
-  ///     NDJSON, each line is a record, and the path to the records is ignored.
+  ///     NDJSON, each line is a record, even if the map specifies a path to the records.
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,

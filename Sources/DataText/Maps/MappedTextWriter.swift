@@ -5,10 +5,10 @@ package struct MappedTextWriter: Sendable {
   /// Whether the output is a document with all records, a document with one record, or one line for
   /// each record.
   package enum Arrangement: Sendable {
-    /// One document that contains all records, at the path to the records.
+    /// One document that contains all records at the path that the map specifies.
     case document
-    /// One document with a single record. The path to the records leads to this record, without an
-    /// array.
+    /// One document that contains a single record at the path that the map specifies. The record is
+    /// not in an array.
     case single
     /// NDJSON: one line for each record, without the objects that enclose records in a document.
     case lines

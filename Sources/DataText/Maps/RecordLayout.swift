@@ -90,9 +90,9 @@ final class RecordLayout: Sendable {
   struct Node: Sendable {
     let name: String
     var content: Content
-    /// The line of the map file that specifies the name.
+    /// The line of the map file for problems with the name.
     var line: Int
-    /// Whether the name results from a naming rule. If not, the map contains it.
+    /// Whether the name results from a naming rule. If not, the map contains the name.
     var isByRule: Bool
     /// Another name that is accepted when a document is read: the name of the field itself.
     var alias: String?

@@ -52,8 +52,9 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content for a name in a path: an array if `[]` follows the name, an object whose
-  /// values are records if `{}` follows, and the given content in all other cases.
+  /// Returns the content for a name in a path. If `[]` follows the name, a value becomes an array;
+  /// if `{}` follows, it becomes an object whose values are records. Any other content remains
+  /// unchanged.
   ///
   /// - Parameter rest: The steps of the path after the name.
   private func leaf(
@@ -66,8 +67,7 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Inserts a path into the tree of names below `root`. The map does not assign this path to a
-  /// field.
+  /// Inserts a path that the map does not assign to a field into the tree of names below `root`.
   mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {

@@ -20,8 +20,8 @@ struct RecordLayoutBuilder {
     var slot: Int?
     var path: MapPath?
     var isByRule = false
-    /// The name of the field if a member with this name is also accepted, although the naming rule
-    /// gives a different name. If not, nil.
+    /// The name of the field if it is also accepted as a member name, in place of the name that the
+    /// naming rule gives. If not, nil.
     var alias: String?
   }
 
@@ -31,10 +31,10 @@ struct RecordLayoutBuilder {
   let isNested: Bool
   let isEntry: Bool
   private(set) var problems: [Problem] = []
-  /// The paths that the map assigns to fields that the schema does not have.
+  /// The paths in the map for fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths of `$place` entries, if the schema has no geopoint field. Documents are written with
-  /// null at these paths.
+  /// The paths in the map for `$place`, the only geopoint field, if the schema has no geopoint
+  /// field. Documents are written with null at these paths.
   private var missingPlaces: [MapPath] = []
   private(set) var bindings: [RecordLayout.Binding] = []
 
@@ -133,8 +133,11 @@ extension RecordLayoutBuilder {
   }
 
   /// Returns the field and the path of a map entry. If the entry is invalid, reports a problem and
-  /// returns nil. A field that the schema does not have is not reported if the map is built in or
-  /// the entry is `$place`.
+  /// returns nil.
+  ///
+  /// A built-in map can contain fields that the schema does not have. They are ignored: the result
+  /// is nil, without a problem. The same applies to the entry `$place` if the schema has no
+  /// geopoint field.
   private mutating func resolve(_ field: DataMap.MappedField) -> Placed? {
     var name: String
     switch field.selector {
@@ -189,11 +192,11 @@ extension RecordLayoutBuilder {
     return placed
   }
 
-  /// Returns the name of the field if a member with this name is also accepted, although the naming
-  /// rule gives a different name. If not, returns nil.
+  /// Returns the name of the field if it is also accepted as a member name, in place of the name
+  /// that the naming rule gives. If not, returns nil.
   ///
-  /// Schema inference creates a field with the same name for such a member. Reading with the
-  /// inferred schema must therefore accept the member.
+  /// If a document has such a member, schema inference creates a field with the same name. Reading
+  /// with the inferred schema must then accept the member.
   private func alias(of field: String) -> String? {
     guard let rule = fieldMap.names?.rule, fieldMap.unknown == .error,
       !fieldMap.fields.contains(where: \.isRest)
@@ -321,7 +324,7 @@ extension RecordLayoutBuilder {
     return reader.rejected.flatMap(\.problems).first { $0.field == name }?.message
   }
 
-  /// Returns the reason why a field cannot be read from or written to a path, or nil if it can.
+  /// Returns the reason why a field cannot have a path, or nil if it can.
   private func problem(of path: MapPath, _ type: FieldType?, _ placed: Placed) -> String? {
     let lists = path.steps.filter { $0 == .elements || $0 == .entries }.count
     if lists > 1 { return "the path has more than one list, so values could not be written to it" }
@@ -391,9 +394,8 @@ extension DataMap.NameConvention {
 }
 
 extension DataMap.FieldMap {
-  /// The notation of geographic points, if it is an object with certain keys: schema inference can
-  /// recognize such an object. Nil for other notations, because a text or a list of two numbers
-  /// need not be a point.
+  /// The notation of geographic points if schema inference can recognize it: an object with certain
+  /// keys. Nil for other notations, because a text or a list of two numbers need not be a point.
   var inferredPlace: ValueForm? {
     let form = forms.first { $0.type == .geopoint }?.form
     switch form {

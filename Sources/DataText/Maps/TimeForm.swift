@@ -86,7 +86,7 @@ enum TimeForm: Hashable, Sendable {
     }
   }
 
-  /// If a value names a weekday that is not the weekday of its date, returns the right one, such as
+  /// If a value contains the wrong weekday for its date, returns the correct weekday, such as
   /// `Fri`. If not, returns nil.
   func correctWeekday(of value: ForeignValue) -> String? {
     guard self == .rfc2822, case .text(let text) = value.content,
@@ -108,7 +108,7 @@ enum TimeForm: Hashable, Sendable {
     return self.time(value) == time ? value : nil
   }
 
-  /// Parses a value as a date. Returns nil if it is not in this notation, or if it is a time other
+  /// Parses a value as a date. Returns nil if the value is not in this notation, or is a time other
   /// than the start of a day in UTC.
   func date(_ value: ForeignValue) -> CalendarDate? {
     if self == .iso8601 {
@@ -162,7 +162,7 @@ extension TimeForm {
     let time: Timestamp
     /// The weekday of the date, as an index in `weekdays`.
     let weekday: Int
-    /// The weekday that the text names, or nil if it names none.
+    /// The weekday in the text, or nil if the text contains none.
     let givenWeekday: Int?
 
     var hasWrongWeekday: Bool { givenWeekday.map { $0 != weekday } ?? false }

@@ -461,8 +461,8 @@ extension ForeignValue {
 }
 
 extension String {
-  /// Returns whether `escaped` is nil, or is this text as a JSON string with only the escapes that
-  /// JSON requires. Texts that are read from XML have no other escapes.
+  /// Returns whether `escaped`, which is this text as a JSON string, contains only the escapes that
+  /// JSON requires. Other escapes would be lost in XML. Returns true if `escaped` is nil.
   fileprivate func hasUsualEscapes(in escaped: String?) -> Bool {
     guard let escaped else { return true }
     var usual: [UInt8] = []

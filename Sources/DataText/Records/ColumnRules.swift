@@ -79,8 +79,7 @@ package struct ColumnRules: Sendable {
   /// misspelled one.
   private static let maxProposals = 1_000
 
-  /// Adds a column that occurs in the input to `found`. In the end, `problems(ofUnused:)` reports
-  /// the rules for columns that did not occur.
+  /// Adds a column that occurs in the input to `found`, for a later call of `problems(ofUnused:)`.
   func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
     if found.count < Self.maxProposals || names.contains(where: { $0.utf8.elementsEqual(name) }) {
       found.insert(name)

@@ -20,7 +20,7 @@ package struct ExpandedRecords: Sendable {
   /// - Parameters:
   ///   - schema: The schema of the records.
   ///   - columns: The columns to write.
-  ///   - isMany: Whether the relation contains a list of ids.
+  ///   - isMany: Whether the relation to the records contains a list of ids.
   ///   - writer: The writer that serializes each record as JSON.
   package init(
     _ rows: Rows, of schema: Schema, columns: [RecordWriter.Column], isMany: Bool,
@@ -79,8 +79,8 @@ package struct ExpandedRecords: Sendable {
     return ids.compactMap { if case .text(let id) = $0 { Array(id.utf8) } else { nil } }
   }
 
-  /// Whether the id of a record that was not found is written in its place. This is the case if
-  /// access rules apply to the caller: the record may exist, but be hidden.
+  /// Whether an id is written in place of a record that was not found. This is the case if access
+  /// rules apply to the caller, because the record may exist but be hidden.
   private var keepsIDs: Bool { schema.visibility != nil }
 
   /// Appends the records whose ids are in a cell of the relation, as JSON. In place of a record

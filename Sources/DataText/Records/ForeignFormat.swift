@@ -1,7 +1,7 @@
 import DataModel
 
-/// The bytes with which files of a binary format begin. Records cannot be read from such files, so
-/// they cause an error that names the format.
+/// The first bytes of files in a binary format, such as gzip or Parquet, and the error for such a
+/// file. Records cannot be read from it.
 struct FileSignature {
   let bytes: [UInt8]
   let limitError: InputLimitError
@@ -41,8 +41,8 @@ struct FileSignature {
 /// The first line of an input that does not begin with `{` or `[`.
 struct FirstLine {
   let isYAML: Bool
-  /// The probable delimiter: a tab or a semicolon if the line contains one, but no comma. In all
-  /// other cases, it is a comma.
+  /// The delimiter that the line probably uses: a tab or a semicolon if the line contains one of
+  /// them and no comma; a comma in all other cases.
   let separator: UInt8
 
   init(_ line: Span<UInt8>) {

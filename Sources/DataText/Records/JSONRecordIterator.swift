@@ -116,8 +116,8 @@ struct JSONRecordIterator: Sendable {
   enum Recovery {
     /// More text is needed to determine whether scanning can continue.
     case needsMore
-    /// The next record begins after the line break at the given offset. The error is the one to
-    /// report for the malformed record.
+    /// The next record begins after the line break at the given offset. The given error is reported
+    /// for the malformed record.
     case endOfLine(Int, ScanError)
     /// Scanning cannot continue, because the start of the next record is unknown.
     case impossible

@@ -154,7 +154,7 @@ struct JSONRecordScanner: Sendable {
     previous = slot
   }
 
-  /// Scans the value of a member whose key is not the name of a field. If the key names a
+  /// Scans the value of a member whose key is not the name of a field. If the key is the name of a
   /// coordinate, such as `place.lat`, sets this coordinate of the point. For any other key, reports
   /// an unknown field, unless the value is null and `emptyKeys` contains the key.
   ///

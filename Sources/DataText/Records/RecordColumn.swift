@@ -20,8 +20,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     /// The cell contains a list of ids that the database engine has aggregated.
     case references
 
-    /// Whether values in this form are checked before the record is serialized as JSON. If not,
-    /// they are checked while they are serialized.
+    /// Whether a value is checked before its record is serialized as JSON. If not, the value is
+    /// checked while it is serialized.
     var isCheckedBefore: Bool {
       switch self {
       case .file, .json, .references: true
@@ -125,10 +125,10 @@ extension OutputSpan<UInt8> {
   /// result is false, the caller must check the value, and the appended bytes may be incomplete or
   /// missing.
   ///
-  /// The value must not be null, and the span must have enough free capacity. If `isCheckedBefore`
-  /// is true for `form`, the caller must have checked the value, and the result is true. For a list
-  /// of strings, the result is true only if the list is in canonical form and contains no escape
-  /// sequences.
+  /// The value must not be null, and the span must have enough free capacity. If
+  /// `form.isCheckedBefore` is true, the caller must have checked the value, and the result is
+  /// true. For a list of strings, the result is true only if the list is in canonical form and
+  /// contains no escape sequences.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {

@@ -7,7 +7,7 @@ package import DataModel
 /// it, so that strings are not copied. Invalid records are collected in `rejected`. An error is
 /// thrown only if the source fails.
 package struct RecordReader<Source: ByteSource>: Sendable {
-  /// When the reader returns a chunk: as late or as early as possible.
+  /// When the reader returns a chunk: when it is full, or as soon as it contains a record.
   package enum Pace: Sendable {
     /// The reader returns a chunk when it is full or the source has ended.
     case full
@@ -52,7 +52,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   ///   - id: The id of the record, if the source must contain a single record. A second record is
   ///     then rejected.
   ///   - keepsRejected: Whether rejected records include their bytes.
-  ///   - pace: Whether chunks are returned as late or as early as possible.
+  ///   - pace: Whether a chunk is returned when it is full, or as soon as it contains a record.
   ///   - monitor: Receives progress reports.
   ///   - longestText: The maximum length of a record in bytes.
   package init(

@@ -351,7 +351,7 @@ package struct RecordWriter: Sendable {
     }
   }
 
-  /// Adds an empty `data` member before the closing brace of a file object, and records the offset
+  /// Adds an empty `data` member before the closing brace of a file object, and stores the offset
   /// at which the content must be inserted.
   ///
   /// - Parameter quote: A quotation mark, doubled if the object is in a CSV cell.

@@ -4,9 +4,9 @@ package import DataModel
 package struct RejectedRecord: Sendable {
   /// The part of the input that could not be read because of an error.
   package enum Unread: Sendable {
-    /// The error is in the header or concerns the format, so no record was read.
+    /// All records, because the error is in the header or concerns the format.
     case wholeInput
-    /// The error is in a record, and the start of the next record is unknown.
+    /// Everything after the record with the error, because the start of the next record is unknown.
     case rest
   }
 

@@ -5,10 +5,10 @@ package import DataModel
 package enum SystemKeys: Sendable {
   /// The keys refer to the system fields.
   case system
-  /// The meaning depends on the record. If a record has the keys of all system fields, like the
-  /// records that `list` prints, the keys refer to the system fields. In any other record, each key
-  /// refers to a field with the prefix `original_`: `created_at` refers to `original_created_at`.
-  /// If the schema does not have this field, the key is unknown.
+  /// The meaning of a key depends on the record. If a record has the keys of all system fields,
+  /// like the records that `list` prints, the keys refer to the system fields. In any other
+  /// record, `created_at` refers to the field `original_created_at`. If the schema does not have
+  /// this field, the key is unknown.
   case original
 }
 

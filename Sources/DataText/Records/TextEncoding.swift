@@ -3,8 +3,8 @@ package import DataModel
 /// The encodings of texts that records are read from.
 package enum TextEncoding: String, CaseIterable, Sendable {
   case utf8 = "utf-8"
-  /// UTF-16. The byte order mark specifies the byte order. If it is missing, the byte order is the
-  /// one that makes the first character an ASCII character.
+  /// UTF-16 in the byte order of the byte order mark. Without a byte order mark, the text is read
+  /// as big-endian if the first byte is 0, and as little-endian if not.
   case utf16 = "utf-16"
   case utf16LittleEndian = "utf-16le"
   case utf16BigEndian = "utf-16be"

@@ -129,8 +129,8 @@ struct FieldReader {
     }
   }
 
-  /// The type as which the default value is parsed. Nil if the field cannot have a default value.
-  /// Schema validation then reports the default value.
+  /// The type of the default value. Nil if the field cannot have a default value. Schema validation
+  /// then reports the default value.
   private var defaultType: FieldType? {
     switch field.type {
     case .id, .password, .file, .relation: nil

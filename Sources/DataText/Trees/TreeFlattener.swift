@@ -42,8 +42,8 @@ struct TreeFlattener: Sendable {
     var otherLocation: Int?
   }
 
-  /// A record whose id is given in the input. Its numbers have only four bytes, because there can
-  /// be many such records.
+  /// A record whose id is given in the input. Each number is stored in four bytes to save memory,
+  /// because there can be many such records.
   private struct Known {
     var location: Int32
     /// The index of the record's group in `groups`.
@@ -155,8 +155,7 @@ struct TreeFlattener: Sendable {
   let catalog: Catalog
   private var ids: IDGenerator
   /// The fields of the root records with their paths, as specified by the map that converted the
-  /// trees. Nil if no map was used. Without a map, a nested object that contains only an id is a
-  /// reference to a record. A map has already replaced such objects with ids.
+  /// trees. Nil if no map was used: a nested object that contains only an id is then a reference.
   private let layout: RecordLayout?
   var json = JSONScanner()
   /// The schemas of nested records, by name.
@@ -202,10 +201,10 @@ struct TreeFlattener: Sendable {
     return groups.filter { !$0.locations.isEmpty }
   }
 
-  /// Whether the collected records are of a schema with a password.
+  /// Whether the schema of a collected record has a password field.
   var hasPasswords: Bool { groups.contains { $0.schema.passwordSlot != nil } }
 
-  /// Whether a tree can contain a record of a schema with a password.
+  /// Whether a tree can contain a record whose schema has a password field.
   var mayHavePasswords: Bool {
     root.treeSchemas(in: catalog).contains { $0.passwordSlot != nil }
   }
@@ -270,8 +269,8 @@ struct TreeFlattener: Sendable {
   /// Adds a record and its nested records to `groups`. Appends the id of the record as JSON to the
   /// output.
   ///
-  /// - Parameter derivedID: The id that is assigned if the record has none, as JSON, or nil to
-  ///   generate one.
+  /// - Parameter derivedID: The id, as JSON, that is assigned to a record without an id. If nil, an
+  ///   id is generated.
   private mutating func record(
     _ text: Span<UInt8>, of kind: RecordKind, at location: Int, depth: Int,
     _ layout: RecordLayout?, derivedID: [UInt8]? = nil, idInto output: inout [UInt8]

@@ -34,7 +34,7 @@ struct TreeGroupReader: Sendable {
 
   /// Begins to read the groups of further trees.
   ///
-  /// - Parameter firstLocation: The number of the first record of these trees in `locations`.
+  /// - Parameter firstLocation: The number in `locations` of the first record of these trees.
   mutating func begin(_ groups: [TreeFlattener.Group], firstLocation: Int) {
     self.groups = groups
     self.firstLocation = firstLocation
@@ -97,8 +97,8 @@ package struct TreeGroupChunk: Sendable {
   package var isLast = true
   /// The text of the tree, if trees are read one by one and their texts are kept.
   package var text: [UInt8]?
-  /// The records that were rejected while the chunk was read, or whole trees if invalid trees are
-  /// skipped.
+  /// The records that were rejected while the chunk was read. If invalid trees are skipped, each
+  /// element is a whole tree instead.
   package var rejected: [RejectedRecord] = []
 }
 

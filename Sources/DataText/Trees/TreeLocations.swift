@@ -1,7 +1,8 @@
 package import DataModel
 import Synchronization
 
-/// The location of a record in a tree: where it is in the record that contains it.
+/// The location of a record in a tree: the containing record, the field and the index in this
+/// field, and the line of the input.
 struct TreeLocation: BitwiseCopyable, Sendable {
   /// The index of the containing record's location in the same array of locations, or -1 for the
   /// root of a tree.
@@ -17,7 +18,8 @@ struct TreeLocation: BitwiseCopyable, Sendable {
 /// The locations of all records of an input. Copies of a reader share these locations, so that a
 /// problem can be located after more records have been read.
 package final class TreeLocations: Sendable {
-  /// The paths of this many recent records are kept. For earlier records, only the lines are kept.
+  /// The number of most recent records whose paths are kept. For earlier records, only the lines
+  /// are kept.
   private static let maxPaths = 500_000
   /// The number of locations after which a block is full. Further locations are added to a new
   /// block.
@@ -27,8 +29,8 @@ package final class TreeLocations: Sendable {
     /// The lines of the first records of the input, whose complete locations were removed to save
     /// memory.
     var lines: [Int32] = []
-    /// The locations of the records that are not in `lines`, in several arrays. A single array
-    /// would be copied when it grows.
+    /// The complete locations of the most recent records. They are divided into several arrays,
+    /// because a single array would be copied when it grows.
     var blocks: [Block] = []
 
     var count: Int { blocks.last?.end ?? lines.count }
@@ -84,7 +86,8 @@ package final class TreeLocations: Sendable {
 
   /// Returns a copy of a problem with its line in the input and its path in the tree.
   ///
-  /// - Parameter problem: A problem whose `line` is the number of a location instead of a line.
+  /// - Parameter problem: A problem whose `line` contains, instead of a line, the number of the
+  ///   record's location, counted from 0.
   package func located(_ problem: Problem) -> Problem {
     guard let number = problem.line, let line = line(number) else { return problem }
     var located = problem

@@ -54,8 +54,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var treeText: [UInt8]?
   /// The records of the trees that are currently being returned, in groups of one schema each.
   private var groups: TreeGroupReader
-  /// The locations of the records. In a chunk, `changes.lines` contains the numbers of these
-  /// locations instead of lines.
+  /// The locations of the records, counted from 0. The property `changes.lines` of a chunk contains
+  /// the numbers of locations instead of lines.
   package let locations: TreeLocations
   /// Whether the root of a tree can also be nested in another tree. The same record can then occur
   /// in both trees.
@@ -76,7 +76,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///     nested object that contains only an id is a reference to a record. With a map, such an
   ///     object is a record without values.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
-  ///   - pace: Whether chunks are returned as late or as early as possible.
+  ///   - pace: Whether a chunk is returned when it is full, or as soon as it contains a tree.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
@@ -104,7 +104,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
   /// were rejected, or if no bytes arrived before the timeout. Instead of lines, `changes.lines`
-  /// contains the numbers of locations. Use `locations.located` to get the lines of problems.
+  /// contains the numbers of locations in `locations`. Use `locations.located` to get the lines of
+  /// problems.
   ///
   /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
   ///   `immediate`.
@@ -192,8 +193,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 
   /// Reads until the buffer has `target` bytes, or until the end of the input. At the pace
-  /// `immediate`, stops earlier: when no more bytes are available, or when the incomplete tree in
-  /// the buffer has grown by a quarter.
+  /// `immediate`, also stops if no more bytes are available, or if the bytes of an incomplete tree
+  /// have increased by a quarter.
   ///
   /// - Parameters:
   ///   - limit: At the pace `immediate`, its `timeout` is the maximum time to wait for bytes.
