@@ -9,7 +9,8 @@ package struct ResolvedPath: Hashable, Sendable {
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
-      /// From a record to the records that reference it. `key` is the slot of the record's id.
+      /// From a record to the records that reference it. `key` is the slot of the id in the
+      /// referenced record.
       case inverse(key: Int)
     }
 

@@ -188,7 +188,7 @@ package struct RowChanges: Sendable {
     if !problems.isEmpty { problems.removeAll() }
   }
 
-  /// Returns whether the record that is being built sets a field.
+  /// Returns whether a field of the record that is being built has been set to a value or to null.
   package func isSet(_ slot: Int) -> Bool {
     rows[count - 1, slot].kind != .missing
   }

@@ -45,8 +45,8 @@ enum Degrees {
     return angle > 90 ? -cosine : cosine
   }
 
-  /// Returns the angle between 0 and 90 degrees with the given sine. It is rounded up, so that a
-  /// box whose width is computed from it is not too narrow.
+  /// Returns the angle between 0 and 90 degrees with the given sine. The angle is rounded up, so
+  /// that a box whose width is computed from the angle is not too narrow.
   static func arcsine(_ sine: Double) -> Double {
     var low = 0.0
     var high = 90.0
