@@ -35,8 +35,7 @@ package struct LookupKeys: Sendable {
       })
   }
 
-  /// The maximum number of records that can match. It is correct only if all searched fields are
-  /// unique.
+  /// The maximum number of matching records, provided that all searched fields are unique.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
   /// Returns the strings that match a record, as indexes in the list of strings to look up. If a

@@ -69,8 +69,8 @@ package enum JSONQuote {
     return offset
   }
 
-  /// Finds the first byte of `word` that must be escaped in JSON. The lowest set bit of the result
-  /// is in this byte; higher bits have no meaning. Returns 0 if `word` contains no such byte.
+  /// Finds, in a 64-bit word, the first byte that must be escaped in JSON. The lowest set bit of
+  /// the result is in this byte; higher bits have no meaning. Returns 0 if there is no such byte.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(quote))
