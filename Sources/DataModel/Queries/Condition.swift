@@ -73,9 +73,9 @@ extension Condition {
     }
   }
 
-  /// Returns whether a query must sort its records before it tests the condition, and must stop when
-  /// the limit is reached. This is the case if evaluating the condition can fail: a record after the
-  /// limit must not cause an error.
+  /// Returns whether a query must sort its records before it tests the condition, and must stop
+  /// when the limit is reached. This is the case if evaluating the condition can fail: a record
+  /// after the limit must not cause an error.
   ///
   /// Returns false if computing a sort key can fail too, because sorting computes the keys of all
   /// records.

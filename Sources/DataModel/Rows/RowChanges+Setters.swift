@@ -239,7 +239,7 @@ extension RowChanges {
     rows[count - 1, slot].operation = .add
   }
 
-  /// What a change does with a number: it is added to the stored value or subtracted from it.
+  /// Whether a number is added to the stored value or subtracted from it.
   package enum Sign: Sendable {
     case plus
     case minus
@@ -259,7 +259,7 @@ extension RowChanges {
         + "found \(isPassword ? "another type" : found)", hint: hint)
   }
 
-  /// The largest revision that the input can set. The store increments the revision with each
+  /// The largest revision that the input can contain. The store increments the revision with each
   /// change, so the limit is well below the largest integer.
   static let maxRevision: Int64 = 1 << 53
 
