@@ -13,8 +13,8 @@ package enum JSONForm: Hashable, Sendable {
   case integer
   /// Converts a JSON string to a text, and any other JSON value to null.
   case text
-  /// Converts a null, boolean, number or string to canonical JSON, so that equal values have equal
-  /// texts. Fails for an object or an array.
+  /// Converts a boolean, number or string to canonical JSON, so that equal values have equal texts.
+  /// Keeps null. Fails for an object or an array.
   case scalar
   /// Converts a number to a double, and keeps null. Fails for other JSON values.
   case summand

@@ -245,7 +245,7 @@ extension RowChanges {
     case minus
   }
 
-  /// Reports that a value in the input is of a kind that the type of the field does not accept.
+  /// Reports a value in the input, such as a boolean, that does not match the type of the field.
   ///
   /// - Parameter rule: A restriction of the field that the message also mentions, such as a range
   ///   of allowed values.
