@@ -8,8 +8,8 @@ package struct SchemaVisibility: Hashable, Sendable {
 }
 
 extension Schema {
-  /// The slots of the fields that the caller may not read. Empty if the schema is not restricted to
-  /// what a caller may read.
+  /// The slots of the fields that the caller may not read. Empty if `visibility` is nil, because
+  /// the caller may then read all fields.
   package var hiddenSlots: Set<Int> { visibility?.hiddenSlots ?? [] }
 
   /// The slots of the fields and system fields that are not hidden from the caller.

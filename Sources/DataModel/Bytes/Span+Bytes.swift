@@ -57,11 +57,12 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  /// Appends a copy of a few bytes in steps of eight, which takes less time than `memcpy`.
+  /// Appends a copy of a short byte range of a span, eight bytes at a time. This takes less time
+  /// than `memcpy`.
   ///
   /// The last step copies eight bytes even if only one remains. To be safe, the function requires
-  /// eight further bytes of the span after the range, and a free capacity that exceeds the size of
-  /// the range by eight bytes.
+  /// that eight further bytes of the span follow the range, and that the free capacity is eight
+  /// bytes larger than the range.
   @inlinable @inline(__always)
   package mutating func append(copyingWords range: Range<Int>, of bytes: Span<UInt8>) {
     precondition(range.lowerBound >= 0 && range.upperBound &+ 8 <= bytes.count)

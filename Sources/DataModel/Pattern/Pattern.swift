@@ -38,7 +38,6 @@ extension Pattern: Hashable {
 extension Pattern {
   /// The error for an invalid pattern: the kind of error and its position.
   public struct ParseError: Error, Hashable, Sendable {
-    /// The kind of error.
     package let reason: Reason
 
     /// The number of Unicode scalars in the pattern before the position of the error.

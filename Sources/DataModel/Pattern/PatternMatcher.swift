@@ -105,8 +105,8 @@ extension Pattern {
   }
 }
 
-/// Computes which steps of a pattern program are reachable, one scalar of the text after another.
-/// All alternatives are followed at the same time, so the text is read only once. The buffers are
+/// Computes the steps of a pattern program that are reachable after each scalar of a text. All
+/// alternatives are followed at the same time, so the text is read only once. The buffers are
 /// reused between calls.
 struct PatternWalk: Sendable {
   private var marks: [UInt32]

@@ -200,7 +200,12 @@ extension PatternParser {
   }
 
   /// Parses the rest of a range such as `a-z` after its first scalar: the hyphen and the last
-  /// scalar. Returns the last scalar, or `first` if no range follows.
+  /// scalar. Returns the last scalar, or `first` if there is no range.
+  ///
+  /// - Parameters:
+  ///   - first: The first scalar.
+  ///   - memberStart: The offset of the first scalar, for error messages.
+  ///   - start: The offset of the character class, for error messages.
   private mutating func endOfRange(
     from first: UInt32, at memberStart: Int, of start: Int
   ) throws(Pattern.ParseError) -> UInt32 {
@@ -218,7 +223,7 @@ extension PatternParser {
 
 /// A node of a pattern's syntax tree.
 indirect enum PatternNode {
-  /// A single scalar.
+  /// A single Unicode scalar.
   case scalar(UInt32)
   /// Any scalar of the set with this index in `PatternParser.sets`.
   case set(Int)

@@ -70,11 +70,11 @@ extension Condition {
     }
   }
 
-  /// Returns whether a query must sort its records before it tests the condition, and stop at the
-  /// limit. This is the case if evaluating the condition can fail: records after the limit are then
-  /// not tested, so they cause no error.
+  /// Returns whether a query must sort its records before it tests the condition, and must stop
+  /// when the limit is reached. This is the case if evaluating the condition can fail: a record
+  /// after the limit must not cause an error.
   ///
-  /// Returns false if computing a sort key can fail too, because sorting computes the key for all
+  /// Returns false if computing a sort key can fail too, because sorting computes the keys of all
   /// records.
   package func isTested(inOrder order: [ResolvedOrder], limit: Int?) -> Bool {
     limit != nil && isFallible && !order.contains(where: \.value.expression.isFallible)

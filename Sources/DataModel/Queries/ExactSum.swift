@@ -1,8 +1,8 @@
 /// An exact sum of doubles and integers, which is rounded only once: when its value or its quotient
 /// is read.
 ///
-/// The sum is an integer multiple of the smallest positive double. Its digits are stored from the
-/// least to the most significant one that an addition has reached. All other digits are 0.
+/// The sum is represented as an integer multiple of the smallest positive double. Only the digits
+/// that additions have reached are stored. All other digits are 0.
 struct ExactSum: Sendable {
   /// The smallest positive double is 2 to the power of this exponent.
   private static let smallestExponent = -1074
@@ -116,7 +116,9 @@ struct ExactSum: Sendable {
   /// one whose significand is even.
   ///
   /// - Parameters:
-  ///   - lowest: The position of the first digit, which is the least significant one.
+  ///   - digits: The digits of the number in base 2^32, the least significant one first.
+  ///   - lowest: The position of the first digit. A digit at position n is multiplied by
+  ///     2^(32 * n - 1074).
   ///   - isExact: False if less significant digits of the number have been left out.
   private static func rounded(_ digits: [UInt64], from lowest: Int, isExact: Bool) -> Double {
     guard let top = digits.lastIndex(where: { $0 != 0 }) else { return 0 }

@@ -215,8 +215,8 @@ extension GroupQuery {
       schema: schema.name)
   }
 
-  /// Returns the terms to sort the groups by: the requested order, followed by the remaining group
-  /// keys. The terms refer to columns of the result.
+  /// Returns the terms to sort the groups by: the requested order, followed by the group keys that
+  /// are not in this order. The terms refer to columns of the result.
   package func resolvedOrder(in catalog: Catalog) throws(DataError) -> [ResolvedOrder] {
     let schema = try resultSchema(in: catalog)
     let others = keys.map(\.name).filter { name in !order.contains { $0.field == name } }

@@ -3,20 +3,20 @@
 /// JSON values are sorted as in jq: null, false, true, numbers, strings. Objects and arrays have no
 /// order.
 package enum JSONForm: Hashable, Sendable {
-  /// The rank of the value's type in the order: 0 for null, 1 for false, 2 for true, 3 for numbers,
-  /// 4 for texts. Evaluation fails for an object or an array.
+  /// Converts a JSON value to the rank of its type in the sort order: 0 for null, 1 for false, 2
+  /// for true, 3 for numbers, 4 for texts. Fails for an object or an array.
   case kind
-  /// A number as a double; null for other values.
+  /// Converts a number to a double, and any other JSON value to null.
   case number
-  /// An integer whose magnitude exceeds 2^53; null for other values. It determines the order of
-  /// large integers that are equal as doubles.
+  /// Keeps an integer whose magnitude exceeds 2^53, and converts any other JSON value to null. The
+  /// result determines the order of large integers that are equal as doubles.
   case integer
-  /// A text; null for other values.
+  /// Converts a JSON string to a text, and any other JSON value to null.
   case text
-  /// A null, boolean, number or string as canonical JSON, so that equal values have equal texts.
-  /// Evaluation fails for an object or an array.
+  /// Converts a boolean, number or string to canonical JSON, so that equal values have equal texts.
+  /// Keeps null. Fails for an object or an array.
   case scalar
-  /// A number as a double, or null. Evaluation fails for other values.
+  /// Converts a number to a double, and keeps null. Fails for other JSON values.
   case summand
 
   /// The conversions whose results are compared to sort JSON values, in order of precedence.

@@ -6,9 +6,9 @@ package struct LookupKeys: Sendable {
   private struct Column: Sendable {
     let slot: Int
     let type: FieldType
-    /// The distinct values that the strings represent, in the order of the strings.
+    /// The distinct values to look up in the field, in the order of the given strings.
     var values: [Value] = []
-    /// For each value, the strings that represent it, as indexes in the list of strings to look up.
+    /// For each value to look up, the indexes of the given strings that represent the value.
     var textIndexes: [Value: [Int]] = [:]
   }
 
@@ -35,8 +35,7 @@ package struct LookupKeys: Sendable {
       })
   }
 
-  /// The maximum number of records that can match. It is correct only if all searched fields are
-  /// unique.
+  /// The maximum number of matching records, provided that all searched fields are unique.
   package var maxRecordCount: Int { columns.reduce(0) { $0 + $1.values.count } }
 
   /// Returns the strings that match a record, as indexes in the list of strings to look up. If a

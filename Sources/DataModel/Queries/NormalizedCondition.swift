@@ -63,7 +63,7 @@ extension NormalizedCondition {
     return flat.count == 1 ? flat[0] : ofSome ? .some(flat) : .every(flat)
   }
 
-  /// The number of tests in the condition.
+  /// The number of tests in the condition, including the tests of related records.
   package var tests: Int {
     switch self {
     case .constant: 0

@@ -34,8 +34,8 @@ package struct Query: Sendable {
   /// Fields of related records, reached through to-one relations. Their values are returned in
   /// additional cells after the computed values.
   package var joinedFields: [FieldPath]
-  /// Sort keys to return so that cursors can be created. Each one is computed, or read from a
-  /// related record. The values are returned in additional cells after all other cells.
+  /// Sort keys that are needed to create cursors and are not fields of the record itself: computed
+  /// values and fields of related records. They are returned in the last cells of each row.
   fileprivate var sortKeys: [Expression] = []
   /// Whether the caller only counts the records. If so, an explanation of the query shows the plan
   /// for counting, in which the records are not sorted.

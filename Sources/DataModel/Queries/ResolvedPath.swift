@@ -9,7 +9,8 @@ package struct ResolvedPath: Hashable, Sendable {
       case forward
       /// From a record to the user whose id is in a system field. The user may have been deleted.
       case toUser
-      /// From a record to the records that reference it. `key` is the slot of the record's id.
+      /// From a record to the records that reference it. `key` is the slot of the id in the
+      /// referenced record.
       case inverse(key: Int)
     }
 
@@ -191,8 +192,8 @@ extension ResolvedPath {
     }
   }
 
-  /// Returns the value that the path selects in a row of `schema`. The caller must have followed
-  /// all relations of the path to find the row.
+  /// Returns the value of the path's field, or of the selected part, in a row of `schema`. Does not
+  /// follow the relations of the path.
   private func ownValue(of rows: Rows, _ row: Int) -> Value {
     let cell = rows[row, slot]
     if case .keys(let keys) = part { return jsonValue(of: rows, cell, under: keys) }

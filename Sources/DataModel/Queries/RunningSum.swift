@@ -1,7 +1,7 @@
 /// A running sum of values. Nulls are ignored.
 ///
-/// The sum is exact. It is rounded only once, so the order of the values does not affect the
-/// result, even if intermediate sums exceed the range of a type.
+/// The sum is exact, and only the result is rounded. Therefore, the order of the values does not
+/// affect the result, even if intermediate sums exceed 64-bit integers or the largest double.
 package struct RunningSum: Sendable {
   private var integers: Int128 = 0
   private var numbers = ExactSum()

@@ -69,8 +69,8 @@ package enum JSONQuote {
     return offset
   }
 
-  /// Finds the first byte of an 8-byte word that must be escaped. The lowest set bit of the result
-  /// is in this byte; higher bits have no meaning. The result is 0 if no byte must be escaped.
+  /// Finds, in a 64-bit word, the first byte that must be escaped in JSON. The lowest set bit of
+  /// the result is in this byte; higher bits have no meaning. Returns 0 if there is no such byte.
   @inline(__always)
   private static func specialBytes(_ word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(quote))

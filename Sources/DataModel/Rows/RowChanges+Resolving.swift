@@ -3,8 +3,8 @@ extension RowChanges {
   /// record. Returns whether the record is created, changed, unchanged, or rejected.
   ///
   /// This function defines how changes apply to a record; the SQL of the engines is tested against
-  /// it. If the changes do not set the password, its cell remains missing. If they do not set a
-  /// file, the row receives the stored reference.
+  /// it. If the changes do not set a file, the row receives the stored reference. In contrast, the
+  /// row never receives the stored password.
   ///
   /// - Parameters:
   ///   - row: The index of the row with the changes.

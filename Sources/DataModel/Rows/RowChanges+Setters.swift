@@ -239,13 +239,13 @@ extension RowChanges {
     rows[count - 1, slot].operation = .add
   }
 
-  /// What a change does with a number: it is added to the stored value or subtracted from it.
+  /// Whether a number is added to the stored value or subtracted from it.
   package enum Sign: Sendable {
     case plus
     case minus
   }
 
-  /// Reports that a value in the input is of a kind that the type of the field does not accept.
+  /// Reports a value in the input, such as a boolean, that does not match the type of the field.
   ///
   /// - Parameter rule: A restriction of the field that the message also mentions, such as a range
   ///   of allowed values.
@@ -259,7 +259,7 @@ extension RowChanges {
         + "found \(isPassword ? "another type" : found)", hint: hint)
   }
 
-  /// The largest revision that the input can set. The store increments the revision with each
+  /// The largest revision that the input can contain. The store increments the revision with each
   /// change, so the limit is well below the largest integer.
   static let maxRevision: Int64 = 1 << 53
 

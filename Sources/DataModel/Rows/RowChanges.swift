@@ -5,8 +5,8 @@
 package struct RowChanges: Sendable {
   /// The schema that the changes are validated against.
   package let schema: Schema
-  /// The rows of the chunk. Until `resolve` is called for a row, it contains only the changes.
-  /// After that, it contains the complete resulting record.
+  /// The rows of the chunk. A row contains only the changes to a record, until `resolve` replaces
+  /// them with the complete resulting record.
   package internal(set) var rows: Rows
   /// For each row, the number of the input line at which the row begins.
   package private(set) var lines: [Int] = []
@@ -51,8 +51,8 @@ package struct RowChanges: Sendable {
 
   /// The byte ranges of rows in the input.
   ///
-  /// They are not stored as `Range`: Swift would search all protocol conformances of the program at
-  /// run time to create the type of the array.
+  /// The ranges are not stored in a `[Range<Int>]`: to create this type at run time, Swift would
+  /// search all protocol conformances of the program.
   package struct InputRanges: Sendable {
     private struct Bounds: BitwiseCopyable {
       let start: Int
@@ -188,7 +188,7 @@ package struct RowChanges: Sendable {
     if !problems.isEmpty { problems.removeAll() }
   }
 
-  /// Returns whether the record that is being built sets a field.
+  /// Returns whether a field of the record that is being built has been set to a value or to null.
   package func isSet(_ slot: Int) -> Bool {
     rows[count - 1, slot].kind != .missing
   }

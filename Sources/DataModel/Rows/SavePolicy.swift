@@ -7,8 +7,8 @@ package struct SavePolicy: Hashable, Sendable {
     case create
     /// Changes existing records, and rejects ids that do not exist.
     case update
-    /// Creates new records. In existing records, resets the fields that the input does not set to
-    /// their defaults; passwords and files are kept.
+    /// Creates new records. In existing records, a field that the input does not set gets its
+    /// default value. Only passwords and files are kept.
     case replace
   }
 

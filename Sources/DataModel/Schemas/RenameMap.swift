@@ -11,9 +11,8 @@ package struct RenameMap: Sendable {
   /// Maps each new name to an existing name: to the declared previous name (`was`) or, without a
   /// rename, to the same name.
   ///
-  /// If the previous name and the new name both exist, the rename has already been applied, and the
-  /// new name is mapped to itself. However, if `b` is renamed to `c`, then `a` can be renamed to
-  /// `b` at the same time.
+  /// A rename whose new name already exists is ignored, because it has already been applied.
+  /// However, `a` can be renamed to an existing `b` if `b` is renamed to `c` at the same time.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
     var claimed: Set<String> = []
     var hasChanged = true

@@ -172,8 +172,8 @@ extension Schema {
     return unique + declared
   }
 
-  /// Returns whether a store has an index that starts with a relation and contains the given
-  /// fields. They can include the primary key, which every index contains.
+  /// Returns whether a store has an index that starts with a relation and contains the fields in
+  /// the given slots. `slots` can include the primary key, because every index contains it.
   package func hasIndex(on relation: Int, containing slots: [Int]) -> Bool {
     let others = Set(slots).subtracting([relation, keySlot])
     return others.isEmpty && hasIndex(beginningWith: relation)

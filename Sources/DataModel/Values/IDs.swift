@@ -78,7 +78,7 @@ package struct IDGenerator: Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the lowest `digits` hexadecimal digits of a number, in lowercase.
+  /// Appends the last digits of an integer in lowercase hexadecimal.
   @inline(__always)
   fileprivate mutating func append(hexadecimal number: UInt64, digits: Int) {
     var shift = UInt64(digits) &* 4

@@ -87,15 +87,15 @@ extension OutputSpan<UInt8> {
   }
 }
 
-/// A number with few digits, such as a price, represented as `units` divided by `scale`.
+/// A decimal number with few digits, such as a price, represented as `units` divided by `scale`.
 ///
-/// No two decimals with at most 15 digits are converted to the same double. Therefore, if dividing
-/// `units` by `scale` gives the double, this decimal is its shortest text. The division is five
-/// times as fast as a search for the shortest text.
+/// Different decimals with at most 15 digits are different doubles. Therefore, if a double is equal
+/// to `units` divided by `scale`, this decimal is the shortest text for the double. The division is
+/// five times as fast as a search for the shortest text.
 private struct ShortDecimal {
   let isNegative: Bool
   var units: Int64
-  /// The power of ten by which `units` is divided.
+  /// The divisor of `units`: a power of ten, such as 100 for two decimal places.
   var scale: Int64
 
   /// Creates a decimal from a double that has at most six decimal places and is printed without an

@@ -52,10 +52,11 @@ extension NumberText {
 }
 
 extension NumberText.Decimal {
-  /// Returns whether this number is the double, rounded to as many digits as this number has.
-  /// Programs print doubles in this way, for example with `%.17g` in C, so reading the number as a
-  /// double loses nothing. Returns false if the number has more than `maxDigits` significant
-  /// digits.
+  /// Returns whether this number results from rounding the double to the same number of digits.
+  /// Programs print doubles in this way, for example with `%.17g` in C. Such a number can be stored
+  /// as the double without loss.
+  ///
+  /// Returns false if the number has more than `maxDigits` significant digits.
   fileprivate func isRounding(of double: Double, toAtMost maxDigits: Int) -> Bool {
     guard significantDigits <= maxDigits else { return false }
     let implicitBit: UInt64 = double.exponentBitPattern > 0 ? 1 << 52 : 0

@@ -56,7 +56,7 @@ package struct TimeZoneRules: Hashable, Sendable {
   /// An upper bound for the magnitude of UTC offsets, in seconds.
   private static let maxOffset = 26 * 3_600
 
-  /// Returns the offset in seconds at a time. The time is given in seconds since the Unix epoch.
+  /// Returns the UTC offset in seconds at a time, which is given in seconds since the Unix epoch.
   package func offset(at time: Int64) -> Int {
     guard let last = listed.last else { return rule?.offset(at: time) ?? firstOffset }
     if time >= last.time { return rule?.offset(at: time) ?? last.offset }
@@ -129,7 +129,8 @@ package struct TimeZoneOffsets: Hashable, Sendable {
   /// The offsets in seconds. The first offset applies before the first time in `times`. Each
   /// further offset applies from the corresponding time.
   package let offsets: [Int64]
-  /// The time after which the offsets repeat every 400 years, like the calendar.
+  /// From this time on, in seconds since the Unix epoch, the offsets repeat every 400 years, like
+  /// the calendar.
   package let cycleStart: Int64
 
   /// The number of seconds after which the calendar repeats: 400 years, which are a whole number of
@@ -188,7 +189,7 @@ extension TimeZoneRules {
     let leapCount: Int
     private let otherCount: Int
 
-    /// Parses a header. Returns nil if the file is too short for it.
+    /// Parses the header at a position in a file. Returns nil if there is no valid header.
     init?(_ file: [UInt8], at position: Int) {
       guard position + 44 <= file.count, file[position...].starts(with: Array("TZif".utf8)) else {
         return nil
@@ -281,8 +282,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in all years that overlap with a range of times, and in the year
-    /// before and the year after them, in order of time.
+    /// Returns the transitions in the years of a range of times, in order of time. The year before
+    /// the range and the year after it are included.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1

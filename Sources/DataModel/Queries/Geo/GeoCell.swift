@@ -20,8 +20,8 @@ package enum GeoCell {
       spread(column(longitude)) | spread(row(latitude)) << 1)
   }
 
-  /// Returns the row of cells that contains a latitude. Rows are counted from the South Pole. As
-  /// the latitude increases, the row never decreases.
+  /// Returns the row of cells that contains a latitude. Rows are counted northward from the South
+  /// Pole.
   static func row(_ latitude: Double) -> UInt64 { steps((latitude + 90) / 180, latitudeBits) }
 
   /// Returns the column of cells that contains a longitude. Columns are counted eastward from the
@@ -92,7 +92,7 @@ extension GeoBox {
 /// pieces. Pieces outside of the rectangle are dropped, and pieces that are completely inside of it
 /// are not bisected further.
 private struct CellCover {
-  /// A region of the surface of the earth: all cells whose numbers have the same first bits.
+  /// A region of the surface of the earth: all cells whose numbers have the same highest bits.
   private struct Piece {
     var first: UInt64 = 0
     var openBits = GeoCell.bits

@@ -3,8 +3,7 @@
 /// Distances are compared by the squares of chords, which are straight lines between two points of
 /// the sphere. The square of a chord increases with the great-circle distance, and computing it
 /// needs no trigonometric functions per record. An engine can store the coordinates, or compute
-/// them from latitude and longitude with the same operations as `Degrees`, so that all engines get
-/// the same result.
+/// them with the same operations as the type `Degrees`. All engines then get the same result.
 package struct SpherePoint: Hashable, Sendable {
   package let x: Double
   package let y: Double
@@ -45,8 +44,8 @@ enum Degrees {
     return angle > 90 ? -cosine : cosine
   }
 
-  /// Returns the angle between 0 and 90 degrees with the given sine. It is rounded up, so that a
-  /// box whose width is computed from it is not too narrow.
+  /// Returns the angle between 0 and 90 degrees with the given sine. The angle is rounded up, so
+  /// that a box whose width is computed from the angle is not too narrow.
   static func arcsine(_ sine: Double) -> Double {
     var low = 0.0
     var high = 90.0
