@@ -146,9 +146,9 @@ extension Client {
       try options.expansion(of: schema, in: catalog, as: format, by: map, conditions)
       ?? Expansion()
     let fields = try FieldChoice(
-      options.fields, of: schema, in: catalog, expanding: expansion, as: format, by: conditions,
-      hidesSystemFields: !options.showsSystemFields && map == nil && format == .table
-        && output.terminal != nil)
+      options.fields, of: schema, in: catalog, expanding: expansion, by: conditions,
+      omitsSystemFields: !options.showsSystemFields && map == nil
+        && format?.omitsSystemFields(on: output.terminal) == true)
     let identifying = try lookup.identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }
@@ -222,10 +222,10 @@ extension Client {
         try checkedQuery.requestedExpansion(printing: options.fields)
       }
     let fields = try FieldChoice(
-      options.fields, of: schema, in: catalog, expanding: expansion, as: format,
+      options.fields, of: schema, in: catalog, expanding: expansion,
       by: checkedQuery.reader,
-      hidesSystemFields: !options.showsSystemFields && map == nil && output.terminal != nil
-        && (format ?? .table) == .table)
+      omitsSystemFields: !options.showsSystemFields && map == nil
+        && (format ?? .table).omitsSystemFields(on: output.terminal))
     let isSectioned = options.bound == nil && map == nil && SectionListing.supports(format)
     if let section = options.section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
@@ -271,7 +271,9 @@ extension RecordOptions {
     }
     guard let list = expansion else { return nil }
     let expansion = try Expansion(list, of: schema, in: catalog)
-    return isFlattened ? try expansion.flattened(as: format, of: schema) : expansion
+    guard isFlattened else { return expansion }
+    return try expansion.flattened(
+      of: schema, omitsSystemFields: !showsSystemFields && format == .md)
   }
 }
 

@@ -73,16 +73,15 @@ package struct Expansion: Sendable {
   /// inverse relations follow the cells of the schema's fields.
   var slots: [Int] { branches.map(\.slot) + flattened.keys }
 
-  /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`). In
-  /// Markdown, these columns do not include system fields.
+  /// Returns an expansion that prints each record in a to-one relation as columns (`--flatten`).
   package func flattened(
-    as format: OutputFormat?, of schema: Schema
+    of schema: Schema, omitsSystemFields: Bool
   ) throws(DataError) -> Expansion {
     var expansion = self
     expansion.branches = branches.filter(\.isMany)
     for branch in branches where !branch.isMany {
       expansion.flattened[branch.slot] = try branch.fields(
-        at: [schema.name(of: branch.slot)], as: format)
+        at: [schema.name(of: branch.slot)], omitsSystemFields: omitsSystemFields)
     }
     return expansion
   }
@@ -111,6 +110,15 @@ package struct Expansion: Sendable {
       guard catalog.isReadable(inverse.target.name) else { return }
       return try add(
         names, from: schema.width + index, isMany: true, to: inverse.target, in: catalog)
+    }
+    if names.count > 1, schema.slot(named: name) == nil,
+      let inverse = catalog.inverse(named: names, of: schema),
+      catalog.isReadable(inverse.target.name)
+    {
+      let relation = names.prefix(inverse.nameCount).joined(separator: ".")
+      throw DataError(
+        .usage, "cannot expand \(relation): this inverse of the relation has no name",
+        hint: "to name it, declare \"inverse\" in the schema file of \(name)")
     }
     let slot = try schema.printedSlot(named: name)
     // If the caller may not read the schema of the related records, their ids are printed.
@@ -168,17 +176,17 @@ extension Expansion.Branch {
   /// Returns the paths to the fields of a related record, which are printed as columns with
   /// `--flatten`. Throws an error if a path refers to several records.
   fileprivate func fields(
-    at path: [String], as format: OutputFormat?
+    at path: [String], omitsSystemFields: Bool
   ) throws(DataError) -> [FieldPath] {
     var fields: [FieldPath] = []
-    for slot in target.printedSlots(as: format) {
+    for slot in target.printedSlots(omitsSystemFields: omitsSystemFields) {
       let field = path + [target.name(of: slot)]
       guard let branch = expansion.branches.first(where: { $0.slot == slot }) else {
         fields.append(FieldPath(names: field))
         continue
       }
       guard !branch.isMany else { throw .several(at: field.joined(separator: ".")) }
-      fields += try branch.fields(at: field, as: format)
+      fields += try branch.fields(at: field, omitsSystemFields: omitsSystemFields)
     }
     if let inverse = expansion.inverses.first {
       throw .several(at: (path + [inverse.name]).joined(separator: "."))

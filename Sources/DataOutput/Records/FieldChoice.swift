@@ -18,10 +18,10 @@ package struct FieldChoice {
   /// selects all fields that the format prints by default. The primary key and expanded relations
   /// are always selected.
   ///
-  /// - Parameter hidesSystemFields: Whether system fields are left out if the list is nil.
+  /// - Parameter omitsSystemFields: Whether system fields are left out if the list is nil.
   package init(
     _ list: String?, of schema: Schema, in catalog: Catalog, expanding expansion: Expansion,
-    as format: OutputFormat? = nil, by reader: ConditionReader, hidesSystemFields: Bool = false
+    by reader: ConditionReader, omitsSystemFields: Bool = false
   ) throws(DataError) {
     // An array takes less time than a set: Swift would search all protocol conformances of the
     // program at run time to create the type of the set's storage.
@@ -46,7 +46,7 @@ package struct FieldChoice {
     } else if let list {
       columns = list.fieldNames.map { NamedExpression(FieldPath(dotted: $0)) }
     } else {
-      for slot in schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields) {
+      for slot in schema.printedSlots(omitsSystemFields: omitsSystemFields) {
         isSelected[slot] = true
       }
     }
@@ -187,12 +187,9 @@ extension Schema {
       }
   }
 
-  /// Returns the slots (indexes) of the fields that a format prints by default. A Markdown table
-  /// has no system fields.
-  package func printedSlots(
-    as format: OutputFormat?, hidesSystemFields: Bool = false
-  ) -> [Int] {
-    format == .md || hidesSystemFields ? printedSlots.filter { $0 < fields.count } : printedSlots
+  /// Returns the slots (indexes) of the fields that are printed by default.
+  package func printedSlots(omitsSystemFields: Bool) -> [Int] {
+    omitsSystemFields ? printedSlots.filter { $0 < fields.count } : printedSlots
   }
 
   /// Returns the slot (index) of a field that was named on the command line.

@@ -4,7 +4,7 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   case ndjson
   case csv
   case tsv
-  /// A Markdown table without system fields.
+  /// A Markdown table.
   case md
   case xml
   case table
@@ -21,6 +21,12 @@ package enum OutputFormat: String, CaseIterable, Sendable {
   package static let ofQueries = allCases.filter { $0 != .diff }
   /// The formats in which a save prints the saved records.
   package static let ofSaves = allCases.filter { $0 != .page }
+
+  /// Whether system fields are left out unless `--system` is given. This is the case in Markdown
+  /// and in a table on a terminal.
+  package func omitsSystemFields(on terminal: TerminalStyle?) -> Bool {
+    self == .md || self == .table && terminal != nil
+  }
 }
 
 /// The output formats of lists of items other than records, such as schemas.

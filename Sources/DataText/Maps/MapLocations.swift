@@ -227,8 +227,12 @@ package final class MapLocations: Sendable {
         ?? tree.flatMap { tree in fields.first { $0.field == tree }?.line }
         ?? Int(state.lines[number - 1])
       let record = place(of: number, in: state).path(layout.map)
-      let path = path(of: location, below: record, fields)
+      let (path, unmapped) = path(of: location, below: record, fields)
       located.path = path.isEmpty ? nil : path
+      if let unmapped {
+        located.message = "\(unmapped): \(located.message)"
+        located.hint = located.hint ?? "the map \(layout.map.name) does not read this field"
+      }
       located.pathIsComplete = located.path != nil
       return located
     }
@@ -256,10 +260,11 @@ package final class MapLocations: Sendable {
   }
 
   /// Converts the location of a value in a record, such as `steps[1].text`, to its path in the
-  /// document.
+  /// document. If the map does not read a field, returns the path of the record that contains the
+  /// field, and the name of the field.
   private func path(
     of location: String, below record: String, _ fields: [NamedLocation]
-  ) -> String {
+  ) -> (path: String, unmapped: String?) {
     var path = record
     var current: RecordLayout? = layout.record
     var known = ""
@@ -269,7 +274,7 @@ package final class MapLocations: Sendable {
       let number = Int(part.dropFirst(name.count + 1).dropLast())
       known += (known.isEmpty ? "" : ".") + part
       guard let binding = current?.binding(of: String(name)) else {
-        return path.isEmpty ? "" : path
+        return (path, String(name))
       }
       var text = binding.path?.text(format) ?? String(name)
       if let number {
@@ -282,7 +287,7 @@ package final class MapLocations: Sendable {
       path += (format == .xml ? "/" : path.isEmpty ? "" : ".") + text
       current = binding.nested
     }
-    return path
+    return (path, nil)
   }
 }
 

@@ -184,8 +184,11 @@ extension ValueConverter {
     switch form {
     case .time(let timeForm) where scalarType == .date:
       guard let date = timeForm.date(value) else {
-        let hint = timeForm.time(value) == nil ? "" : ", which is not the start of a day in UTC"
-        throw ConversionError(message: error.message + hint)
+        guard timeForm.time(value) != nil else { throw error }
+        let reason =
+          timeForm == .iso8601
+          ? "which also contains a time" : "which is not the start of a day in UTC"
+        throw ConversionError(message: "\(error.message), \(reason)")
       }
       return ForeignValue(.text("\(date)")).json
     case .time(let timeForm):

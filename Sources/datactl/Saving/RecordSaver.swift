@@ -97,9 +97,9 @@ struct RecordSaver {
   }
 
   private func printer(on terminal: TerminalStyle?) -> RecordPrinter {
-    let hidesSystemFields =
-      !options.showsSystemFields && terminal != nil && (format ?? .table) == .table
-    let slots = schema.printedSlots(as: format, hidesSystemFields: hidesSystemFields)
+    let slots = schema.printedSlots(
+      omitsSystemFields: !options.showsSystemFields
+        && (format ?? .table).omitsSystemFields(on: terminal))
     return RecordPrinter(
       slots.map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
       cardinality: .several, on: terminal, rowLimit: .ofSaved)

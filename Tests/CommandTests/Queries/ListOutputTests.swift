@@ -120,7 +120,7 @@ struct ListOutputTests {
       .prints("pages\tcount\n\t3\n")
   }
 
-  @Test("prints Markdown tables without system fields")
+  @Test("prints Markdown tables without system fields, unless --system is given")
   func markdown() throws {
     let folder = try library()
     try folder.run("save", "book", "x", "title=a|b*<i>\\\nc", "price=-1", "-o", "md").exits(0)
@@ -138,6 +138,10 @@ struct ListOutputTests {
     try folder.run("list", "book", "--group-by", "lent", "-o", "md").exits(0).prints(
       "| lent | count |\n| --- | ---: |\n|  | 2 |\n| false | 2 |\n| true | 1 |\n")
     try folder.run("list", "book", "--section-by", "title", "-o", "md").exits(2).reports("md")
+    for command in [["list", "book"], ["get", "book", "a"], ["save", "book", "a", "title=Tea"]] {
+      let header = try folder.program.run(command + ["-o", "md", "--system"]).exits(0).output
+      #expect(header.contains("| author | created_at |"), "\(command)")
+    }
   }
 
   @Test("prints the fields of related records as columns with --flatten")

@@ -96,6 +96,10 @@ struct RelatedRecordTests {
       "name is a field of country")
     try folder.run("list", "country", "--expand", "towns", "--fields", "towns = area * 2").exits(2)
       .printsNothing().reports("towns is the inverse of a relation to country")
+    try folder.run("schema", "create", "street", "country:country").exits(0)
+    try folder.run("list", "country", "--expand", "street.country").exits(2).reports(
+      "cannot expand street.country: this inverse of the relation has no name",
+      "declare \"inverse\" in the schema file of street")
   }
 
   @Test("evaluates an expression in a condition only for records that match all other conditions")

@@ -84,6 +84,20 @@ struct MapErrorTests {
       """)
   }
 
+  @Test("names a missing required field that the map does not read")
+  func unmappedField() throws {
+    let folder = try folder(
+      #"{"map": "m", "fields": {"$key": "id", "steps": {"at": "s[]", "fields": {"at": "a"}}}}"#,
+      ["step", "text:text!", "at:datetime"], ["item", "title:text!", "steps:step+"])
+    try save(folder, "item", #"[{"id":"a","s":[]},{"id":"b","s":[{}]}]"#).exits(6).reports(
+      """
+      datactl: standard input:1: $[0]: title: required
+      datactl: standard input:1: $[1]: title: required
+      datactl: standard input:1: $[1].s[0]: text: required
+        the map m does not read this field
+      """)
+  }
+
   @Test("reports the line and the column of a syntax error")
   func syntax() throws {
     let folder = try folder(

@@ -386,7 +386,9 @@ struct MapTests {
     try folder.run("list", "trip", "--map", "map.json").exits(0).prints(text)
     for (value, found) in [
       (#""at":1767571200001"#, "1767571200001, which is not the start of a day in UTC"),
-      (#""e":"2026-01-03T00:00:00Z""#, "\"2026-01-03T00:00:00Z\""),
+      (
+        #""e":"2026-01-03T00:00:00Z""#, "\"2026-01-03T00:00:00Z\", which also contains a time"
+      ),
       (#""s":"2026-01-02""#, "\"2026-01-02\""),
     ] {
       try folder.run(
