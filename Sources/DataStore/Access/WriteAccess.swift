@@ -315,8 +315,8 @@ struct WriteAccess {
     return problems.sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
   }
 
-  /// Returns the new references to records that the caller may not read, without those that were
-  /// removed again by a later operation.
+  /// Returns the new references to records that the caller may not read. References that a later
+  /// operation has removed again are omitted.
   private func hiddenReferences(
     in transaction: some WriteTransaction
   ) throws(DataError) -> [Reference] {

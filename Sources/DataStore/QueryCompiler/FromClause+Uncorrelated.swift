@@ -14,8 +14,8 @@ extension FromClause {
     /// related records are hidden.
     let readsIDs: Bool
 
-    /// The remaining relations up to and including the next to-many relation, or nil if only to-one
-    /// relations remain.
+    /// The relations of `hops` up to and including the first to-many relation, or nil if `hops`
+    /// contains only to-one relations.
     var next: ArraySlice<ResolvedPath.Hop>? {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }

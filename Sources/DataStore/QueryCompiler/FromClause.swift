@@ -125,7 +125,8 @@ package struct FromClause {
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
   }
 
-  /// Creates the `from` clause of a subquery that does not refer to the outer query.
+  /// Creates the `from` clause of an uncorrelated subquery, which does not refer to the tables of
+  /// the outer query. `outer` only provides settings, such as the dialect and the catalog.
   init(_ layout: TableLayout, apartFrom outer: FromClause) {
     dialect = outer.dialect
     catalog = outer.catalog

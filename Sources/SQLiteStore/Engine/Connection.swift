@@ -23,7 +23,7 @@ struct Connection: ~Copyable {
   /// Called when a commit begins, and when it has succeeded or failed.
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, which keeps other processes of datactl from
-  /// writing. A connection has this lock if SQLite itself takes no locks for it.
+  /// writing. It replaces SQLite's own locks if the index of the WAL cannot be created.
   var readLock: OpenFile?
   /// Whether the database is invisible to other processes, because it is in memory or does not have
   /// its final name yet. A failed commit then changes nothing for other processes.
