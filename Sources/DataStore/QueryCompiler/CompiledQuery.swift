@@ -139,7 +139,8 @@ extension CompiledQuery {
     /// query. Returns nil in three cases:
     ///
     /// - The condition computes no value that can be out of range.
-    /// - All records are tested in any case: the query has no limit, or a sort key can be out of range.
+    /// - All records are tested in any case, because the query has no limit or because a sort key
+    ///   can be out of range.
     /// - The engine uses uncorrelated subqueries.
     init?(
       _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,

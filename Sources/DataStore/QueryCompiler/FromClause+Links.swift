@@ -94,9 +94,8 @@ extension FromClause {
   /// Searching is faster only if the index contains all fields of the condition. If it does not,
   /// each related record has to be read in addition.
   ///
-  /// If no related record may satisfy the condition (`noRecord`), such an index is always searched.
-  /// If at least one must satisfy it (`record`), reading all related records is faster if there are
-  /// few of them. In this case, a sample of the records decides; see `linkSample`.
+  /// If `requirement` is `record`, reading all related records is faster when there are few of
+  /// them. A sample then determines whether the query searches; see `linkSample`.
   ///
   /// - Parameter slots: The slots that the condition reads in the related records, or nil if
   ///   searching cannot be faster; see `ownSlots`.
@@ -212,9 +211,9 @@ extension FromClause {
       """
   }
 
-  /// Returns a table with one row for each link of a to-many relation or of an inverse relation,
-  /// with the columns `source` and `target`. It can be joined with the table `from`, even if the
-  /// engine distributes tables across servers.
+  /// Returns a table with the columns `source` and `target`, and one row for each link of a to-many
+  /// relation or of an inverse relation. The engine can join this table with the table `from`, even
+  /// if tables are distributed across servers.
   ///
   /// - Parameter from: The table of the records from which the relation is followed.
   func links(

@@ -20,7 +20,8 @@ package struct SelectList: Sendable {
     case scalar
   }
 
-  /// A selected value: the cell that receives it, and how it is decoded.
+  /// How the reader of a result row decodes a selected value, and the cell in which it stores the
+  /// value.
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
