@@ -308,7 +308,7 @@ struct MemoryGroups {
     return returned
   }
 
-  /// Throws an error if a sum in a row is out of range, which makes it an infinite number.
+  /// Throws an error if a sum in a row is infinite, because it exceeded the range of its type.
   private func checkForOverflow(_ row: Rows) throws(DataError) {
     for (index, column) in columns.enumerated() {
       guard case .sum = column.source,

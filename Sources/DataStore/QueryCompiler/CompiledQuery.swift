@@ -236,7 +236,6 @@ private struct Term {
 }
 
 extension Rows {
-  /// Returns the rows in reverse order.
   package consuming func reversedRows() -> Rows {
     var cells: [Cell] = []
     cells.reserveCapacity(self.cells.count)

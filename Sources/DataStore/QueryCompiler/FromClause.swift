@@ -75,9 +75,9 @@ package struct FromClause {
   /// instead of a subquery that is executed for each record.
   var testsRelatedRecordsOnce = false
   /// A query that returns whether the queried records have many related records: in a sample of 64
-  /// records, more than one for every two records. If so, the store compiles the query again, with
-  /// a dialect whose `searchesLinks` is true. Nil if the number of related records makes no
-  /// difference.
+  /// records, more than one related record for every two records. If so, the store compiles the
+  /// query again, with a dialect whose `searchesLinks` is true. Nil if the number of related
+  /// records makes no difference.
   var linkSample: SQL?
   /// The number of uncorrelated subqueries, and of `any`, `all` and `no` conditions, in the
   /// compiled predicates. It is limited to `maxSubqueries`.

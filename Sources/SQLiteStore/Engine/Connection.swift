@@ -148,8 +148,8 @@ private final class LockWait {
     self.alarm = alarm
   }
 
-  /// Waits before the next attempt to get a lock. Returns false if the time is over or the program
-  /// was asked to stop.
+  /// Waits before the next attempt to get a lock. Returns false if the wait timed out or the
+  /// program was asked to stop.
   func pause(after count: Int32) -> Bool {
     guard Double(count) * Self.interval < seconds else { return false }
     let wake = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: Self.interval)
