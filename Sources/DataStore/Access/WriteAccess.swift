@@ -343,8 +343,8 @@ struct WriteAccess {
   }
 
   /// Returns the ids of the hidden records to which the rows of a chunk refer, by schema. Records
-  /// that the transaction has created are not included, because the caller may create a record
-  /// together with the records that make it readable.
+  /// that the transaction itself has created are omitted, because later operations can still make
+  /// them readable.
   private func hiddenTargets(
     of chunk: RowChanges, in transaction: some WriteTransaction
   ) throws(DataError) -> [String: Set<[UInt8]>] {

@@ -94,8 +94,9 @@ extension FromClause {
   /// Searching is faster only if the index contains all fields of the condition. If it does not,
   /// each related record has to be read in addition.
   ///
-  /// If `requirement` is `record`, reading all related records is faster when there are few of
-  /// them. A sample then determines whether the query searches; see `linkSample`.
+  /// If at least one related record must satisfy the condition, reading all related records is
+  /// faster when there are few of them. A sample then determines whether the query searches; see
+  /// `linkSample`.
   ///
   /// - Parameter slots: The slots that the condition reads in the related records, or nil if
   ///   searching cannot be faster; see `ownSlots`.
