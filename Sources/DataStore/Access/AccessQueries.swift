@@ -7,8 +7,8 @@ struct AccessQueries {
   /// The maximum number of ids that one query looks up.
   private static let maxIDs = 1_000
 
-  /// Locks the records with the given ids, and returns those that exist, each in a `Rows` value of
-  /// its own, keyed by id.
+  /// Locks the records with the given ids, and returns the existing ones, keyed by id. Each record
+  /// is in a `Rows` value of its own.
   func storedRecords(
     _ ids: [[UInt8]], of schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> [[UInt8]: Rows] {
@@ -27,7 +27,7 @@ struct AccessQueries {
     return records
   }
 
-  /// Returns those of the given ids whose records exist, and on which the caller may perform the
+  /// Of the given ids, returns the ids of existing records to which the caller may apply the
   /// operation `verb`.
   func permitted(
     _ verb: AccessVerb, _ ids: [[UInt8]], _ schema: Schema, in transaction: some WriteTransaction
@@ -39,8 +39,8 @@ struct AccessQueries {
     }
   }
 
-  /// Returns those of the given ids whose records exist and satisfy at least one of the conditions.
-  /// If `conditions` is nil, all existing records are included.
+  /// Of the given ids, returns the ids of existing records that satisfy at least one of the
+  /// conditions. If `conditions` is nil, returns the ids of all existing records.
   func existing(
     _ ids: [[UInt8]], _ schema: Schema, _ conditions: [Condition]?,
     in transaction: some WriteTransaction
@@ -71,8 +71,8 @@ struct AccessQueries {
     }
   }
 
-  /// Returns those of the given ids whose records exist, but are hidden from the caller by the
-  /// access rules.
+  /// Of the given ids, returns the ids of existing records that the access rules hide from the
+  /// caller.
   func hidden(
     _ ids: Set<[UInt8]>, _ schema: Schema, in transaction: some WriteTransaction
   ) throws(DataError) -> Set<[UInt8]> {

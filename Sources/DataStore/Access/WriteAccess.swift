@@ -315,8 +315,8 @@ struct WriteAccess {
     return problems.sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
   }
 
-  /// Returns the new references to records that the caller may not read, without those that were
-  /// removed again by a later operation.
+  /// Returns the new references to records that the caller may not read. References that a later
+  /// operation has removed again are omitted.
   private func hiddenReferences(
     in transaction: some WriteTransaction
   ) throws(DataError) -> [Reference] {
@@ -343,8 +343,8 @@ struct WriteAccess {
   }
 
   /// Returns the ids of the hidden records to which the rows of a chunk refer, by schema. Records
-  /// that the transaction has created are not included, because the caller may create a record
-  /// together with the records that make it readable.
+  /// that the transaction itself has created are omitted, because later operations can still make
+  /// them readable.
   private func hiddenTargets(
     of chunk: RowChanges, in transaction: some WriteTransaction
   ) throws(DataError) -> [String: Set<[UInt8]>] {

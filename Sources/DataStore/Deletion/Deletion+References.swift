@@ -3,8 +3,8 @@ import DataModel
 /// Checks and clears the references to records that are marked for deletion. A record that is not
 /// marked is called a remaining record.
 extension Deletion {
-  /// Returns the `from` and `where` clauses of a query for the remaining records that refer, in the
-  /// given relation field, to records that are marked for deletion.
+  /// Returns the `from` and `where` clauses of a query for the records that are not marked for
+  /// deletion, but refer to marked records in the given relation field.
   private func remainingReferrers(_ reference: Reference, _ names: MarkTables) -> SQL {
     """
     from \(names.fetchedMarked) as gone cross join \(reference.table) as record \
@@ -14,9 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a remaining record refers to a record that is marked for deletion, unless
-  /// the reference can be cleared. It cannot be cleared if its field is required, or if the
-  /// `on_delete` of the field is `deny`.
+  /// Throws an error if a record that is kept refers to a record that is marked for deletion, in a
+  /// field that is required or whose `on_delete` is `deny`. Other references can be cleared.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

@@ -177,7 +177,6 @@ private struct IDGroup {
     self.dialect = dialect
   }
 
-  /// The ids without duplicates.
   var distinctIDs: [String] {
     var seen: Set<[UInt8]> = []
     return ids.filter { seen.insert(Array($0.utf8)).inserted }

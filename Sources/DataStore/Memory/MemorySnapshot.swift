@@ -267,9 +267,9 @@ struct MemoryGroups {
   private let having: ConditionMatcher
   /// The part of `having` that is tested before the groups are sorted.
   ///
-  /// If possible, conditions that may fail are tested after the groups are sorted, and only until
-  /// the limit of the query is reached. Groups after the limit then cause no error; see
-  /// `Condition.isTested`.
+  /// If possible, conditions that can cause an error are tested later: after the groups are sorted,
+  /// and only until the limit of the query is reached. Groups after the limit then cause no error;
+  /// see `Condition.isTested`.
   private let candidates: ConditionMatcher
   private let order: RecordOrder
 
@@ -308,7 +308,7 @@ struct MemoryGroups {
     return returned
   }
 
-  /// Throws an error if a sum in a row is out of range, which makes it an infinite number.
+  /// Throws an error if a sum in a row is infinite, because it exceeded the range of its type.
   private func checkForOverflow(_ row: Rows) throws(DataError) {
     for (index, column) in columns.enumerated() {
       guard case .sum = column.source,

@@ -11,8 +11,8 @@ struct MemoryState: Sendable {
   var tables = [Schema.function.name: MemoryTable(schema: .function)]
   /// The sessions, keyed by the SHA-256 of their tokens.
   var sessions: [[UInt8]: Session] = [:]
-  /// The state of `LogInThrottle` for each user name and address with recent wrong passwords: the
-  /// time from which these passwords no longer count. The keys are `PasswordCheck.throttleKey`.
+  /// For each combination of user name and client address with recent wrong passwords, the time
+  /// from which these passwords no longer count. The keys are `PasswordCheck.throttleKey`.
   var throttles: [[UInt8]: Timestamp] = [:]
   /// The applied plans, oldest first.
   var log: [AppliedPlan] = []
@@ -70,7 +70,7 @@ extension MemoryState {
   }
 
   /// Saves one row of a chunk, and returns its outcome. Adds the relation fields of the row to
-  /// `written`, with the input line of the row.
+  /// `written`, so that their references are checked before the commit.
   mutating func save(
     _ row: Int, of chunk: inout RowChanges, by policy: SavePolicy, _ request: WriteRequest,
     written: inout [Reference: Int]
@@ -108,10 +108,10 @@ extension MemoryState {
     return outcome
   }
 
-  /// Returns a problem for each reference in the given relation fields whose target does not exist,
-  /// sorted by input line.
+  /// Returns a problem for each dangling reference in the given relation fields, sorted by input
+  /// line.
   ///
-  /// - Parameter written: The relation fields of the saved records, with the input line of each
+  /// - Parameter written: The relation fields of the saved records, each with the input line of its
   ///   record.
   func dangling(among written: [Reference: Int]) -> [Problem] {
     let inOrder = written.sorted { ($0.value, $0.key.slot) < ($1.value, $1.key.slot) }

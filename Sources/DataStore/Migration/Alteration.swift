@@ -38,7 +38,7 @@ package struct Alteration: Hashable, Sendable {
   /// The slots of the new fields.
   package var added: [Int] { to.fields.indices.filter { origin(of: $0) == nil } }
 
-  /// The slots of the fields whose values are converted to another type, in the new version of the
+  /// The fields whose values are converted to another type, as slots in the new version of the
   /// schema.
   package var converted: [Int] { to.fields.indices.filter { conversion(of: $0) != nil } }
 

@@ -126,9 +126,8 @@ extension Field {
 extension Schema {
   fileprivate var propertyTexts: [String] { properties.map { "\($0.name): \($0.field)" } }
 
-  /// The access rules as JSON, for each operation such as `read`; nil for an operation without
-  /// rules. The first element, named `roles`, is the field that contains the roles of users; nil if
-  /// there is none.
+  /// The access rules of each operation, such as `read`, as JSON; nil if an operation has none. The
+  /// first element is named `roles`: it contains the name of the field with the roles of users.
   fileprivate var accessTexts: [(rule: String, json: String?)] {
     [("roles", roles.map { Value.text($0).jsonText })]
       + AccessVerb.allCases.map { ($0.rawValue, access[$0]?.jsonText) }

@@ -2,8 +2,9 @@ package import DataModel
 
 /// A transaction that executes a plan, with the operations that differ between engines.
 package protocol PlanTransaction: SQLTransaction, ~Copyable {
-  /// What an engine has to remember about the database objects of other tools, such as views and
-  /// triggers, to detect whether the migration damages them. It is read before the migration.
+  /// The state of the views, triggers and other database objects that datactl did not create. An
+  /// engine reads the state before a migration, to detect afterward whether the migration has
+  /// damaged these objects.
   associatedtype ForeignObjects
 
   /// Locks the catalog, so that no other transaction can change schemas. Throws `schemaChanged` if

@@ -6,10 +6,10 @@ package import DataModel
 /// with the same functions as in a save, so the same constraints apply.
 package struct RowMigrator {
   package let alteration: Alteration
-  /// The slots to read from the existing records, in the old version of their schema. Empty if no
-  /// record has to be read.
+  /// The slots in the old version of the schema that have to be read from the existing records.
+  /// Empty if no record has to be read.
   package let slots: [Int]
-  /// The slots of the fields whose values are converted to another type, in the new version of the
+  /// The fields whose values are converted to another type, as slots in the new version of the
   /// schema.
   package let converted: [Int]
   private let isConsented: [Bool]
@@ -79,8 +79,7 @@ package struct RowMigrator {
   }
 
   /// Returns whether the field was a relation in the old version. An empty relation means the same
-  /// as null, so no information is lost when null replaces it. An empty array is not the same as
-  /// null.
+  /// as null, so replacing it with null loses no information. An empty array differs from null.
   private func isRelation(_ fieldPair: FieldPair) -> Bool {
     fieldPair.origin.map { alteration.from.type(of: $0).relation != nil } ?? false
   }
@@ -99,8 +98,8 @@ package struct RowMigrator {
 }
 
 extension Alteration {
-  /// The slots of the fields whose values are converted or may be invalid, in the new version of
-  /// the schema.
+  /// The fields whose values are converted or may be invalid, as slots in the new version of the
+  /// schema.
   fileprivate var slotsToCheck: [Int] {
     var slots = Set(converted)
     for slot in to.fields.indices where to.fields[slot].type != .password {

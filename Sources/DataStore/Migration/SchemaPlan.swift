@@ -12,7 +12,8 @@ package struct SchemaPlan: Hashable, Sendable {
   /// The fields of these schemas are in the order in which records are printed. The columns of a
   /// table can have another order, so engines find columns by name.
   package enum Stage: Hashable, Sendable {
-    /// Drops fields, and the indexes that contain them.
+    /// Drops the fields in the given slots, and the indexes that contain them. `leaving` is the
+    /// schema without these fields.
     case dropFields([Int], of: Schema, leaving: Schema)
     /// Drops a schema and its records; no remaining field refers to it.
     case dropSchema(Schema)
@@ -73,7 +74,7 @@ package struct SchemaPlan: Hashable, Sendable {
 }
 
 extension SchemaPlan {
-  /// Determines whether a plan drops the stored schemas that are not declared.
+  /// Whether a plan keeps or drops stored schemas that are not among the declared schemas.
   package enum Coverage: String, CaseIterable, Sendable {
     /// Undeclared schemas are kept. This is used when single files are applied.
     case partial = "schemas"

@@ -5,9 +5,9 @@ import DataModel
 struct SchemaPlanner {
   /// Whether the planned changes will be executed or only listed.
   enum Purpose {
-    /// The stages will be executed, so impossible changes are errors.
+    /// The changes will be executed, so an impossible change is an error.
     case change
-    /// The stages are only listed as differences, so impossible changes are included.
+    /// The changes are only listed, including changes that cannot be executed.
     case comparison
   }
 
@@ -266,7 +266,7 @@ extension Schema {
 }
 
 extension SchemaPlan.Stage {
-  /// Returns whether the stage changes a schema that refers to the schema `name` before the change.
+  /// Returns whether the stage changes a schema whose old version refers to the schema `name`.
   fileprivate func refersBefore(to name: String) -> Bool {
     guard case .change(let alteration) = self else { return false }
     return alteration.from.fields.contains { $0.type.relation?.target == name }

@@ -276,9 +276,9 @@ extension ColumnPredicate {
       """
   }
 
-  /// Returns a predicate for the grid cells that cover a box, followed by `and`. It allows the
-  /// engine to find the points in and near the box with an index. Returns empty SQL if the box is
-  /// so large that an index is of no use.
+  /// Returns a predicate that is true if the point is in a grid cell that overlaps the box,
+  /// followed by the word `and`. The engine can test this predicate with an index. Returns empty
+  /// SQL if the box is so large that an index is of no use.
   private func cellFilter(_ box: GeoBox, _ from: FromClause.Source, _ slot: Int) -> SQL {
     box.cellRanges().map { "\(dialect.isInCells($0, from, slot)) and " } ?? ""
   }

@@ -21,13 +21,12 @@ package struct CompiledQuery {
   private let tables: SQL
   private let condition: SQL
   private let order: SQL
-  /// The predicate of each statement, which selects a range of the records. Every statement also
+  /// For each statement, a predicate that selects one range of the records. Every statement also
   /// tests the condition of the query.
   private let ranges: [SQL]
   private let key: SQL
-  /// The records that `statementInOrder` tests one by one, if a statement fails because a computed
-  /// value is out of range. Nil if that cannot happen, or if all records have to be tested in any
-  /// case.
+  /// The records that `statementInOrder` tests one by one, after a statement has failed because a
+  /// computed value is out of range. Nil if the query has no such replacement for its statements.
   private let candidates: Candidates?
   /// Whether a selected value is computed and may be out of range, which is an error.
   private let selectsFallibleValues: Bool
@@ -133,14 +132,15 @@ extension CompiledQuery {
   fileprivate struct Candidates {
     let tables: SQL
     let condition: SQL
-    /// The predicate of each statement of the query, which selects a range of the records.
+    /// For each statement of the query, a predicate that selects one range of the records.
     let ranges: [SQL]
 
-    /// Prepares a test of the records one by one, in the order of the query. Returns nil in three
-    /// cases:
+    /// Prepares the SQL for testing the condition on one record after another, in the order of the
+    /// query. Returns nil in three cases:
     ///
     /// - The condition computes no value that can be out of range.
-    /// - All records have to be tested in any case, for example because the query has no limit.
+    /// - All records are tested in any case, because the query has no limit or because a sort key
+    ///   can be out of range.
     /// - The engine uses uncorrelated subqueries.
     init?(
       _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,
@@ -170,8 +170,8 @@ extension CompiledQuery {
     }
   }
 
-  /// Returns a statement that counts the rows of the statement with the index `place`. It tests the
-  /// records one by one; see `statementInOrder`. Returns nil if the query has no such statement.
+  /// Returns a statement that counts the rows that `statementInOrder` would return for the same
+  /// index `place`. Returns nil if `statementInOrder` returns nil.
   package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
     keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
   }
@@ -236,7 +236,6 @@ private struct Term {
 }
 
 extension Rows {
-  /// Returns the rows in reverse order.
   package consuming func reversedRows() -> Rows {
     var cells: [Cell] = []
     cells.reserveCapacity(self.cells.count)

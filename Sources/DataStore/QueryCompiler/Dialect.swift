@@ -190,7 +190,7 @@ package protocol Dialect: Sendable {
   var deletionLockClause: SQL { get }
 
   /// Returns an expression for the minimum of a column. False is less than true, and JSON values
-  /// are compared in the order in which they are sorted.
+  /// are compared as in sorting.
   func minimum(_ column: SQL, of type: FieldType) -> SQL
   /// Returns an expression for the maximum of a column. Its values are compared as in `minimum`.
   func maximum(_ column: SQL, of type: FieldType) -> SQL

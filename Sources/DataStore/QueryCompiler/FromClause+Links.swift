@@ -91,16 +91,15 @@ extension FromClause {
   /// Returns whether the query searches an index for the related records of each queried record.
   /// The alternative is to read all related records once.
   ///
-  /// A search is faster only if the index contains all fields of the condition. Without such an
-  /// index, each related record would have to be read in addition.
+  /// Searching is faster only if the index contains all fields of the condition. If it does not,
+  /// each related record has to be read in addition.
   ///
-  /// If `requirement` is `noRecord`, the query reads all records of its schema in any case, so it
-  /// searches. If it is `record`, the query can start with the related records instead, which is
-  /// faster if there are few of them. It then searches only if a sample shows that there are enough
-  /// related records; see `linkSample`.
+  /// If at least one related record must satisfy the condition, reading all related records is
+  /// faster when there are few of them. A sample then determines whether the query searches; see
+  /// `linkSample`.
   ///
-  /// - Parameter slots: The slots of the fields that the condition reads in the related records;
-  ///   nil if a search cannot be faster, see `ownSlots`.
+  /// - Parameter slots: The slots that the condition reads in the related records, or nil if
+  ///   searching cannot be faster; see `ownSlots`.
   mutating func searches(
     _ hop: ResolvedPath.Hop, reading slots: [Int]?, requiring requirement: Requirement
   ) throws(DataError) -> Bool {
@@ -136,8 +135,8 @@ extension FromClause {
     var target: SQL
   }
 
-  /// Returns the table and the columns of the links between the records of `from` and the related
-  /// records of the subquery `inner`.
+  /// Returns the SQL of the links from the records of `from` to the related records, which the
+  /// subquery `inner` reads.
   func link(
     of hop: ResolvedPath.Hop, from: Source, to inner: FromClause
   ) throws(DataError) -> Link {
@@ -213,9 +212,9 @@ extension FromClause {
       """
   }
 
-  /// Returns a table with one row for each link of a to-many relation or of an inverse relation,
-  /// with the columns `source` and `target`. It can be joined with the table `from`, even if the
-  /// engine distributes tables across servers.
+  /// Returns a table with the columns `source` and `target`, and one row for each link of a to-many
+  /// relation or of an inverse relation. The engine can join this table with the table `from`, even
+  /// if tables are distributed across servers.
   ///
   /// - Parameter from: The table of the records from which the relation is followed.
   func links(
@@ -229,7 +228,8 @@ extension FromClause {
 extension Condition {
   /// Returns the slots of the fields that the condition reads, or nil in two cases:
   ///
-  /// - The condition also reads other records, or parts of fields.
+  /// - The condition also reads other records, or a component of a field, such as the size of a
+  ///   file.
   /// - An index finds the few records that satisfy the condition. Reading these few records once is
   ///   faster than a search for each queried record.
   fileprivate func ownSlots(of schema: Schema) -> [Int]? {
@@ -257,8 +257,8 @@ extension Condition {
     }
   }
 
-  /// Whether an index finds the few records that may satisfy the condition, because the condition
-  /// requires one of a few values in an indexed field.
+  /// Whether the condition requires one of a few values in an indexed field. The index then finds
+  /// the few records that may satisfy the condition.
   func selectsByIndex(of schema: Schema) -> Bool {
     switch self {
     case .and(let parts): return parts.contains { $0.selectsByIndex(of: schema) }

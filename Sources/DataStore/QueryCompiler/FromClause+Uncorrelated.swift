@@ -14,8 +14,8 @@ extension FromClause {
     /// related records are hidden.
     let readsIDs: Bool
 
-    /// The remaining relations up to and including the next to-many relation, or nil if only to-one
-    /// relations remain.
+    /// The relations of `hops` up to and including the first to-many relation, or nil if `hops`
+    /// contains only to-one relations.
     var next: ArraySlice<ResolvedPath.Hop>? {
       hops.firstIndex(where: \.isMany).map { hops[...$0] }
     }
@@ -133,8 +133,8 @@ extension FromClause {
 }
 
 /// Comparisons between the values of two paths, if the first path follows to-many relations. An
-/// uncorrelated subquery selects the values at the end of the first path, each with the id of the
-/// record from which the path starts.
+/// uncorrelated subquery selects pairs: a value at the end of the first path, and the id of the
+/// record at its start.
 extension FromClause {
   /// Compiles a comparison of the values at the end of `path` with the value at the end of another
   /// path. `path` follows to-many relations, so it can have several values. The predicate is true

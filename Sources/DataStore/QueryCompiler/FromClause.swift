@@ -75,9 +75,9 @@ package struct FromClause {
   /// instead of a subquery that is executed for each record.
   var testsRelatedRecordsOnce = false
   /// A query that returns whether the queried records have many related records: in a sample of 64
-  /// records, more than one for every two records. If so, the store compiles the query again, with
-  /// a dialect whose `searchesLinks` is true. Nil if the number of related records makes no
-  /// difference.
+  /// records, more than one related record for every two records. If so, the store compiles the
+  /// query again, with a dialect whose `searchesLinks` is true. Nil if the number of related
+  /// records makes no difference.
   var linkSample: SQL?
   /// The number of uncorrelated subqueries, and of `any`, `all` and `no` conditions, in the
   /// compiled predicates. It is limited to `maxSubqueries`.
@@ -125,7 +125,8 @@ package struct FromClause {
     table = "\(layout.fetched(read, by: dialect)) as \(root.name)"
   }
 
-  /// Creates the `from` clause of a subquery that does not refer to the outer query.
+  /// Creates the `from` clause of an uncorrelated subquery, which does not refer to the tables of
+  /// the outer query. `outer` only provides settings, such as the dialect and the catalog.
   init(_ layout: TableLayout, apartFrom outer: FromClause) {
     dialect = outer.dialect
     catalog = outer.catalog

@@ -20,7 +20,8 @@ package struct SelectList: Sendable {
     case scalar
   }
 
-  /// A selected value: the cell that receives it, and how it is decoded.
+  /// How the reader of a result row decodes a selected value, and the cell in which it stores the
+  /// value.
   package struct Target: Sendable {
     package let slot: Int32
     package let form: Form
@@ -52,9 +53,9 @@ package struct SelectList: Sendable {
     }
   }
 
-  /// Creates a list from the types of the columns, for a statement that does not select the SQL in
-  /// `columns`. Each column is read into one cell, so the types must not include geopoints, which
-  /// have two columns.
+  /// Creates a list for a statement whose columns have the given types. The statement itself names
+  /// its columns, so `columns` is empty. The types must not include geopoints, which have two
+  /// columns each.
   package init(_ types: [FieldType]) {
     width = types.count
     schema = nil
@@ -130,8 +131,8 @@ extension SelectList {
   package enum InvalidValues: Sendable {
     /// The reader throws an error that names the record and the field.
     case rejected
-    /// The reader returns a special cell in place of the value. So the output can include the other
-    /// records, and report the invalid value.
+    /// The reader returns a special cell instead of the invalid value. The caller can then report
+    /// the value, and still return all other records.
     case marked
   }
 }

@@ -122,7 +122,7 @@ package struct SQLFunctionTest: Hashable, Sendable {
   package var type: FieldType
   /// The key path to the tested value in a JSON column.
   package var keys: [String]
-  /// The type of the second path, if the criterion compares two paths.
+  /// The type of the field at the end of the second path, if the criterion compares two paths.
   package var otherType: FieldType?
 
   package init(

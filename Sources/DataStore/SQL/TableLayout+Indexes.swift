@@ -13,8 +13,8 @@ extension TableLayout {
     package var isNeededForInserts = false
   }
 
-  /// Returns the indexes of the table: those for unique fields, to-one relations and geopoints, and
-  /// those that the schema declares.
+  /// Returns the indexes of the table: the indexes that the schema declares, and the indexes for
+  /// unique fields, to-one relations and geopoints.
   package func indexes(in dialect: some Dialect) -> [IndexDefinition] {
     var indexes = schema.fields.indices.flatMap { ownIndexes(of: $0, in: dialect) }
     for index in schema.indexes {

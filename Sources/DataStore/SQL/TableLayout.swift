@@ -102,9 +102,8 @@ extension TableLayout {
     }
   }
 
-  /// Whether the values of a unique field are texts, like record ids. If so, its side table can be
-  /// distributed in the same way as the records, so that rows with the same text are on the same
-  /// server.
+  /// Whether the side table of a unique field can be distributed across servers in the same way as
+  /// the records. This is the case if the values of the field are texts, like record ids.
   package func isSideTableColocated(_ slot: Int) -> Bool { schema.type(of: slot).isText }
 
   package func sideTable(_ slot: Int) -> SQL { "\(table: sideTableName(slot))" }

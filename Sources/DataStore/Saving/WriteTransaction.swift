@@ -31,9 +31,9 @@ package protocol WriteTransaction: AnyObject {
   /// or if it has expired or ended.
   func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session?
 
-  /// Adds a row with the key and an empty user to the table of sessions, if there is none. If
-  /// another open transaction has added the row, waits until that transaction ends. So a repetition
-  /// of the same request waits for the first execution.
+  /// Reserves the key of a receipt: adds a row with this key and an empty user to the table of
+  /// sessions, if the table does not have the key yet. If another open transaction has added the
+  /// row, waits until that transaction ends. So a repeated request waits for its first execution.
   func claim(_ key: [UInt8], at time: Timestamp) throws(DataError)
 
   /// Replaces the row with the given key in the table of sessions. The row must exist, for example
@@ -58,8 +58,8 @@ package protocol WriteTransaction: AnyObject {
   /// call `unresolvedReferences`, which checks the list, before you set the next savepoint.
   func rollBackToSavepoint() throws(DataError)
 
-  /// Throws an error if the write must stop. Long statements check this too, so only loops over
-  /// short statements have to call this method.
+  /// Throws an error if the write must stop. Call this method in loops over short statements. Long
+  /// statements make the same check while they run.
   func checkInterruption() throws(DataError)
 
   /// Completes the changes immediately before the transaction is committed or rolled back: for

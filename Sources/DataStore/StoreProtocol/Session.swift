@@ -20,8 +20,8 @@ package struct PasswordCheck: Sendable {
   package var password: [UInt8]
   /// The time of the password check.
   package var time: Timestamp
-  /// The address of the client, or nil if the store is opened directly. Wrong passwords are limited
-  /// for each name and address.
+  /// The address of the client, or nil if the store is opened directly. Each combination of name
+  /// and address has its own limit on wrong passwords.
   package var address: String?
   /// A closure that returns whether the password matches a stored hash. A nil hash means that the
   /// user does not exist or has no password. Verification then takes as much time as with a hash,

@@ -23,8 +23,8 @@ package final class StoreExecutor: SerialExecutor {
 
   /// Creates an executor that runs one job at a time.
   ///
-  /// - Parameter run: Called with a closure whenever jobs are waiting. It must call the closure,
-  ///   which executes the jobs, for example on a thread of its own.
+  /// - Parameter run: Called with a closure whenever jobs are waiting. The closure executes the
+  ///   jobs. `run` must call the closure, for example on a thread of its own.
   package init(_ run: @escaping @Sendable (@escaping @Sendable () -> Void) -> Void) {
     usesMain = false
     self.run = run
@@ -36,7 +36,7 @@ package final class StoreExecutor: SerialExecutor {
   /// Returns an executor that runs one job at a time on the threads of the cooperative pool.
   package static func serialQueue() -> StoreExecutor { StoreExecutor(usesMain: false) }
 
-  /// The executor to return from the actor's `unownedExecutor`.
+  /// The executor as the value of an actor's `unownedExecutor`.
   package var unowned: UnownedSerialExecutor {
     unsafe usesMain ? MainActor.sharedUnownedExecutor : asUnownedSerialExecutor()
   }

@@ -175,8 +175,7 @@ extension StoreReader {
     return query
   }
 
-  /// The maximum limit of a query that `nearby` restricts to a circle. A query with a larger limit
-  /// is returned unchanged.
+  /// If the limit of a query is larger than this number, `nearby` returns the query unchanged.
   private static var maxNearby: Int { 1_000 }
 }
 

@@ -23,7 +23,7 @@ struct Connection: ~Copyable {
   /// Called when a commit begins, and when it has succeeded or failed.
   var commitListener: CommitListener?
   /// A shared lock on the lock file of the store, which keeps other processes of datactl from
-  /// writing. A connection has this lock if SQLite itself takes no locks for it.
+  /// writing. It replaces SQLite's own locks if the index of the WAL cannot be created.
   var readLock: OpenFile?
   /// Whether the database is invisible to other processes, because it is in memory or does not have
   /// its final name yet. A failed commit then changes nothing for other processes.
@@ -148,8 +148,8 @@ private final class LockWait {
     self.alarm = alarm
   }
 
-  /// Waits before the next attempt to get a lock. Returns false if the time is over or the program
-  /// was asked to stop.
+  /// Waits before the next attempt to get a lock. Returns false if the wait timed out or the
+  /// program was asked to stop.
   func pause(after count: Int32) -> Bool {
     guard Double(count) * Self.interval < seconds else { return false }
     let wake = try? Descriptor.wait(for: .input, of: -1, alarm: alarm, seconds: Self.interval)

@@ -278,8 +278,8 @@ struct FunctionValue {
     return unsafe body(bytes.bindMemory(to: UInt8.self).span)
   }
 
-  /// Returns the argument as a value of a field type, which must be stored in a single column.
-  /// Returns null if the argument is null, or is not valid for the type.
+  /// Returns the argument as a value of the given type, or null if the argument is null or not
+  /// valid for the type. The type must be stored in a single column, unlike `geopoint`.
   func value(of type: FieldType) -> Value {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)

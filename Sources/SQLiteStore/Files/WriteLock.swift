@@ -48,8 +48,8 @@ struct WriteLock: ~Copyable {
   }
 }
 
-/// A wait for the lock, which ends when the lock is acquired or the time is over. It is shared by
-/// the waiting thread and a timer.
+/// A wait for the lock, which ends when the lock is acquired or the wait times out. It is shared
+/// by the waiting thread and a timer.
 private final class PendingLock: Sendable {
   private enum State {
     /// The lock has not been acquired yet. The closure resumes the waiting task; nil if no task

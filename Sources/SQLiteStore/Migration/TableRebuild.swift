@@ -176,8 +176,8 @@ private struct SQLScanner {
     return nil
   }
 
-  /// Advances past the next byte. If a quoted string or a comment starts there, advances past all
-  /// of it.
+  /// Advances past the next byte of the text, or past a whole quoted string or comment if one
+  /// begins there.
   private mutating func skip() {
     switch bytes[offset] {
     case UInt8(ascii: "\""), UInt8(ascii: "'"), UInt8(ascii: "`"): skip(to: bytes[offset])

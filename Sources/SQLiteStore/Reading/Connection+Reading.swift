@@ -53,8 +53,8 @@ extension Connection {
     return try CompiledQuery(query, in: catalog, SQLiteDialect(searchesLinks: true))
   }
 
-  /// Compiles a query for groups to SQL. As for other queries, a sample of the stored records
-  /// decides how related records are tested.
+  /// Compiles a group query to SQL. A condition on related records can be compiled in two ways. A
+  /// sample of the stored records determines which one is used.
   func compiled(_ query: GroupQuery, in catalog: Catalog) throws(DataError) -> CompiledGroupQuery {
     let compiled = try CompiledGroupQuery(query, in: catalog, SQLiteDialect())
     guard let sample = compiled.linkSample, try integer(sample) == 1 else { return compiled }

@@ -155,8 +155,8 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum in the current row exceeds the range of its type, which makes it an
-  /// infinite number. The error names the column.
+  /// Throws an error if a sum in the current row is infinite, because it exceeded the range of its
+  /// type. The error names the column.
   private func checkForOverflow() throws(DataError) {
     for (index, column) in compiled.columns.enumerated() {
       guard case .sum = column.source else { continue }

@@ -5,7 +5,7 @@ import DataStore
 /// Reads the result rows of a statement, and appends them to a chunk of rows.
 struct RowReader: Sendable {
   private let targets: [SelectList.Target]
-  /// The number of cells in each appended row. A field that is not read has a cell without a value.
+  /// The number of cells in each row. The cell of a field that is not selected has no value.
   let width: Int
   /// The columns to select, as SQL, in the order in which they are read.
   let selectList: SQL

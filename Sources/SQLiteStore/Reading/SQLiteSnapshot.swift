@@ -191,7 +191,8 @@ protocol QueryResult: AnyObject {
   ) throws(DataError) -> Rows?
 }
 
-/// A stream of the rows of a query result that is stored in a snapshot.
+/// A stream of the rows of a query. It requests each chunk from the snapshot, which owns the
+/// connection.
 private struct SQLiteRecords: RecordStream {
   let snapshot: SQLiteSnapshot
   let index: Int

@@ -178,7 +178,7 @@ struct ReferenceChecks {
   }
 }
 
-/// The temporary table that contains the open references of a save, whose targets do not exist yet.
+/// The temporary table of the references in a save whose targets do not exist yet.
 private final class OpenReferenceTable {
   let insertion: Statement
 

@@ -112,8 +112,8 @@ struct RowInsertion: ~Copyable {
   }
 
   /// Returns the value of a system field that is the same in all new records, such as the time of
-  /// their creation. Returns nil for other fields, and if the input contains the values of system
-  /// fields.
+  /// their creation. Returns nil for declared fields. Also returns nil if the input may contain the
+  /// values of system fields.
   private static func constant(
     _ slot: Int, of schema: Schema, _ policy: SavePolicy, _ stamp: Stamp
   ) -> Value? {

@@ -91,7 +91,7 @@ extension TableLayout {
     "references \(table: target) deferrable initially deferred"
   }
 
-  /// The indexes of the table: those for unique fields, to-one relations and geopoints, and those
-  /// that the schema declares.
+  /// The indexes of the table: the indexes that the schema declares, and the indexes for unique
+  /// fields, to-one relations and geopoints.
   var indexes: [IndexDefinition] { indexes(in: SQLiteDialect()) }
 }
