@@ -126,8 +126,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Collects the references of a saved row whose targets do not exist yet, so that they are
-  /// checked again later.
+  /// Collects the references from a saved row to records that do not exist yet, so that the
+  /// references are checked again later.
   mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int]) {
     let key = chunk.rows[row, schema.keySlot]
     if hasSelfReferences { saved.insert(chunk.rows.withBytes(of: key) { Array($0) }) }
@@ -142,8 +142,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Writes the recorded references from memory to a temporary table, without the references whose
-  /// targets have been saved.
+  /// Discards the recorded references whose targets have been saved since, and moves the other
+  /// references from memory to a temporary table.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in
