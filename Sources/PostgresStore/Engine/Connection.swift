@@ -125,8 +125,8 @@ final class Connection {
     if !inFlight.isEmpty { _ = try? readPipelineResults() }
   }
 
-  /// Sends the enqueued statements, followed by this one. Waits for all results, and returns the
-  /// result of this statement.
+  /// Sends the enqueued statements and then the given statement. Waits for all results, and returns
+  /// the result of the given statement.
   @discardableResult
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> ResultSet {
     try finishCopying()

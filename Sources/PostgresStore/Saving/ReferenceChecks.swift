@@ -112,9 +112,9 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns a problem for each reference whose target does not exist, in the changed slots of a
-  /// row. If forward references are allowed, returns no problems, because later rows may create the
-  /// targets.
+  /// Checks the references in the changed slots of a row. Returns a problem for each target that
+  /// does not exist. If forward references are allowed, returns no problems, because later rows may
+  /// create the targets.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     guard !allowsForwardReferences else { return [] }
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])

@@ -187,9 +187,8 @@ struct SaveWriter {
     return (rows, indexByID)
   }
 
-  /// Returns the rows that can be written. Calls `reject` for each of the others: rows that violate
-  /// a unique constraint, contain a dangling reference or invalid file contents, or are too large
-  /// for a page.
+  /// Returns the rows that can be written. Calls `reject` for each row that violates a unique
+  /// constraint, contains a dangling reference or invalid file contents, or is too large for a page.
   private mutating func check(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
     reject: (Int, [Problem]) -> Void

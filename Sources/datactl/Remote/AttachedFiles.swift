@@ -26,8 +26,8 @@ struct AttachedFiles {
     self.context = context
   }
 
-  /// Attaches the files that a command line names. The server cannot read any other files of the
-  /// client.
+  /// Adds the files that a command line names to the request. The server cannot read any other files
+  /// of the client.
   mutating func attach(_ given: GivenInputs) throws(DataError) {
     for (name, word) in given.words {
       switch given.kind(of: name) {
