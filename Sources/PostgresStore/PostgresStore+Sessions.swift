@@ -131,8 +131,9 @@ extension Connection {
     return Session(user: user, created: created, expires: expires)
   }
 
-  /// Returns the limit on wrong passwords with the given key, and locks it until the transaction
-  /// ends. If its row does not exist, creates it, because a missing row cannot be locked.
+  /// Returns the limit on wrong passwords that is stored under the given key, and locks its row
+  /// until the transaction ends. If the row does not exist, creates it, because a missing row cannot
+  /// be locked.
   fileprivate func lockedThrottle(
     of key: WireValue, at time: Timestamp
   ) throws(DataError) -> LogInThrottle {

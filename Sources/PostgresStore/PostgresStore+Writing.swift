@@ -12,7 +12,8 @@ extension PostgresStore {
     /// table wait, too.
     case backOff
 
-    /// The maximum number of seconds that one attempt of `backOff` waits for a lock.
+    /// The maximum time in seconds that a transaction waits for a lock before it rolls back and
+    /// retries.
     private static let backOffInterval = 0.2
 
     /// Returns how long one attempt to acquire a lock may wait.

@@ -5,8 +5,8 @@ internal import Platform
 /// repeated.
 package final class RequestBody {
   private var bytes = SpooledBytes()
-  /// The last bytes of the body, which follow those that `append` has added. They can be replaced
-  /// before the request is sent again.
+  /// The end of the body, after the bytes that `append` has added. It can be replaced before the
+  /// request is sent again.
   package var end: [UInt8] = []
 
   package init() {}

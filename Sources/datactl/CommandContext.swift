@@ -295,8 +295,9 @@ extension CommandContext {
 }
 
 extension Problem {
-  /// Returns the problem for an error that occurred while printing the result, after the changes
-  /// were committed. It says what was committed, so that the user does not run the command again.
+  /// Returns a problem to add to an error that occurred while the result was printed, after the
+  /// changes were committed. The problem says what was committed, so that the user does not run the
+  /// command again.
   ///
   /// - Parameters:
   ///   - change: A clause such as `3 records are saved`.

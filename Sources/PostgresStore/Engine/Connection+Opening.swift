@@ -218,7 +218,7 @@ extension Connection {
   }
 }
 
-/// The format of the store.
+/// Checks and upgrades the format of the store's internal tables.
 extension Connection {
   /// Sets `format`, and throws an error if this program does not support the format.
   func checkFormat(_ format: Int64) throws(DataError) {

@@ -4,8 +4,8 @@ import DataStore
 
 /// Sends several statements in one round trip with libpq's pipeline mode.
 extension Connection {
-  /// Sends statements after those that were already sent, waits for all results, and returns the
-  /// result of the last statement.
+  /// Sends further statements, waits for the results of all statements sent so far, and returns the
+  /// result of the last one.
   func runPipelined(_ statements: [QueuedStatement]) throws(DataError) -> ResultSet {
     try sendPipelined(statements)
     guard let resultSet = try readPipelineResults() else { throw lost() }

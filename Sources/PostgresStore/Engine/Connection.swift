@@ -15,9 +15,8 @@ final class Connection {
   /// The address of the store without secrets, for messages.
   let store: String
   let namespace: String
-  /// The operation to which the next statement belongs, such as reading or writing. If the
-  /// statement fails, the error message says accordingly that output is incomplete or that changes
-  /// are lost.
+  /// The operation to which the next statement belongs, such as reading or writing. It determines
+  /// whether the error of a failed statement reports incomplete output or lost changes.
   var failureContext: FailureContext
   /// The database engine, or nil until it has been detected.
   var detectedEngine: Engine?
@@ -126,8 +125,8 @@ final class Connection {
     if !inFlight.isEmpty { _ = try? readPipelineResults() }
   }
 
-  /// Sends the enqueued statements, followed by this one. Waits for all results, and returns the
-  /// result of this statement.
+  /// Sends the enqueued statements and then the given statement. Waits for all results, and returns
+  /// the result of the given statement.
   @discardableResult
   func run(_ sql: SQL, binding parameters: [WireValue] = []) throws(DataError) -> ResultSet {
     try finishCopying()

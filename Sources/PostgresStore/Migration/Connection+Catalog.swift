@@ -139,7 +139,7 @@ extension Connection {
   }
 }
 
-/// The state of the namespace in which a store is expected.
+/// What the namespace of a store contains, for example an intact store, a damaged store, or none.
 enum NamespaceState {
   /// The server is a worker of a Citus cluster. The store is on the coordinator.
   case worker

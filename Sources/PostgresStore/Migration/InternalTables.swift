@@ -198,8 +198,8 @@ extension InternalTables {
   }
 
   /// Returns the `cost` clause of the distance function, if the engine supports it. The cost is
-  /// about 300 times the cost of a comparison, so the planner evaluates the function last, after it
-  /// has compared the grid cell of the point.
+  /// about 300 times the cost of a comparison. So the planner tests the distance of a point last,
+  /// after cheaper conditions such as its grid cell.
   private static func cost(on engine: Engine) -> SQL {
     switch engine {
     case .postgres, .citus, .yugabyte: " cost 300"

@@ -229,7 +229,8 @@ final class ReadTransaction {
     return (file.size, result.bytes(0, 1) ?? [], damage)
   }
 
-  /// Returns the piece of a file with the given index, or nil if the file has fewer pieces.
+  /// Returns one of the pieces in which a file is stored. Returns nil if the file has no piece with
+  /// the given index.
   func piece(
     _ number: Int, ofFile slot: Int, of id: String, in schema: Schema
   ) throws(DataError) -> [UInt8]? {

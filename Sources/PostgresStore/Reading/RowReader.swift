@@ -114,8 +114,9 @@ struct RowReader: Sendable {
     }
   }
 
-  /// Decodes an array. Returns nil if it is not a valid array of the given element type. Each value
-  /// is parsed, because the text of `jsonb` has spaces and PostgreSQL's own notation of numbers.
+  /// Decodes an array from JSON. Returns nil if it is not a valid array of the given element type.
+  /// Each element is parsed, because PostgreSQL uses its own spaces and notation of numbers in the
+  /// text of `jsonb`.
   private func list(
     _ row: Int, _ column: Int, of resultSet: ResultSet, _ element: ElementType
   ) -> [Value]? {
@@ -168,8 +169,7 @@ struct RowReader: Sendable {
   }
 }
 
-/// Detects columns and values that another tool has changed in such a way that they cannot be
-/// decoded.
+/// Detects columns and values that cannot be decoded, because another tool has changed them.
 extension RowReader {
   /// Throws an error if the type of a column is no longer the one that datactl created.
   func checkTypes(of resultSet: ResultSet) throws(DataError) {

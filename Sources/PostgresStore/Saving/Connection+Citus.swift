@@ -22,8 +22,8 @@ extension Connection {
       """)
   }
 
-  /// Enqueues a statement that counts as a write on every worker but changes no rows: a deletion
-  /// from the empty colocation table.
+  /// Enqueues a deletion from the empty colocation table. It changes no rows, but Citus counts it as
+  /// a write on every worker, and therefore commits on all workers in two phases.
   ///
   /// The table has a shard on each worker that stores records. The locks of its shards also ensure
   /// that no record is moved to a worker that the transaction has not written to.
@@ -35,7 +35,7 @@ extension Connection {
   ///
   /// The settings make the planner assign high costs to tables without an index. For queries with
   /// high costs, PostgreSQL would use JIT compilation, which takes a third of a second. So the
-  /// settings disable it.
+  /// settings also disable JIT compilation.
   func enqueueLookupSettings() {
     switch engine {
     case .postgres, .cockroach, .yugabyte: break

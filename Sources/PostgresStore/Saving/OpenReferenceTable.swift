@@ -35,8 +35,8 @@ struct OpenReferenceTable {
     added.append(reference)
   }
 
-  /// Removes the references for which a closure returns true. Considers only references that have
-  /// not been written to the table yet.
+  /// Calls a closure with each reference that has not been written to the table yet. Removes the
+  /// reference if the closure returns true.
   mutating func removeAdded(_ isResolved: (OpenReference) -> Bool) {
     added.removeAll(where: isResolved)
   }

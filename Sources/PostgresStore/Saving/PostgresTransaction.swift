@@ -7,7 +7,7 @@ package final class PostgresTransaction: WriteTransaction {
   /// The id that the server assigned to the transaction. If the connection is lost, the outcome of
   /// the transaction is queried with this id.
   var number: String?
-  /// The cause of the failure after which the transaction was rolled back; nil if no statement
+  /// The cause of the failure that led to the rollback of the transaction; nil if no statement
   /// failed.
   var failure: EngineFailure?
   /// Whether the transaction was committed or rolled back.

@@ -112,9 +112,9 @@ struct ReferenceChecks {
     }
   }
 
-  /// Returns a problem for each reference whose target does not exist, in the changed slots of a
-  /// row. If forward references are allowed, returns no problems, because later rows may create the
-  /// targets.
+  /// Checks the references in the changed slots of a row. Returns a problem for each target that
+  /// does not exist. If forward references are allowed, returns no problems, because later rows may
+  /// create the targets.
   func problems(of row: Int, in chunk: RowChanges, slots changed: [Int]) -> [Problem] {
     guard !allowsForwardReferences else { return [] }
     let id = chunk.rows.text(chunk.rows[row, schema.keySlot])
@@ -126,8 +126,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Collects the references of a saved row whose targets do not exist yet, so that they are
-  /// checked again later.
+  /// Collects the references from a saved row to records that do not exist yet, so that the
+  /// references are checked again later.
   mutating func record(_ row: Int, in chunk: RowChanges, slots changed: [Int]) {
     let key = chunk.rows[row, schema.keySlot]
     if hasSelfReferences { saved.insert(chunk.rows.withBytes(of: key) { Array($0) }) }
@@ -142,8 +142,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Writes the recorded references from memory to a temporary table, without the references whose
-  /// targets have been saved.
+  /// Discards the recorded references whose targets have been saved since, and moves the other
+  /// references from memory to a temporary table.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in

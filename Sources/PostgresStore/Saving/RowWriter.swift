@@ -5,7 +5,8 @@ import DataStore
 /// `insert` statement, which is sent together with later statements, so that it needs no round trip
 /// of its own.
 struct RowWriter {
-  /// The minimum number of rows for which `COPY` is faster, although it needs two round trips.
+  /// The minimum number of rows for which `COPY` is faster than `insert`, although `COPY` needs two
+  /// round trips.
   private static let minRowsToCopy = 100
 
   /// The header and the trailer of `COPY` data in the binary format.

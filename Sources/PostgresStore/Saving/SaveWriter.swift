@@ -112,8 +112,8 @@ struct SaveWriter {
   struct ResolvedRow {
     let row: Int
     let slots: [Int]
-    /// The index of the existing record in the rows that `records(of:in:)` returned; nil for a new
-    /// record.
+    /// The index of the existing record among the records that were read from the store; nil for a
+    /// new record.
     let old: Int?
   }
 
@@ -152,7 +152,7 @@ struct SaveWriter {
 
   /// Whether a row can be checked without further queries. This is the case if the schema has no
   /// unique fields, relations or files, and if every possible row is small enough for a page. The
-  /// writer then writes each row without waiting until all rows of its range have been checked.
+  /// writer can then write the first rows before it has checked the next ones.
   private var isIndependent: Bool {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
@@ -187,9 +187,8 @@ struct SaveWriter {
     return (rows, indexByID)
   }
 
-  /// Returns the rows that can be written. Calls `reject` for each of the others: rows that violate
-  /// a unique constraint, contain a dangling reference or invalid file contents, or are too large
-  /// for a page.
+  /// Returns the rows that can be written. Calls `reject` for each row that violates a unique
+  /// constraint, contains a dangling reference or invalid file contents, or is too large for a page.
   private mutating func check(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
     reject: (Int, [Problem]) -> Void

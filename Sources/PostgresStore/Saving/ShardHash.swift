@@ -83,15 +83,15 @@ extension Connection {
     return groups.filter { !$0.isEmpty }
   }
 
-  /// Groups text values, such as ids, by shard. They must be values of the column by which the
-  /// table is distributed.
+  /// Groups text values, such as ids, by shard. The values must belong to the distribution column of
+  /// a table.
   func grouped(byShard texts: [Value]) -> [[Value]] {
     grouped(texts) { shardHash, text in
       if case .text(let text) = text { shardHash.shard(of: text.utf8.span) } else { 0 }
     }
   }
 
-  /// Groups rows by the shards to which the values in a slot belong.
+  /// Groups rows of a chunk by shard. The value in the given slot determines the shard of a row.
   func grouped(_ rows: [Int], of chunk: Rows, byShardOf slot: Int) -> [[Int]] {
     grouped(rows) { shardHash, row in
       chunk.withBytes(of: chunk[row, slot]) { shardHash.shard(of: $0) }

@@ -111,8 +111,8 @@ extension DeleteCommand {
 
   /// Deletes the selected records, and prints the result.
   ///
-  /// - Parameter listedIDs: The ids that the operands specify. The first attempt reads them, and
-  ///   they are nil before. A further attempt, after a schema has changed, uses them again.
+  /// - Parameter listedIDs: The ids that the operands specify; nil before the first attempt, which
+  ///   reads them. If a schema changes, a further attempt uses the same ids.
   private func delete(
     _ client: Client, _ listedIDs: inout IDList?, with context: CommandContext
   ) async throws {

@@ -10,7 +10,7 @@ import RemoteStore
 /// the command line.
 struct AttachedFiles {
   private static let pieceSize = 256 << 10
-  /// The depth of subfolders in which `CommandContext` looks for schema files.
+  /// The maximum depth of the subfolders that are searched for schema files.
   private static let folderDepth = 4
 
   private let context: CommandContext
@@ -26,8 +26,8 @@ struct AttachedFiles {
     self.context = context
   }
 
-  /// Attaches the files that a command line names. The server cannot read any other files of the
-  /// client.
+  /// Adds the files that a command line names to the request. The server cannot read any other files
+  /// of the client.
   mutating func attach(_ given: GivenInputs) throws(DataError) {
     for (name, word) in given.words {
       switch given.kind(of: name) {
@@ -92,16 +92,16 @@ struct AttachedFiles {
     try append(AttachedPath(path, .unreadable(error.problems[0])))
   }
 
-  /// Attaches a file, or the schema files of a folder. Also attaches the names of the files in its
-  /// subfolders, but not their contents.
+  /// Adds a file, or the schema files of a folder, to the request. For the subfolders of the folder,
+  /// adds only the names of their schema files, without the contents.
   private mutating func attach(schemaFiles path: String) throws(DataError) {
     guard try attach(namesIn: path, depth: Self.folderDepth) else { return try attach(path) }
     for file in try context.schemaPaths(path) { try attach(file) }
   }
 
-  /// Attaches the names of the schema files and subfolders of a folder, or the reason why the
-  /// folder cannot be read. Returns false if the path is not a folder, or if the folder is nested
-  /// too deeply.
+  /// Adds the names of the schema files and subfolders of a folder to the request, or the reason
+  /// why the folder cannot be read. Returns false if the path is not a folder, or if the folder is
+  /// nested too deeply.
   private mutating func attach(namesIn path: String, depth: Int) throws(DataError) -> Bool {
     do throws(DataError) {
       guard depth >= 0, try context.isFolder(path) else { return false }

@@ -15,7 +15,7 @@ final class RemoteOutput: ResponseReceiver {
   private var hasReceivedRejects = false
   /// Whether `file` is the file for the rejected records.
   private var isWritingRejects = false
-  /// Whether all rejected records were written, and the file was published.
+  /// Whether the file for the rejected records is complete and was published.
   private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
@@ -143,8 +143,8 @@ final class RemoteOutput: ResponseReceiver {
     }
   }
 
-  /// Stops printing, because an earlier attempt has already printed a part of the output. The
-  /// output of this attempt can differ, so it cannot continue that of the earlier one.
+  /// Stops printing, because an earlier attempt has already printed a part of its output. The
+  /// output of this attempt can differ, so it cannot continue the printed part.
   private func loseOutput() {
     if outputError == nil { outputError = Self.lostOutput }
   }
@@ -203,7 +203,7 @@ final class RemoteOutput: ResponseReceiver {
       "it contains a file that the command line does not name: \(Excerpt.quoted(path))")
   }
 
-  /// Returns the bytes of messages with control characters escaped, except for those that erase the
+  /// Returns the messages with control characters escaped, except for the characters that erase the
   /// progress line.
   private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     let erasing = Array("\r\u{1B}[K".utf8)
@@ -216,7 +216,8 @@ extension RemoteOutput {
   /// Ends the output of a command that succeeded. Throws an error if the output could not be
   /// written.
   ///
-  /// - Parameter committed: The problem that says what was committed, or nil if nothing was.
+  /// - Parameter committed: A problem to add to this error, which says what was committed; nil if
+  ///   nothing was committed.
   func finish(committed: Problem?) throws(DataError) {
     guard let outputError else { return }
     throw committed.map { outputError.adding(committed: $0) } ?? outputError

@@ -55,7 +55,7 @@ struct FileArgument {
 
 /// The media types of files, according to their extensions.
 enum MediaType {
-  /// The media type of a file of which only the bytes are known.
+  /// The media type for a file whose type is not known.
   static let unknown = "application/octet-stream"
 
   /// Returns the media type of a file, or nil if its extension is not known.

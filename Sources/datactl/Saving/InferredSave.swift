@@ -7,8 +7,7 @@ import DataText
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
   let plan: SchemaPlan
-  /// Messages that say which schema is created or which fields are added to it, and notes on the
-  /// keys of the records.
+  /// Messages about the created schema or the added fields, and notes on the keys of the records.
   let messages: [String]
 }
 
@@ -20,8 +19,7 @@ struct InferredSave {
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// The keys for which the schema has no field, because they have only null values in the
-    /// records.
+    /// The keys that get no field in the schema, because all their values in the records are null.
     var emptyKeys: [String]
     /// Where the ids of the records come from, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?

@@ -33,7 +33,8 @@ struct MatchingRecords {
     try await saveOnce(with: saver)
   }
 
-  /// Finds the records, and changes all of them or none. Prompts for confirmation first if needed.
+  /// Makes one attempt to save: finds the matching records, prompts for confirmation if needed, and
+  /// changes the records.
   private func saveOnce(with saver: RecordSaver) async throws {
     let line = try CommandLineRecord(
       id: nil, assignments, of: selection.schema, with: saver.context)

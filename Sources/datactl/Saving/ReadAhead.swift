@@ -18,8 +18,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   package private(set) var bytesRead = 0
   package private(set) var treePart = TreePart()
 
-  /// The source, or nil while the thread has it. If this property kept a copy, the buffers would be
-  /// shared with the copy in the thread, and each change would copy them.
+  /// The source, or nil while the reading thread has it. A second copy would share its buffers with
+  /// the copy in the thread, so each change would copy the buffers.
   private var source: Source?
   private let locator: InputLocator
   private let schema: Schema
@@ -28,8 +28,8 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
 
   /// Creates a source that reads the chunks of `source` in advance.
   ///
-  /// - Parameter locator: Finds the locations of problems in the input. `source` cannot be asked
-  ///   for them while the thread uses it.
+  /// - Parameter locator: Finds the locations of problems in the input. `source` cannot do this
+  ///   while a separate thread reads it.
   package init(_ source: Source, locator: InputLocator, into schema: Schema) {
     self.source = source
     self.locator = locator
@@ -64,7 +64,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     return chunk.changes
   }
 
-  /// The result of reading a chunk in the thread.
+  /// A chunk that the thread has read, and the state of the source after reading it.
   private struct Chunk {
     var changes: RowChanges?
     var rejected: [Rejection]

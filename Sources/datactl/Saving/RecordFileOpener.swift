@@ -90,8 +90,8 @@ struct RecordFileOpener: Sendable {
 final class MapWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
 
-  /// Adds the locations of the records in a document. They include a warning if the map found no
-  /// records in the document.
+  /// Adds a document that was read with the map. `document` contains a warning if the map found no
+  /// records.
   func add(_ document: MapLocations) {
     documents.withLock { $0.append(document) }
   }

@@ -115,7 +115,7 @@ struct FrameOutput: Sendable {
     self.output = output
   }
 
-  /// Writes bytes as one or more frames.
+  /// Writes bytes as a frame of the given kind. If there are too many bytes, writes several frames.
   func write(_ kind: Frame.Kind, _ bytes: Span<UInt8>) throws(DataError) {
     var start = 0
     repeat {

@@ -127,7 +127,7 @@ extension SchemaFiles {
 }
 
 extension Input where Value == [String] {
-  /// The operands by which a command accepts schema files and folders.
+  /// The operands for the paths of schema files and folders.
   static var schemaPaths: Input {
     .operands(
       "PATH", kind: .schemaFiles,

@@ -69,10 +69,9 @@ extension SchemaPlanCommand {
 }
 
 extension SchemaPlan {
-  /// Notes that suggest `schema rename`, in case the user intended to rename a field or a schema
-  /// instead of dropping one and creating another. There is a note for each schema in which exactly
-  /// one field is dropped and one is added, and a note if exactly one schema is dropped and one is
-  /// created.
+  /// Notes that suggest `schema rename`. If the plan drops exactly one field of a schema and adds
+  /// exactly one, the user may have intended to rename the field. The same applies if the plan drops
+  /// one schema and creates one.
   fileprivate var possibleRenames: [String] {
     var pairs: [String: (old: [String], new: [String])] = [:]
     for step in steps {
