@@ -2,7 +2,7 @@ package import DataModel
 
 /// The settings of a server.
 package struct ServerOptions: Sendable {
-  /// The format of the log.
+  /// The format of the lines in the log (`--log`).
   package enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json

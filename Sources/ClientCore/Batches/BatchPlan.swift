@@ -104,8 +104,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether `{"$ref": NAME}`, as the value of the given key, is a reference to an earlier
-  /// operation. In a `json` field, such an object is ordinary data.
+  /// Returns whether the given key can have a reference to an earlier operation as its value:
+  /// `{"$ref": NAME}`. In a `json` field, such an object is ordinary data.
   func acceptsReference(inValueOf key: String) -> Bool {
     slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }
@@ -140,8 +140,8 @@ extension BatchOperation {
     }
   }
 
-  /// Sets the location of a problem to this operation. A hint about the options of a command is
-  /// replaced by one about the keys of an operation.
+  /// Adds the file, line and number of this operation to a problem. If the hint of the problem
+  /// names an option, such as `--any-revision`, changes the hint to name the key of the operation.
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line
@@ -150,8 +150,8 @@ extension BatchOperation {
     problem.hint = problem.hint.map(Self.hint)
   }
 
-  /// Converts a hint about the options of a command to a hint about the keys of an operation, such
-  /// as `any_revision` for `--any-revision`.
+  /// Returns a hint in which options are replaced by keys of an operation, such as `--any-revision`
+  /// by `any_revision`.
   private static func hint(_ hint: String) -> String {
     if hint.contains("--deep") {
       return "save the other record in an operation of its own, and use its id here"

@@ -33,8 +33,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
 
-  /// What the store is executing: one operation of the batch, or several saves in one chunk. The
-  /// result that the store returns next belongs to it.
+  /// The operation of the batch, or the saves in one chunk, whose result the store returns next.
   private enum Pending {
     case saves([BatchOperation])
     /// The query for the records that a save with `where` changes. It is executed twice. The first

@@ -252,7 +252,7 @@ struct ValueProbe: Decoder {
   }
 }
 
-/// Provides the structure of the elements of a list type.
+/// A list type, such as `[Int]` or `Set<Int>`. Provides the structure of its elements.
 private protocol ListValue {
   static var elementShape: Property.Shape { get }
 }
