@@ -14,7 +14,7 @@ package struct BatchPlan: Sendable {
   /// The records that are locked before the first operation: the records whose ids are given in
   /// operations that change, check or delete records. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// For each named operation, the fields of its record to which later operations refer:
+  /// For each named operation, the fields of its record that later operations need:
   /// `neededFields[operation][field]` is the slot of the field (its index in the schema).
   let neededFields: [String: [String: Int]]
 

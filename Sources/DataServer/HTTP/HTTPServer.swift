@@ -417,11 +417,11 @@ private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
   return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
-/// A thread that applies the time limits which libmicrohttpd does not have, and finds out which
-/// clients have disconnected during a request.
+/// The thread that watches all requests. It applies time limits that libmicrohttpd does not have,
+/// and detects clients that have disconnected.
 extension HTTPServer {
-  /// Until the server is stopped, closes connections whose header takes too long, and cancels
-  /// requests whose clients have disconnected or that make no progress.
+  /// Runs until the server is stopped. Closes a connection if its header takes too long. Cancels a
+  /// request if its client has disconnected, or if the request makes no progress.
   private func watch() {
     while !connections.withLock({ $0.isStopped }) {
       _ = try? Descriptor.wait(for: .input, of: -1, alarm: nil, seconds: 0.5)
