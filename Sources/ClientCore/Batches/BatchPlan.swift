@@ -11,8 +11,8 @@ package struct BatchPlan: Sendable {
   private let schemas: [Schema]
   /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
-  /// The records that are locked before the first operation: the records whose ids are given in
-  /// operations that change, check or delete records. Empty if there is only one operation.
+  /// The records that are locked before the first operation, because an operation that contains
+  /// their id changes, checks or deletes them. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
   /// For each named operation, the fields of its record that later operations need:
   /// `neededFields[operation][field]` is the slot of the field (its index in the schema).
@@ -86,7 +86,6 @@ package struct BatchPlan: Sendable {
     recordLocks = operationCount > 1 ? RecordLock.sorted(lockPurposes, in: schemas) : []
   }
 
-  /// Whether there are no operations.
   package var isEmpty: Bool { schemas.isEmpty }
 
   /// Returns a request for the transaction that executes the operations, with the locks that they

@@ -201,9 +201,9 @@ extension BatchRun {
   }
 }
 
-/// Save operations that contain the fields of one record.
+/// Operations that save one record each, and not all records that match a condition.
 extension BatchRun {
-  /// Returns a store operation that saves the record of an operation.
+  /// Returns a store operation that saves the record of the operation `first`.
   ///
   /// Saving many records at once is faster. So if the next operations of the batch also save
   /// records of the same schema, with the same policy, the store operation saves all of their
