@@ -228,9 +228,8 @@ extension Client {
     return try findToken()
   }
 
-  /// Returns the token that the user of the process has for this store, or nil if there is none.
-  /// Returns nil if this client was created with `acting(as:)`, because it does not act as that
-  /// user.
+  /// Returns the token that the user of the process has for this store. Returns nil if there is
+  /// none, or if this client acts as another user (`acting(as:)`).
   private func findToken() throws(DataError) -> Token? {
     base == nil ? try savedSession.token() : nil
   }

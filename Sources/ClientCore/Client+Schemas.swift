@@ -41,8 +41,7 @@ extension Client {
   /// Plans a migration from the current schemas, and applies it.
   ///
   /// If another writer changes the schemas between the two steps, the migration is planned again
-  /// for the new schemas, until the time limit `wait` is reached. A conflict occurs only if another
-  /// migration has succeeded, so concurrent migrations cannot block each other.
+  /// for the new schemas, until the time limit `wait` is reached.
   ///
   /// - Returns: The plan that was applied, which is empty if nothing had to be changed.
   @discardableResult

@@ -28,7 +28,8 @@ public final class Client: Sendable {
 
   package let store: any Store
   package let choice: StoreChoice
-  /// A note about the store that the user should read before using the store.
+  /// A note for the user, for example that datactl has not been tested with the SQL engine of the
+  /// store; nil if there is none.
   package let remark: String?
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.

@@ -39,7 +39,7 @@ package final class APIService: HTTPService {
   package func refuseRequests() { isStopping.store(true, ordering: .relaxed) }
 }
 
-/// Checks what can be checked before the body of a request is read.
+/// The checks of a request that are made before its body is read.
 extension APIService {
   package func admit(_ exchange: Exchange) -> HTTPResponse? {
     let head = exchange.head
@@ -231,8 +231,8 @@ extension APIService {
     }
   }
 
-  /// Returns whether the response may include related records (`expand`), of which there can be
-  /// many.
+  /// Returns whether the request may have the parameter `expand`. There can be many related
+  /// records, so such a request is not answered on the thread of the event loop.
   private func expands(_ head: RequestHead) -> Bool {
     guard !head.query.isEmpty else { return false }
     return (try? Parameters(parsing: head.query.utf8))?["expand"].isEmpty != true

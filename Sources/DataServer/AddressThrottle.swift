@@ -50,9 +50,9 @@ final class AddressThrottle: Sendable {
     }
   }
 
-  /// Counts one more password of the address that is being checked, and returns true. Throws an
-  /// error if the limit on wrong passwords is reached. Returns false if the request must wait,
-  /// because the passwords that are being checked could reach the limit.
+  /// Begins the check of a password from the address, and returns true. Throws an error if the
+  /// limit on wrong passwords is reached. Returns false if the request must wait, because the
+  /// passwords that are already being checked could reach the limit.
   private func begin(_ address: String, at now: Timestamp) throws(DataError) -> Bool {
     try state.withLock { state throws(DataError) in
       let throttle = LogInThrottle(state.entries[address], at: now)

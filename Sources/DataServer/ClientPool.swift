@@ -7,16 +7,16 @@ internal import Synchronization
 /// The open clients of a store, each of which is used by one request at a time.
 package final class ClientPool: Sendable {
   /// How many clients there are, and whether there are separate clients for reading and for
-  /// writing. An SQLite store has one client for writing, because SQLite allows one writer, and
-  /// others for reading. All clients of a PostgreSQL store can read and write.
+  /// writing. An SQLite store has several clients for reading, but only one for writing, because
+  /// SQLite allows only one writer. All clients of a PostgreSQL store can read and write.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
   }
 
-  /// Opens a client. Its store runs its calls on `executor`, and interrupts them when the
-  /// descriptor `alarm` becomes readable. Reads wait for locks for at most `lockTimeout` seconds,
-  /// or for the usual time if it is nil.
+  /// Opens a client. The calls of its store run on `executor`, and are interrupted when the
+  /// descriptor `alarm` becomes readable. Reads wait for locks for at most `lockTimeout` seconds;
+  /// nil means the default.
   package typealias Opener =
     @Sendable (
       _ executor: StoreExecutor, _ alarm: Int32, _ lockTimeout: Double?
@@ -46,8 +46,8 @@ package final class ClientPool: Sendable {
       }
     }
 
-    /// How many seconds reads wait for locks, or nil for the usual time. The thread of an event
-    /// loop must not wait.
+    /// How many seconds reads wait for locks: 0 on the thread of an event loop, which must not
+    /// wait, and nil (the default) on other threads.
     var lockTimeout: Double? {
       switch runner {
       case .thread: nil
@@ -182,8 +182,8 @@ package final class ClientPool: Sendable {
   /// Whether the current task was started by `runInline`, so that its reads do not wait for locks.
   package var isInline: Bool { Self.own != nil }
 
-  /// Runs an operation on other threads, with clients that may wait for locks. A task that was
-  /// started by `runInline` calls this method if one of its reads failed because of a lock.
+  /// Runs an operation on other threads, with clients that may wait for locks. This is necessary if
+  /// a read of the operation failed in `runInline`, where reads do not wait for locks.
   package func leaveInline(_ operation: @escaping @Sendable () async -> Void) async {
     // A detached task does not inherit the client and the executor of the current task.
     await Task.detached { await operation() }.value
@@ -235,8 +235,8 @@ package final class ClientPool: Sendable {
 
   /// Ends the use of a client for a request.
   ///
-  /// If the request was canceled, the alarm descriptor of the client is readable, and the store
-  /// would not end its transaction. So this method first makes the descriptor unreadable.
+  /// If the request was canceled, the alarm descriptor of the client is readable, which interrupts
+  /// all calls of the store. So the descriptor is reset before the store ends its transactions.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

@@ -14,13 +14,12 @@ package struct CommandCall: Hashable, Sendable {
   /// The number of records that the caller has agreed to delete, or nil for any number. If the
   /// command would delete another number, it fails and deletes none.
   package var agreed: Int?
-  /// If the standard input is the content of a file to save, the name of the file; nil if none is
-  /// given.
+  /// If the standard input is saved as a file, the name of this file; nil if no name is given.
   package var fileName: String?
-  /// If the standard input is the content of a file to save, the media type to use if the file name
-  /// has no known extension; nil if none is given.
+  /// If the standard input is saved as a file, the media type of this file. It is used only if the
+  /// file name has no known extension. Nil if no type is given.
   package var fileType: String?
-  /// The maximum number of bytes of an input after decompression.
+  /// The maximum size of a compressed input of the command after decompression, in bytes.
   package var maxDecompressedSize = Int.max
 
   package init(_ command: [String], operands: [Parameters.Parameter]) {
@@ -69,7 +68,7 @@ package struct CommandReport: Sendable {
   package init() {}
 }
 
-/// The commands of the program, which the routes of the server run.
+/// The commands of datactl that a server can run to answer requests.
 package protocol CommandProgram: Sendable {
   /// Returns the options that the command with the given words declares.
   func options(of command: [String]) -> [CommandOption]

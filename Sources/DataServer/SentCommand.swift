@@ -67,7 +67,7 @@ package struct SentCommand: Sendable {
   private static let maxDocumentSize = 2 * Frame.maxDocumentSize
 
   package let document: CommandDocument
-  /// The maximum number of bytes of an input after decompression.
+  /// The maximum size of a compressed input of the command after decompression, in bytes.
   package let maxDecompressedSize: Int
   private let paths: Paths
   /// For each pattern on the command line, the paths that it matches on the client's machine.

@@ -1,8 +1,8 @@
 package import DataModel
 
-/// The settings of a server.
+/// The settings of a server, most of which are options of `datactl serve`.
 package struct ServerOptions: Sendable {
-  /// The format of the log.
+  /// The format of the lines in the log (`--log`).
   package enum LogFormat: String, CaseIterable, Sendable {
     case text
     case json

@@ -14,7 +14,7 @@ package enum TimeZoneFile {
     return try contents(of: "\(folder)/\(name)")
   }
 
-  /// The names of the zones that the table `zone.tab` of the database lists, and `UTC`.
+  /// The names of the time zones in the table `zone.tab`, such as `Europe/Zurich`, and `UTC`.
   package static var names: [String] {
     guard let table = try? contents(of: "\(folder)/zone.tab"),
       let text = String(validating: table, as: UTF8.self)

@@ -43,8 +43,8 @@ package struct GroupingOptions: Sendable {
   /// are always printed with their counts.
   package var countsValues: Bool { distinct != nil && isCounted }
 
-  /// The expressions in the grouping options, in the order in which they are parsed: first
-  /// `--group-by`, then aggregates such as `--sum`, `--having`, and `--order`.
+  /// The expressions in the grouping options, in the order in which they are parsed: the values of
+  /// `--group-by`, of aggregates such as `--sum`, of `--having`, and of `--order`.
   package var expressions: [String] {
     [keys].compactMap(\.self) + aggregates.map(\.list) + [having, order].compactMap(\.self)
   }

@@ -11,10 +11,10 @@ package struct BatchPlan: Sendable {
   private let schemas: [Schema]
   /// The schemas whose records a `check` operation counts.
   private let countedSchemas: [Schema]
-  /// The records that are locked before the first operation: the records whose ids are given in
-  /// operations that change, check or delete records. Empty if there is only one operation.
+  /// The records that are locked before the first operation, because an operation that contains
+  /// their id changes, checks or deletes them. Empty if there is only one operation.
   private let recordLocks: [RecordLock]
-  /// For each named operation, the fields of its record to which later operations refer:
+  /// For each named operation, the fields of its record that later operations need:
   /// `neededFields[operation][field]` is the slot of the field (its index in the schema).
   let neededFields: [String: [String: Int]]
 
@@ -86,7 +86,6 @@ package struct BatchPlan: Sendable {
     recordLocks = operationCount > 1 ? RecordLock.sorted(lockPurposes, in: schemas) : []
   }
 
-  /// Whether there are no operations.
   package var isEmpty: Bool { schemas.isEmpty }
 
   /// Returns a request for the transaction that executes the operations, with the locks that they
@@ -104,8 +103,8 @@ package struct BatchPlan: Sendable {
 }
 
 extension Schema {
-  /// Returns whether `{"$ref": NAME}`, as the value of the given key, is a reference to an earlier
-  /// operation. In a `json` field, such an object is ordinary data.
+  /// Returns whether the given key can have a reference to an earlier operation as its value:
+  /// `{"$ref": NAME}`. In a `json` field, such an object is ordinary data.
   func acceptsReference(inValueOf key: String) -> Bool {
     slot(ofProperty: key).map { type(of: $0) != .json } ?? true
   }
@@ -140,8 +139,8 @@ extension BatchOperation {
     }
   }
 
-  /// Sets the location of a problem to this operation. A hint about the options of a command is
-  /// replaced by one about the keys of an operation.
+  /// Adds the file, line and number of this operation to a problem. If the hint of the problem
+  /// names an option, such as `--any-revision`, changes the hint to name the key of the operation.
   func locate(_ problem: inout Problem, in file: String) {
     problem.file = file
     problem.line = line
@@ -150,8 +149,8 @@ extension BatchOperation {
     problem.hint = problem.hint.map(Self.hint)
   }
 
-  /// Converts a hint about the options of a command to a hint about the keys of an operation, such
-  /// as `any_revision` for `--any-revision`.
+  /// Returns a hint in which options are replaced by keys of an operation, such as `--any-revision`
+  /// by `any_revision`.
   private static func hint(_ hint: String) -> String {
     if hint.contains("--deep") {
       return "save the other record in an operation of its own, and use its id here"

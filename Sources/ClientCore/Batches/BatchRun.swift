@@ -33,8 +33,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   fileprivate var passwordLimit = PasswordLimit.one
   private var problems: [Problem] = []
 
-  /// What the store is executing: one operation of the batch, or several saves in one chunk. The
-  /// result that the store returns next belongs to it.
+  /// The operation of the batch, or the saves in one chunk, whose result the store returns next.
   private enum Pending {
     case saves([BatchOperation])
     /// The query for the records that a save with `where` changes. It is executed twice. The first
@@ -202,9 +201,9 @@ extension BatchRun {
   }
 }
 
-/// Save operations that contain the fields of one record.
+/// Operations that save one record each, and not all records that match a condition.
 extension BatchRun {
-  /// Returns a store operation that saves the record of an operation.
+  /// Returns a store operation that saves the record of the operation `first`.
   ///
   /// Saving many records at once is faster. So if the next operations of the batch also save
   /// records of the same schema, with the same policy, the store operation saves all of their

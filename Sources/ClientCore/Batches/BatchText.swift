@@ -32,7 +32,6 @@ package final class BatchText: Sendable {
     memory = rest == nil ? bytes : []
   }
 
-  /// Returns an iterator over the operations of the text.
   func operations() -> Operations { Operations(of: self) }
 
   /// Returns the number of the operation on each of the given lines. A line without an operation is

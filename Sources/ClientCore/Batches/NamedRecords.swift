@@ -6,11 +6,11 @@ import DataText
 struct NamedRecords: Sendable {
   private struct Named {
     var id: String
-    /// The values of the fields to which later operations refer, as JSON text, keyed by field name.
+    /// The field values that later operations need, as JSON text, keyed by field name.
     var fields: [String: String] = [:]
   }
 
-  /// For each named operation, the fields of its record to which later operations refer:
+  /// For each named operation, the fields of its record that later operations need:
   /// `neededFields[operation][field]` is the slot of the field (its index in the schema).
   private let neededFields: [String: [String: Int]]
   private var records: [String: Named] = [:]

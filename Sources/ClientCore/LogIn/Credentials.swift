@@ -62,9 +62,9 @@ struct Credentials: Sendable {
     return credentials
   }
 
-  /// A prepared change to the saved session of a store: the new file is complete, but has not
-  /// replaced the old file yet. Errors such as a full disk are therefore detected before the
-  /// session is created or ended in the store.
+  /// A prepared change to the saved session of a store: a new `credentials.json` is complete, but
+  /// has not replaced the old file yet. Errors such as a full disk are therefore detected before
+  /// the session is created or ended in the store.
   ///
   /// A lock on the folder prevents concurrent processes from overwriting each other's changes.
   struct Change: ~Copyable {

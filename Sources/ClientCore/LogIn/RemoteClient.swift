@@ -60,8 +60,8 @@ package struct RemoteClient: LogInService {
     }
   }
 
-  /// Calls a closure that parses a response. If parsing fails, throws an error that says that the
-  /// server's response is invalid. The parser's own error would seem to be about the user's input.
+  /// Calls a closure that parses a response. If parsing fails, throws an error about the server's
+  /// response, because the error of the parser would seem to be about the user's input.
   private func parse<Document>(
     _ response: [UInt8], _ body: (Span<UInt8>) throws(DataError) -> Document
   ) throws(DataError) -> Document {

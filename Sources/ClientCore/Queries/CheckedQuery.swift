@@ -18,7 +18,7 @@ package struct CheckedQuery: Sendable {
   /// The parser for further expressions of the query. It uses the same parameters and the same
   /// value of `now()` as the parser of the condition.
   package let reader: ConditionReader
-  /// The warnings of a stored function.
+  /// The warnings about the stored function of the query; empty if the query uses none.
   package let warnings: [String]
   /// Returns a copy of the condition in which `now()` always has the same value. The property
   /// `hash` is computed from this copy.

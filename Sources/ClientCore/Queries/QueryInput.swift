@@ -16,8 +16,8 @@ package struct QueryInput: Sendable {
   package var function: String?
   /// The `FIELD=VALUE` operands of a command line.
   package var equalities: [String]
-  /// The values that fields or properties must have. Only the library uses this property; the
-  /// command uses `equalities`.
+  /// The values that fields must have, in queries of the library. Commands use `equalities`
+  /// instead.
   var matches: [Match] = []
   /// The conditions. A record must match all of them.
   package var conditions: [String]

@@ -28,11 +28,11 @@ package protocol ChunkSource: Sendable {
   /// problem in the input.
   func located(_ problem: Problem) -> Problem
 
-  /// Returns the line of the input to which a line number in a chunk refers. The two numbers differ
-  /// if a map converts the input, or if records are nested.
+  /// Converts the line number of a record in a chunk to its line number in the input. The two
+  /// numbers differ if a map converts the input, or if records are nested.
   func inputLine(_ line: Int) -> Int
 
-  /// Returns the original text of the record to which a line number in a chunk refers. Returns nil
+  /// Returns the original text of the record that has the given line number in a chunk. Returns nil
   /// if no map converts the records, or if the text is not kept.
   func originalText(_ line: Int) -> [UInt8]?
 }
@@ -44,10 +44,11 @@ package struct InputLocator: Sendable {
   /// A closure that returns a copy of a problem that the store reported. The copy contains the
   /// location of the problem in the input.
   package let located: @Sendable (Problem) -> Problem
-  /// A closure that returns the line of the input to which a line number in a chunk refers.
+  /// A closure that converts the line number of a record in a chunk to its line number in the
+  /// input.
   package let inputLine: @Sendable (Int) -> Int
-  /// A closure that returns the original text of the record to which a line number in a chunk
-  /// refers, or nil if the text is not available.
+  /// A closure that returns the original text of the record that has the given line number in a
+  /// chunk, or nil if the text is not available.
   package let originalText: @Sendable (Int) -> [UInt8]?
 
   package init(
@@ -131,8 +132,8 @@ package protocol SaveListener: Sendable {
     _ changes: borrowing RowChanges, _ outcomes: [Outcome]
   ) throws(DataError)
 
-  /// Receives a record that is not saved, and the chunk with which it was read. If the store
-  /// rejected the record, `Rejection.row` is the index of its row in this chunk.
+  /// Receives a record that is not saved, and the chunk that was read together with the record. If
+  /// the store rejected the record, `Rejection.row` is the index of its row in this chunk.
   mutating func rejected(
     _ rejection: Rejection, of changes: borrowing RowChanges
   ) throws(DataError)

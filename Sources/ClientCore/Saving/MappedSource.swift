@@ -3,11 +3,9 @@ package import DataText
 import DataXML
 
 /// A source of the records that a map finds in a document. The document is in JSON, CSV or XML.
-///
-/// There is an optional property for JSON and CSV, and one for XML, instead of an enumeration with
-/// two cases. To change an associated value of a case, generic code would have to copy the buffers
-/// of the source.
 package struct MappedSource<Source: ByteSource>: ByteSource {
+  // These are two optional properties instead of an enumeration: to change an associated value of a
+  // case, generic code would have to copy the buffers of the source.
   /// The records in JSON or CSV, or nil if the document is XML.
   private var text: MappedTextSource<Source>?
   /// The records in XML, or nil if the document is JSON or CSV.

@@ -15,8 +15,8 @@ struct NestedRecordCounts {
   /// The records that have been counted, so that none is counted twice. The value is true if the
   /// record was counted as unchanged.
   ///
-  /// Two kinds of records are not kept here: records without an id in the input, which cannot occur
-  /// again, and records that this save has created, which their time of creation shows.
+  /// To use less memory, two kinds of records are left out. A record without an id in the input
+  /// cannot occur again. A record that this save has created is recognized by its time of creation.
   private var counted: [RecordHash: Bool] = [:]
 
   init(createdAt: Timestamp?, rootSchema: String) {

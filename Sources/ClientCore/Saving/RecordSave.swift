@@ -372,8 +372,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     return Chunk(changes: changes, rejected: rejected, treePart: treePart)
   }
 
-  /// Adds a hint to the problem of an unknown field if the name of the field is the inverse of a
-  /// relation.
+  /// Adds a hint if the problem is an unknown field whose name is that of an inverse relation.
   private func addHint(to problem: inout Problem) {
     guard problem.code == .unknownField, let name = problem.field,
       let schema = problem.schema.flatMap({ catalog[$0] }),
@@ -414,8 +413,8 @@ extension Client {
 }
 
 extension SavePolicy {
-  /// The policy for nested records. `--create` and `--replace` apply only to records that are not
-  /// nested.
+  /// The policy for nested records: they are created or changed, except that `--update` only
+  /// changes them. `--create` and `--replace` do not apply to nested records.
   fileprivate var insideRecords: SavePolicy {
     var policy = self
     policy.mode = mode == .update ? .update : .createOrChange
@@ -424,9 +423,8 @@ extension SavePolicy {
 }
 
 extension Problem {
-  /// The error message that the store reports for a reference to the record of this problem,
-  /// because the record is not saved. Nil if the problem does not contain the schema and the id of
-  /// the record.
+  /// The error message for references to the record with this problem. The record is not saved, so
+  /// the references dangle. Nil if the schema or the id of the record is not known.
   fileprivate var danglingReferenceMessage: String? {
     guard let schema, let id else { return nil }
     return Problem.danglingReferenceMessage(to: id, of: schema)

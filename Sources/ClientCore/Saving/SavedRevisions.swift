@@ -40,7 +40,7 @@ struct SavedRevisions {
     }
   }
 
-  /// Keeps the revisions of those records in a chunk that the store has created or changed.
+  /// Remembers the new revisions of the created and changed records in a chunk.
   mutating func add(_ chunk: borrowing RowChanges, _ outcomes: [Outcome]) {
     guard !pending.isEmpty else { return }
     for (row, outcome) in outcomes.enumerated() {

@@ -166,9 +166,8 @@ struct ValueProbe: Decoder {
 
   /// Returns a sample value of the type, or nil if none can be created.
   ///
-  /// - Parameter recorder: Receives the structure of the type. Nil for samples of nested values: a
-  ///   type can contain a list of its own values, and the search for its structure would then not
-  ///   end.
+  /// - Parameter recorder: Receives the structure of the type. Nil for samples of nested values,
+  ///   because the search for the structure of a recursive type would not end.
   static func sample<Decoded: Decodable>(
     of type: Decoded.Type, for field: Field?, _ recorder: ShapeRecorder?
   ) -> Decoded? {
@@ -252,7 +251,7 @@ struct ValueProbe: Decoder {
   }
 }
 
-/// Provides the structure of the elements of a list type.
+/// A list type, such as `[Int]` or `Set<Int>`. Provides the structure of its elements.
 private protocol ListValue {
   static var elementShape: Property.Shape { get }
 }

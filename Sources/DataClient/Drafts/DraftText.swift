@@ -42,8 +42,8 @@ struct DraftText: ByteSource {
     output.append(UInt8(ascii: "\n"))
   }
 
-  /// Returns the names and values of a record, with the names of properties replaced by the names
-  /// of their fields. Values that are not saved are omitted.
+  /// Returns the names and values of a record's fields. Property names are replaced by field names,
+  /// and values that are not saved are omitted.
   ///
   /// - Parameter type: The index in `CheckedModel.types` of the record's model type.
   private func members(of entries: [Draft.Entry], _ schema: Schema, type: Int) -> [Draft.Entry] {

@@ -10,8 +10,8 @@ public import DataText
 public struct DraftValue: Hashable, Sendable {
   indirect enum Form: Hashable, Sendable {
     case null
-    /// A property that is nil. It is saved as null, except that ids, passwords and system fields
-    /// are omitted.
+    /// A property that is nil. It is saved as null, or as an empty list in a to-many relation. Ids,
+    /// passwords and system fields are omitted.
     case none
     case text(String)
     case integer(Int64)

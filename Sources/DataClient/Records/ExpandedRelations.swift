@@ -58,7 +58,7 @@ extension StoreReader {
 }
 
 extension RelatedRanges.Element {
-  /// Returns this range of `rows` as records, together with their related records.
+  /// Returns the rows in this range as records, together with their related records.
   func records(
     of rows: Rows, _ schema: Schema, checkedBy check: inout StoredValueCheck
   ) throws(DataError) -> [Record] {

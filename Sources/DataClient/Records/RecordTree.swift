@@ -84,7 +84,7 @@ extension RecordTree: Hashable {
   }
 }
 
-/// The records to which a list of root records refers, directly or through other records.
+/// The records that a list of root records refers to, directly or through other records.
 struct RelatedRecords: Sendable {
   /// The number of references to collect before the related records are fetched together.
   static let maxReferences = 2_000

@@ -41,8 +41,8 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes by which the body of the request exceeds its limit.
     var excess = 0
-    /// Whether the service has just checked the header, and the event loop will now call `proceed`.
-    /// This first call must do nothing, because the event loop has not read the body yet.
+    /// Whether the next call of `proceed` must do nothing. This is the case after the service has
+    /// checked the header: the event loop then calls `proceed` before it has read the body.
     var awaitsFirstCall = false
     /// Whether the request is being answered on the thread of the event loop. The connection is
     /// then not suspended.
@@ -108,13 +108,13 @@ package final class Exchange: Sendable {
   /// the closure.
   package func onCancellation(_ cancel: (@Sendable () -> Void)?) { interruption.set(cancel) }
 
-  /// Cancels the work for the request. The task still replies, usually with an error.
+  /// Cancels the work for the request. The client still gets a response, usually an error.
   package func cancel(_ reason: Cancellation) {
     guard interruption.interrupt(reason) else { return }
     state.withLock { $0.task }?.cancel()
   }
 
-  /// Ends the connection if the client has not sent the whole body.
+  /// Ends the connection if the client is still sending the body, so that the server can stop.
   func stopReceiving() {
     if state.withLock({ $0.phase == .body }) { ConnectionSocket.end(descriptor) }
   }

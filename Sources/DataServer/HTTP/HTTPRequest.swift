@@ -158,8 +158,8 @@ package protocol HTTPService: Sendable {
   /// Returns the maximum size of the body of a request that `admit` has accepted.
   func maxBodySize(of head: RequestHead) -> Int
 
-  /// Returns whether `check` is called before the body of the request is read. `admit` has already
-  /// accepted the request.
+  /// Returns whether a request that `admit` has accepted must also pass `check` before its body is
+  /// read.
   func checksBeforeBody(_ head: RequestHead) -> Bool
 
   /// Makes the checks that read from the store, such as the check of the session, before the body

@@ -56,8 +56,8 @@ package final class HTTPServer: Sendable {
   private struct Daemon {
     let reference: UInt
     let endpoint: Endpoint
-    /// The time at which another daemon, with a new certificate, replaced this one. A replaced
-    /// daemon accepts no connections, but serves the open ones. Nil if it was not replaced.
+    /// The time at which this daemon stopped accepting connections, because the certificate was
+    /// changed and a new daemon replaced it; nil if it has not been replaced.
     var end: Double?
   }
 
@@ -302,9 +302,9 @@ extension HTTPServer {
     return unsafe String(cString: text).utf8.count
   }
 
-  /// Called before a connection is opened. Refuses it if too many connections to the address are
-  /// open. libmicrohttpd limits only the connections of one daemon, but after a change of the
-  /// certificate, an earlier daemon can also have open connections.
+  /// Returns whether a new connection is accepted. It is refused if too many connections to the
+  /// address are open, including those of daemons that were replaced because the certificate was
+  /// changed. libmicrohttpd itself limits only the connections of each daemon.
   private static let accept: datactl_mhd_accept_policy = { context, _, _ in
     guard let endpoint = unsafe endpoint(context), let server = endpoint.server else {
       return Int32(datactl_mhd_no)
@@ -417,11 +417,11 @@ private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
   return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
-/// A thread that applies the time limits which libmicrohttpd does not have, and finds out which
-/// clients have disconnected during a request.
+/// The thread that watches all requests. It applies time limits that libmicrohttpd does not have,
+/// and detects clients that have disconnected.
 extension HTTPServer {
-  /// Until the server is stopped, closes connections whose header takes too long, and cancels
-  /// requests whose clients have disconnected or that make no progress.
+  /// Runs until the server is stopped. Closes a connection if its header takes too long. Cancels a
+  /// request if its client has disconnected, or if the request makes no progress.
   private func watch() {
     while !connections.withLock({ $0.isStopped }) {
       _ = try? Descriptor.wait(for: .input, of: -1, alarm: nil, seconds: 0.5)
@@ -454,7 +454,7 @@ extension HTTPServer {
 enum RequestID {
   private static let counter = Atomic<UInt64>(UInt64.random(in: 0...0xFF_FFFF_FFFF))
 
-  /// Returns a new id of ten hexadecimal digits or more.
+  /// Returns a new request id, which has at least ten hexadecimal digits.
   static func next() -> String {
     let number = counter.add(1, ordering: .relaxed).newValue
     let digits = String(number, radix: 16)

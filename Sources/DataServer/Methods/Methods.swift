@@ -4,7 +4,7 @@ internal import DataText
 internal import Platform
 internal import Synchronization
 
-/// The programs in a folder that a server runs for requests (`--methods`).
+/// The methods of a server: programs in a folder, which requests can call (`--methods`).
 package final class Methods: Sendable {
   /// The access rules and the time limit of a method.
   struct Declaration: Sendable {
@@ -187,7 +187,8 @@ package final class Methods: Sendable {
     DataError(Problem(.invalidConfiguration, message, file: "methods.json"))
   }
 
-  /// Whether only the user of the server and root can change a file.
+  /// Returns whether a file can be changed only by root and by the user under which the server
+  /// runs.
   private func isTrusted(_ status: FileStatus) -> Bool {
     [0, userID].contains(status.owner) && status.permissions & 0o022 == 0
   }

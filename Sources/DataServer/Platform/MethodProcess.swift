@@ -113,7 +113,8 @@ struct MethodProcess: ~Copyable {
     return unsafe status != 0 || info.si_signo != 0
   }
 
-  /// Asks the processes of the group to end, and kills them if they do not.
+  /// Sends SIGTERM to all processes in the group of a program, waits at most a second for the end
+  /// of the program, and kills the remaining processes (SIGKILL).
   private static func end(_ id: pid_t) {
     kill(-id, SIGTERM)
     let limit = SystemClock.elapsed() + grace

@@ -92,7 +92,7 @@ final class WakePipe: Sendable {
     drain()
   }
 
-  /// Empties the pipe.
+  /// Reads and discards all bytes in the pipe, so that it is no longer readable.
   func drain() {
     var bytes: [UInt8] = []
     while (try? Descriptor.wait(for: .input, of: reading, alarm: nil, seconds: 0)) == .ready {

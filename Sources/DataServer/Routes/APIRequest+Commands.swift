@@ -5,7 +5,7 @@ internal import DataStore
 internal import DataText
 internal import Synchronization
 
-/// How a route runs a command.
+/// The command that a route runs, such as `list`, and how its output becomes the response.
 struct CommandRoute: Sendable {
   /// When the output is sent.
   enum Sending: Sendable {

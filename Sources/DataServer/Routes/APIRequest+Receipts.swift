@@ -26,8 +26,9 @@ extension APIRequest {
     return Receipt(key: owner.finish(), request: request.hexadecimal())
   }
 
-  /// Returns the response to a request that was already executed, with the counts of the first
-  /// execution. Throws an error if the caller no longer has the right to send the request.
+  /// Returns the response to a request that was already executed. It contains the numbers of
+  /// records that the first execution saved or deleted. Throws an error if the caller no longer has
+  /// the right to send the request.
   func repetition(of counts: Receipt.Counts, _ contentType: String) async throws -> CommandResult {
     try await checkPermission()
     var response = HTTPResponse(200, headers: [("Content-Type", contentType)])

@@ -87,8 +87,8 @@ private struct MethodCall: Sendable {
   private let input: AnonymousTempFile
   private let alarm: WakePipe
 
-  /// Prepares the call. The body of the request is copied to a temporary file, from which the
-  /// method can read as much as it wants.
+  /// Prepares the call. The body of the request is copied to a temporary file, which becomes the
+  /// standard input of the program.
   init(_ request: APIRequest, _ path: String, seconds: Int, _ methods: Methods) throws {
     self.request = request
     self.path = path

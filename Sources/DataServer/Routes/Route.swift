@@ -28,7 +28,7 @@ struct Route: Sendable {
     case schemas
     /// The operations of a batch as NDJSON.
     case operations
-    /// An object with the given keys, of which some are required.
+    /// A JSON object with the given keys, some of which are required.
     case object([String], required: [String])
   }
 
@@ -64,8 +64,8 @@ struct Route: Sendable {
   let parameters: [CommandOption]
   /// The body of requests, or nil if they have none.
   let body: Body?
-  /// The action that the error message names if a caller is not an administrator, such as `change
-  /// schemas`. Nil if all callers may send the request.
+  /// What only administrators may do with this route, such as `change schemas`, for the error
+  /// message. Nil if all callers may send the request.
   let administratorAction: String?
   let answer: @Sendable (APIRequest) async throws -> HTTPResponse?
 
@@ -134,7 +134,8 @@ struct Route: Sendable {
     var name: String
   }
 
-  /// Returns the match of a path, or nil if the path does not match this route.
+  /// Returns this route with the values of its variables in a path, such as the id of a record.
+  /// Returns nil if the path does not match this route.
   func match(_ segments: [String]) -> Match? {
     guard segments.count == path.count else { return nil }
     var values = PathValues()
