@@ -199,8 +199,8 @@ enum ListInputs {
   static let system = Input.flag(
     "--system",
     """
-    Also print the system fields, such as `created_at`, in a table. JSON, CSV, TSV and XML always \
-    include them.
+    In a table on a terminal, also print the system fields, such as `created_at`. JSON, CSV, TSV \
+    and XML contain them without this option.
     """)
 
   static let expansion = Input.option(
