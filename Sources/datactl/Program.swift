@@ -34,8 +34,8 @@ package enum Program {
       with `ndjson`, each record is printed as a JSON object on one line.
       """,
       """
-      By default, the store is a file in the data folder of the user. `datactl help stores` explains \
-      how to choose another store.
+      By default, the store is a file in the data folder of the user. `datactl help stores` \
+      explains how to choose another store.
       """,
       """
       Records are read and written as JSON, CSV or XML. A store in an SQLite file can also be read \
@@ -70,8 +70,8 @@ package enum Program {
       the store.
       """,
       """
-      For example, if the schema files are in the folder `schemas`, the first command shows the \
-      changes that are not in the store yet, and the second applies them:
+      For example, if the schema files are in the folder `schemas`, the first of these commands \
+      shows the changes that are not in the store yet, and the second applies them:
       """,
       .literal(
         """

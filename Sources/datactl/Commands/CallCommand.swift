@@ -66,7 +66,9 @@ struct CallCommand: Command {
       ExitStatus(4, "not logged in, or HTTP status 401 or 403"),
       ExitStatus(5, "HTTP status 409 or 412: a conflict"),
       ExitStatus(6, "HTTP status 422: invalid data"),
-      ExitStatus(7, "the server or a file cannot be reached, or HTTP status 502, 503 or 504"),
+      ExitStatus(
+        7,
+        "the server cannot be reached, a file cannot be read, or HTTP status 502, 503 or 504"),
       .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["serve", "server", "login"]

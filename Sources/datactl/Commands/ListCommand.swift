@@ -98,7 +98,10 @@ struct ListCommand: Command {
       """),
     .flag(
       "--with-files",
-      "Include the contents of file fields, encoded in Base64. `save` can read them."),
+      """
+      Include the contents of file fields, encoded in Base64. `save` restores the files from this \
+      output.
+      """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofQueries,
       "The output format."),

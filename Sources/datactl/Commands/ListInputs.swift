@@ -278,7 +278,7 @@ enum ListInputs {
       "Print the highest number of steps in each group."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
-      "Print the records that are due on a day in Zurich."),
+      "Print the todos that are due on this day in Zurich."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),

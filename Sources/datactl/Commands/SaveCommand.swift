@@ -41,7 +41,7 @@ struct SaveCommand: Command {
       """
       Read records from FILE, or from standard input if FILE is `-`. FILE can be a pattern, such \
       as `'todos*.csv'`, in which `*` matches any number of characters and `?` matches one \
-      character. Each file can have another format.
+      character. The files can have different formats.
       """),
     .repeatedOption(
       "--files", value: "FILE", kind: .file,

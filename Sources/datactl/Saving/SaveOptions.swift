@@ -185,7 +185,7 @@ struct SaveOptions: Sendable {
       of objects, ids or both.
       """,
       "Nested records are created or changed. With `--update`, they are never created.",
-      "`--create` and `--replace` apply only to the outer records.",
+      "`--create` and `--replace` apply only to the outer records, not to the nested ones.",
       "An object that contains only an id refers to a record without changing it.",
       "A nested record that is missing from the input is not deleted from the store.",
       "Records can be nested at most 32 levels deep, including the outer record.",
@@ -197,8 +197,8 @@ struct SaveOptions: Sendable {
     """,
     """
     `--prune` never deletes records of other schemas. To delete nested records that no record \
-    refers to any more, use `delete`. For example, if the records of `trip` refer to the records \
-    of `step`, this command deletes the steps that belong to no trip:
+    refers to any more, use `delete`. For example, if the relation `steps` of `trip` contains the \
+    nested records, this command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),
@@ -254,7 +254,10 @@ struct SaveOptions: Sendable {
     If a record is invalid, the command rolls back all records since the last commit, and ends. \
     With `--skip-invalid`, the command skips only the invalid record, and continues.
     """,
-    "A record can refer only to records that are committed before it or together with it.",
+    """
+    With `--commit-every`, a record can refer only to records that are committed before it or \
+    together with it.
+    """,
     """
     With `--deep`, `--commit-every` counts only outer records. Each is committed together with its \
     nested records.

@@ -19,7 +19,7 @@ struct SchemaCreateCommand: Command {
       schema, such as `todo_id`. If the store does not exist, it is created.
       """,
       .heading("Fields"),
-      "A field is a name, a colon and a type or the name of a schema. For example:",
+      "A field is given as FIELD:TYPE. TYPE is a type or the name of a schema. For example:",
       .definitions([
         Definition("title:text", "a text field"),
         Definition("title:text!", "a required text field"),

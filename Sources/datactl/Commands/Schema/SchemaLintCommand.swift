@@ -23,8 +23,8 @@ struct SchemaLintCommand: Command {
       errors.
       """,
       """
-      `--against` compares the files with the schemas of a store or of another folder. It reports \
-      changes that break existing programs.
+      `--against` compares the files with the deployed schemas in a store or in another folder, \
+      and reports changes that break existing programs.
       """,
       .heading("Findings"),
       "Each finding is printed with its file, its line, its level and, in brackets, a code:",
@@ -43,15 +43,15 @@ struct SchemaLintCommand: Command {
       another folder.
       """,
       """
-      A folder describes a whole store, so the folder must contain the schemas to which relations \
-      refer, unless the schemas of `--against` contain them. If PATH is a single file, this is \
-      checked only with `--against`.
+      A folder describes a whole store, so it must contain every schema to which a relation \
+      refers. The schemas of `--against` count too. If PATH is a single file, this is checked only \
+      with `--against`.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
-      "Compare the files with the schemas of this store, or of this folder of schema files."),
+      "Compare the files with the deployed schemas: a store, or a folder of schema files."),
     .map(
       """
       Also check a map against its schema or, if the map names no schema, against all schemas. MAP \

@@ -20,7 +20,7 @@ struct SchemaLogCommand: Command {
     inputs: .planFormat,
     examples: [
       Example("datactl schema log", "Print the log."),
-      Example("datactl schema log -o json | jq '.[-1]'", "Print the last change."),
+      Example("datactl schema log -o json | jq '.[-1]'", "Print the most recent change."),
     ],
     exitStatuses: [.done, .failed, .usage, .forbidden, .store, .brokenPipe],
     seeAlso: ["schema apply", "schema plan"]

@@ -14,7 +14,8 @@ struct SchemaPlanCommand: Command {
     discussion: [
       """
       Prints the steps that would make the store match the schema files, and changes nothing. The \
-      lines below a step show what it requires, and how it affects other commands. For example:
+      lines below a step show what the step requires, and how it affects other commands. For \
+      example:
       """,
       .literal(
         """

@@ -18,9 +18,8 @@ struct SchemaRenameCommand: Command {
       primary key of a schema is renamed too, for example from `todo_id` to `task_id`.
       """,
       """
-      Other declarations in the schemas that use the old name are updated, such as indexes and \
-      relations. The command fails if a stored function would no longer be valid (see `datactl \
-      help functions`).
+      Declarations that use the old name, such as indexes and relations, are updated. The command \
+      fails if a stored function would no longer be valid (see `datactl help functions`).
       """,
       .heading("Effects on other commands"),
       """
@@ -35,9 +34,9 @@ struct SchemaRenameCommand: Command {
         """),
       .heading("Renaming in a schema file"),
       """
-      If you use schema files, change the name in the file instead, and add the previous name, for \
-      example `"was": "title"`. Then run `datactl schema apply`. You can leave the previous name \
-      in the file.
+      If you use schema files, change the name in the file instead, and add the previous name to \
+      the field or the schema, for example `"was": "title"`. Then run `datactl schema apply`. You \
+      can leave the previous name in the file.
       """,
     ],
     inputs:
