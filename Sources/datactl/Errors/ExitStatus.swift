@@ -24,8 +24,9 @@ extension ExitStatus {
   static let conflict = ExitStatus(
     5,
     """
-    a conflict with stored data: for example, a record already exists or was changed in the \
-    meantime, a value is not unique, a check of a batch failed, or a schema change would lose data
+    a conflict with stored data: for example, a record already exists, was changed in the meantime \
+    or is still referenced, a value is not unique, a check of a batch failed, or a schema change \
+    would lose data
     """)
   static let invalid = ExitStatus(
     6,
