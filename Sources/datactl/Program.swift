@@ -30,7 +30,12 @@ package enum Program {
         """),
       """
       In the first command, `!` marks a required field. In the second command, `tea` is the id of \
-      the record.
+      the record. The option `-o` determines the output: with `none`, no record is printed, and \
+      with `ndjson`, each record is printed as a JSON object on one line.
+      """,
+      """
+      By default, the store is a file in the data folder of the user. `datactl help stores` \
+      explains how to choose another store.
       """,
       """
       Records are read and written as JSON, CSV or XML. A store in an SQLite file can also be read \
@@ -61,8 +66,12 @@ package enum Program {
     discussion: [
       """
       These commands manage schemas. A schema declares the fields of records, their types and \
-      their rules. Schemas are kept as files in git, one file for each schema. For example, these \
-      commands print and apply the changes of the files in the folder `schemas`:
+      their rules. Keep your schemas as files in git, one file for each schema, and apply them to \
+      the store.
+      """,
+      """
+      For example, if the schema files are in the folder `schemas`, the first of these commands \
+      shows the changes that are not in the store yet, and the second applies them:
       """,
       .literal(
         """

@@ -16,7 +16,10 @@ package struct Settings: Sendable, Equatable {
   static let inputs = Inputs<Settings>(
     .option(
       "--store", value: "ADDRESS", kind: .store,
-      "The store: an address, a path, or a name that `datactl.json` defines."),
+      """
+      The store: a file such as `shop.db`, an address such as `https://shop.example`, or a name \
+      that `datactl.json` defines. See `datactl help stores`.
+      """),
     .choice(
       "--errors", value: "FORMAT", of: ErrorFormat.allCases,
       "Print errors as text or as JSON objects."),
@@ -35,7 +38,7 @@ package struct Settings: Sendable, Equatable {
     EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` is given"),
     EnvironmentVariable(
       "DATACTL_TOKEN",
-      "a session token, used only if the store is given by `--store` or `DATACTL_STORE`"),
+      "a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` is given"),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),
     EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold text"),

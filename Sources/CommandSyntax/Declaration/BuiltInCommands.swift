@@ -17,7 +17,7 @@ struct BuiltInCommands {
       ],
       inputs:
         .operands("NAME", kind: .command, "A command or a topic."),
-      .flag("--json", "Print the whole tree of commands, options and topics as JSON."),
+      .flag("--json", "Print all commands, options and topics as JSON."),
       examples: [
         Example("\(program) help", "Print an overview."),
         Example("\(program) help help", "Print this page."),
@@ -35,7 +35,7 @@ struct BuiltInCommands {
       discussion: [
         """
         Prints a script that completes commands, options and names in a shell. The script runs \
-        `\(program)` to get the completions, so you need not update it with the program.
+        `\(program)` to get the completions, so it also works with later versions.
         """,
         .heading("Installation"),
         .list([

@@ -29,18 +29,18 @@ struct AccessCommand: Command {
       The exit status is 0 for `yes`, and 1 for `no`.
       """,
       """
-      The command does not need a login, and works on any store that you can open. Scripts can use \
-      it to test the rules. The rules are a part of the schema file (see `datactl help \
-      access-rules`).
+      The access rules of a schema are a part of its schema file (see `datactl help \
+      access-rules`). The command does not need a login, and works on any store that you can open. \
+      Scripts can use it to test the rules.
       """,
       .heading("With and without an id"),
       """
-      With an id, the rules are tested with the values of this record. For `update` and `delete`, \
-      the answer is `no` if the user may not read the record.
+      With an id, the rules are tested with the values of this record. For `update`, `delete` and \
+      `history`, the answer is `no` if the user may not read the record.
       """,
       """
-      Without an id, the command checks whether the user may perform the operation on at least one \
-      record. If this depends on the values of a record, the answer is `yes`. For example, \
+      Without an id, the rules are tested without reading any record. If a rule depends on the \
+      values of a record, the answer is `yes`, even if no record satisfies the rule. For example, \
       `datactl access ann update todo` prints:
       """,
       .literal(
@@ -66,19 +66,20 @@ struct AccessCommand: Command {
     .optionalOperand("SCHEMA", kind: .schema, "The name of the schema."),
     .optionalOperand(
       "ID", kind: .id,
-      """
-      The id of a record. If it is omitted, the command checks whether the operation is allowed on \
-      at least one record.
-      """),
+      "The id of a record. Without it, the rules are tested without reading any record."),
     .flag("--anonymous", "Check what a caller who is not logged in may do."),
     examples: [
-      Example("datactl access ann read todo", "Check whether ann may read at least one todo."),
+      Example("datactl access ann read todo", "Check whether the rules allow ann to read todos."),
       Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
       Example(
         "datactl access --anonymous read todo",
-        "Check whether callers who are not logged in may read at least one todo."),
+        "Check whether the rules allow callers who are not logged in to read todos."),
     ],
-    exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .store, .brokenPipe],
+    exitStatuses: [
+      ExitStatus(0, "the answer is `yes`"),
+      ExitStatus(1, "the answer is `no`, or output could not be written"),
+      .usage, .notFound, .forbidden, .store, .brokenPipe,
+    ],
     seeAlso: ["access-rules", "schema lint"]
   ) { first, second, third, fourth, isAnonymous throws(UsageError) in
     // With --anonymous, USER is omitted, so each word belongs to the next operand.

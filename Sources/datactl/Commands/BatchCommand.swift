@@ -24,8 +24,9 @@ struct BatchCommand: Command {
       """,
       .heading("Input and output"),
       """
-      For example, the following batch saves an order and reduces the stock of its product. It \
-      fails if too little of the product is in stock:
+      For example, the following batch saves an order with one line, and reduces the stock of the \
+      product. It fails if too little of the product is in stock. `{"$ref":"o"}` is the id of the \
+      new order, which the first line calls `o`:
       """,
       .literal(
         """
@@ -35,8 +36,8 @@ struct BatchCommand: Command {
         {"check":"product","id":"tea","where":"stock >= 0"}
         """),
       """
-      After the commit, one line is printed for each operation. The last two lines for this \
-      example are:
+      After the commit, the command prints one line for each operation. In this example, the last \
+      two lines are:
       """,
       .literal(
         """
@@ -48,22 +49,22 @@ struct BatchCommand: Command {
         Definition(
           "did",
           """
-          what happened: `create`, `change`, `delete`, `check` or `get`; `none` if a saved record \
-          was not changed
+          what happened: `create`, `change`, `delete`, `check` or `get`. `none` means that the \
+          saved record already had these values
           """),
         Definition("record", "the record that was saved or read"),
         Definition("count", "the number of records that were changed or deleted"),
         Definition(
           "cascaded",
           """
-          the number of records of each schema that were deleted because they refer to a deleted \
-          record; omitted if there are none
+          the number of records of each schema that were also deleted, because they refer to a \
+          deleted record. Omitted if there are none
           """),
         Definition(
           "nullified",
           """
-          the number of records of each schema whose reference to a deleted record was cleared; \
-          omitted if there are none
+          the number of records of each schema whose reference to a deleted record was cleared. \
+          Omitted if there are none
           """),
       ]),
       .heading("Saving records"),
@@ -83,12 +84,12 @@ struct BatchCommand: Command {
         Definition(
           "any_revision",
           """
-          if `true`, the `revision` in the record is ignored. If not, the batch fails if the \
-          stored record has another revision
+          `true` means that the `revision` in the record is ignored. By default, the batch fails \
+          if the stored record has another revision
           """),
         Definition(
           "where",
-          "a condition, instead of `id`: all records that match the condition are changed"),
+          "a condition in place of `id`. All records that match the condition are changed"),
       ]),
       .heading("Deleting records"),
       .literal("{\"delete\": SCHEMA, \"id\": ID}"),
@@ -96,7 +97,7 @@ struct BatchCommand: Command {
       .definitions([
         Definition(
           "if_exists",
-          "if `true`, a record that does not exist is not an error"),
+          "`true` means that it is not an error if the record does not exist"),
         Definition("revision", "the operation fails if the record has another revision"),
       ]),
       """
@@ -140,7 +141,7 @@ struct BatchCommand: Command {
       ]),
       """
       Such a reference can be the value of a field, of `id` or of a parameter. In a `json` field, \
-      it is not replaced. In this example, a new line refers to a new order:
+      it is saved as it is. In this example, a new line refers to a new order:
       """,
       .literal(
         """
@@ -148,8 +149,8 @@ struct BatchCommand: Command {
         {"save":"line","record":{"order":{"$ref":"o"},"product":"tea"}}
         """),
       """
-      A relation can also contain the id of a record that a later operation creates. If the record \
-      does not exist after the last operation, the batch fails.
+      A relation can also contain the id of a record that a later operation creates. The batch \
+      fails if the record does not exist after the last operation.
       """,
     ],
     inputs:

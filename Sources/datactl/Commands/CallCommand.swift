@@ -22,15 +22,15 @@ struct CallCommand: Command {
   let file: String?
 
   static let declaration = CommandDeclaration<any Command>(
-    "call", "Run a program on a server.",
+    "call", "Call a method, which is a program that a server offers.",
     discussion: [
       """
-      Calls a method of a server, and prints its response. A method is a program that a datactl \
-      server runs for its clients. `datactl help server` explains how to add one.
+      Calls a method of a server, and prints the response. A method is a program that the server \
+      runs for its clients. `datactl help server` explains how to add methods to a server.
       """,
       """
-      The command sends either fields, as a JSON object, or the content of a file. The HTTP status \
-      of the response determines the exit status.
+      The command sends fields as a JSON object, or the content of a file. The HTTP status of the \
+      response determines the exit status.
       """,
       .heading("Fields"),
       """
@@ -66,7 +66,9 @@ struct CallCommand: Command {
       ExitStatus(4, "not logged in, or HTTP status 401 or 403"),
       ExitStatus(5, "HTTP status 409 or 412: a conflict"),
       ExitStatus(6, "HTTP status 422: invalid data"),
-      ExitStatus(7, "the server or a file cannot be reached, or HTTP status 502, 503 or 504"),
+      ExitStatus(
+        7,
+        "the server cannot be reached, a file cannot be read, or HTTP status 502, 503 or 504"),
       .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["serve", "server", "login"]

@@ -30,9 +30,9 @@ enum ConditionInputs {
 
   static let zone = zoneOption(
     """
-    The time zone, such as `Europe/Zurich`, for the days and hours of datetimes. By default, it is \
-    UTC. The zone affects conditions such as `due on 2026-11-20`, functions such as `month(due)`, \
-    and comparisons of `now()` with a date.
+    The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. By \
+    default, it is UTC. For example, the zone affects the conditions `due on 2026-11-20` and \
+    `month(due) = 11`.
     """)
 
   /// The option `--zone` of commands that have computed columns, but no conditions.

@@ -28,21 +28,24 @@ struct DeleteCommand: Command {
     discussion: [
       """
       Deletes the records with the given ids, the records that match all conditions (`--where`), \
-      or all records of the schema (`--all`). If an id does not exist, nothing is deleted and the \
-      exit status is 3, unless `--if-exists` is given.
+      or all records of the schema (`--all`).
+      """,
+      """
+      If an id does not exist, nothing is deleted and the exit status is 3. `--if-exists` ignores \
+      such ids.
       """,
       .heading("Confirmation"),
       """
       With `--where` or `--all`, the command shows the store and the number of records that it \
-      would delete, including those of other schemas. It then asks for confirmation. In a script, \
-      where the command cannot ask, `--yes` is required. If ids are given, the command does not \
-      ask.
+      would delete, and asks for confirmation. In a script, where the command cannot ask, `--yes` \
+      is required. If ids are given, the command does not ask.
       """,
       .heading("Records that refer to a deleted record"),
       """
-      When a record is deleted, the key `on_delete` of a relation determines what happens to the \
-      records that refer to it (see `datactl help schema-files`). By default, their reference is \
-      cleared. They can also be deleted, or prevent the deletion.
+      By default, a reference to a deleted record is cleared. With the key `on_delete` of a \
+      relation, a schema can declare that the records with the reference are deleted too, or that \
+      they prevent the deletion (see `datactl help schema-files`). The confirmation also shows the \
+      number of records that are deleted in other schemas.
       """,
     ],
     inputs:

@@ -32,8 +32,8 @@ struct GetCommand: Command {
     """,
     """
     On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed as \
-    NDJSON, one record per line. With `-o json`, the output is an object if one id is given, and \
-    an array if several ids are given.
+    NDJSON, one record per line. With `-o json`, one id prints an object, and several ids print an \
+    array.
     """,
   ]
 
@@ -66,8 +66,8 @@ struct GetCommand: Command {
       "--into", value: "FOLDER", kind: .folder,
       """
       Write the content of each record to a file in FOLDER, which is created if it does not exist. \
-      The name of the file is the id of the record, in which special characters are written as \
-      `%XX`. ASCII letters, digits, `-`, `_` and dots are kept, but not a dot at the beginning.
+      The name of the file is the id of the record. Characters other than ASCII letters, digits, \
+      `-`, `_` and dots are written as `%XX`, and so is a dot at the beginning.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
@@ -81,7 +81,9 @@ struct GetCommand: Command {
     ],
     examples: [
       Example("datactl get todo tea", "Print one record."),
-      Example("datactl get todo tea milk -o json | jq length", "Print two records as an array."),
+      Example(
+        "datactl get todo tea milk -o json | jq length",
+        "Print two records as an array, and count them."),
       Example(
         "datactl list todo done=true -o ids | datactl get todo -",
         "Print the records whose ids another command prints."),

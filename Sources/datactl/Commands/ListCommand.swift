@@ -25,8 +25,8 @@ struct ListCommand: Command {
     .option(
       "--function", value: "ID", kind: .function,
       """
-      Run the stored function with this id. A function is a query that is saved in the store. It \
-      defines the schema, the condition and the order. See `datactl help functions`.
+      Run the function with this id. A function is a query that is saved in the store, with a \
+      schema, a condition and an order. See `datactl help functions`.
       """),
     ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
@@ -54,9 +54,9 @@ struct ListCommand: Command {
     .option(
       "--group-by", value: "FIELDS", kind: .fieldsFor(.order),
       """
-      Group the records that have the same values in these comma-separated fields, and print one \
-      line for each group. FIELDS can also contain paths, such as `owner.name`, and computed \
-      columns, such as `month(due)` or `m = month(due)`.
+      Print one line for each group of records with the same values in these comma-separated \
+      fields. FIELDS can also contain paths, such as `owner.name`, and computed columns, such as \
+      `month(due)` or `m = month(due)`.
       """),
     .option(
       "--having", value: "CONDITION", kind: .groupCondition,
@@ -98,7 +98,10 @@ struct ListCommand: Command {
       """),
     .flag(
       "--with-files",
-      "Include the contents of files, encoded in Base64. `save` restores the files from them."),
+      """
+      Include the contents of file fields, encoded in Base64. `save` restores the files from this \
+      output.
+      """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofQueries,
       "The output format."),

@@ -13,7 +13,7 @@ enum ListInputs {
     "Prints all records of a schema, or only the records that match all given conditions.",
     """
     `FIELD=VALUE` selects the records whose field equals the value. An empty value, as in `due=`, \
-    selects the records without a value; in a text field, it selects the empty string.
+    selects the records without a value. For a text field, it selects the empty string.
     """,
     """
     `--where CONDITION` selects records by any other condition (see `datactl help conditions`). A \
@@ -21,25 +21,23 @@ enum ListInputs {
     """,
     """
     On a terminal, the output is a table of at most 100 records. In a pipe or a file, the output \
-    is NDJSON: each line is a record as a JSON object, and is printed as soon as it is found. \
-    `save` can read this output unchanged.
+    is NDJSON: each line is a record as a JSON object. `save` can read this output unchanged.
     """,
   ]
 
   private static let details: [Block] = [
     .heading("Pages"),
     """
-    `--limit N -o page` prints one object with at most N records, and with two tokens for the next \
-    and the previous page:
+    `--limit N -o page` prints one object with at most N records, a token for the next page, and a \
+    token for the previous page. If there is no such page, its token is null:
     """,
     .literal(
       """
       {"records": […], "next": TOKEN, "previous": TOKEN}
       """),
     """
-    To print the next page, pass the value of `next` to `--after`. To print the previous page, \
-    pass the value of `previous` to `--before`. Use the same conditions and the same order for all \
-    pages:
+    To print the next page, pass the value of `next` to `--after`. For the previous page, pass the \
+    value of `previous` to `--before`. Use the same conditions and the same order for all pages:
     """,
     .literal(
       """
@@ -57,14 +55,14 @@ enum ListInputs {
       {"done":true,"count":1,"max_due":null}
       """),
     """
-    The key of an aggregate consists of the option and the field, as in `max_due` or `sum_price`. \
-    The key of a computed value also contains its functions, as in `avg_length_title`. To choose \
-    another key, write it before the value, as in `--sum 'total = price * amount'`.
+    `--sum`, `--avg`, `--median`, `--min` and `--max` compute a value for each group. Its key \
+    consists of the option and the field, as in `max_due`. With a function, the key also contains \
+    the function, as in `avg_length_title`. To choose another key, write it before the value, as \
+    in `--sum 'total = price * amount'`.
     """,
     """
     `--order` sorts the groups by these keys, or by values that are computed from them. `--limit` \
-    limits the number of groups. Without `--group-by`, the aggregates are computed over all \
-    selected records.
+    limits the number of groups. Without `--group-by`, all selected records are one group.
     """,
     .heading("Sections"),
     """
@@ -77,7 +75,7 @@ enum ListInputs {
     begin with a Latin letter, and those without a value.
     """,
     """
-    In NDJSON, a line before the records of each section contains its title and the number of its \
+    In NDJSON, each section begins with a line that contains its title and the number of its \
     records:
     """,
     .literal(
@@ -105,27 +103,26 @@ enum ListInputs {
     "`--fields` takes a comma-separated list of these items:",
     .definitions([
       Definition("FIELD", "a field, such as `title`"),
-      Definition("*", "all declared fields"),
+      Definition(
+        "*",
+        "all fields that the schema declares, without system fields such as `created_at`"),
       Definition(
         "-FIELD",
         """
-        all fields except this one. `-note` prints all fields except `note`; `*,-note` prints all \
-        declared fields except `note`
+        all fields, including system fields, except this one. For example, `-note` omits `note`, \
+        and `*,-note` also omits the system fields
         """),
       Definition(
         "PATH",
         """
-        a field of a record in a to-one relation, such as `owner.name`; a part of a geopoint or a \
-        file, such as `place.lat` or `photo.size`; or a key inside `json`, such as \
+        a field of the record in a to-one relation, such as `owner.name`; a part of a geopoint or \
+        a file, such as `place.lat` or `photo.size`; or a key inside `json`, such as \
         `details.color`. In the output, the path is the key of the value
         """),
       Definition("NAME = EXPRESSION", "a computed column, such as `total = price * amount`"),
       Definition(
         "EXPRESSION",
-        """
-        a computed column that is named after its function and field, such as `year_due` for \
-        `year(due)`
-        """),
+        "a computed column without a name. For example, the key of `year(due)` is `year_due`"),
     ]),
     """
     The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
@@ -145,14 +142,14 @@ enum ListInputs {
       Definition("FIELD", "a field, such as `due`"),
       Definition(
         "PATH",
-        "a field of a record in a to-one relation, such as `owner.name`, or a key inside `json`"),
+        "a field of the record in a to-one relation, such as `owner.name`, or a key inside `json`"),
       Definition(
         "EXPRESSION", "a computed value, such as `length(title)` or `count(steps)`"),
       Definition("NAME", "a computed column of `--fields`"),
     ]),
     """
     `-` before an item means descending order. Records with equal values are sorted by id, in the \
-    same direction as the last item.
+    direction of the last item.
     """,
     """
     Records without a value are first in ascending order and last in descending order. If records \
@@ -200,14 +197,14 @@ enum ListInputs {
   static let system = Input.flag(
     "--system",
     """
-    Also print the system fields, such as `created_at`, in a table. JSON, CSV, TSV and XML always \
-    include them.
+    In a table on a terminal and in Markdown, also print the system fields, such as `created_at`. \
+    JSON, CSV, TSV and XML contain them without this option.
     """)
 
   static let expansion = Input.option(
     "--expand", value: "RELATIONS", kind: .relations,
     """
-    For these comma-separated relations, print the related records instead of their ids. RELATIONS \
+    Print the related records of these comma-separated relations instead of their ids. RELATIONS \
     can also contain paths and inverses: see Related records in the description.
     """)
 
@@ -280,10 +277,10 @@ enum ListInputs {
       "Print the median priority of done and of open todos, the higher one first."),
     Example(
       "datactl list todo --group-by done --max 'most = count(steps)'",
-      "Print the maximum of a computed value for each group."),
+      "Print the highest number of steps in each group."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
-      "Print the records of a day in a time zone."),
+      "Print the todos that are due on this day in Zurich."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),
@@ -292,7 +289,7 @@ enum ListInputs {
       "Print a Markdown table with columns such as `owner.name`."),
     Example(
       "datactl list todo --fields '*,-tags,n = length(tags)'",
-      "Print the declared fields without one of them, and a computed column."),
+      "Print all declared fields except `tags`, and a computed column."),
     Example(
       "datactl list todo --map camel -o json", "Print the records with names in camelCase."),
     Example("datactl list todo | jq -r .title", "Pipe the records to jq."),

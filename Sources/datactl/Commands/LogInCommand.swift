@@ -14,8 +14,9 @@ struct LogInCommand: Command {
     "login", "Log in to a store as one of its users.",
     discussion: [
       """
-      Starts a session for a user of the store. Asks for the user name and the password. Users are \
-      the records of the user schema. The session lasts \(LogIn.defaultDays) days.
+      Asks for a user name and a password, and starts a session for this user. The session lasts \
+      \(LogIn.defaultDays) days. The users of a store are the records of its user schema (see `schema create \
+      --user`).
       """,
       """
       Until the session ends, commands on this store run as this user, and set `created_by` and \
@@ -24,8 +25,8 @@ struct LogInCommand: Command {
       """,
       .heading("Passwords"),
       """
-      If `save` sets a new password for a user, all sessions of the user end. If users change \
-      their own password with `passwd`, the current session remains.
+      If `save` sets a new password for a user, all sessions of the user end. If you change your \
+      own password with `passwd`, your current session remains valid.
       """,
       """
       The password is never read from the command line. If `login` cannot prompt for it, for \
@@ -33,13 +34,12 @@ struct LogInCommand: Command {
       """,
       """
       After five wrong passwords for a user name, `login` accepts only one attempt every ten \
-      seconds for that name. The sessions of the user remain valid.
+      seconds for this name. The sessions of the user remain valid.
       """,
       .heading("Stores in files"),
       """
       Logging in does not protect an SQLite file: a user who can write to the file can change \
-      every record, with or without a session. To restrict access, use PostgreSQL or `datactl \
-      serve`.
+      every record, even without a session. To restrict access, use PostgreSQL or `datactl serve`.
       """,
     ],
     inputs:
@@ -49,8 +49,8 @@ struct LogInCommand: Command {
     .flag(
       "--print-token",
       """
-      Print a session token instead of saving it. Set `DATACTL_TOKEN` to this token, for example \
-      in CI.
+      Print the token of the session instead of saving it. Commands use the token in the \
+      environment variable `DATACTL_TOKEN`, for example in CI.
       """),
     .integer(
       "--days", value: "N", in: 1...3_650,

@@ -19,13 +19,15 @@ struct PasswordCommand: Command {
       .heading("The password of another user"),
       """
       With USER, the command asks only for the new password. All sessions of the user end, except \
-      the session in which the command runs. Anyone who can write to the SQLite file or to the \
-      database can set the password of any user.
+      the session in which the command runs.
+      """,
+      """
+      Anyone who can write to the SQLite file or to the database can set the password of any user.
       """,
       .heading("Rules for passwords"),
       """
-      A password must have at least 8 characters, unless the password field of the user schema has \
-      another `min`. Passwords are never read from the command line.
+      A password must have at least 8 characters, unless the schema declares another `min` for the \
+      password field. Passwords are never read from the command line.
       """,
     ],
     inputs:
@@ -41,7 +43,8 @@ struct PasswordCommand: Command {
     examples: [
       Example("datactl passwd", "Change your own password, and enter the passwords at prompts."),
       Example(
-        "datactl passwd ann --password-stdin < secret", "Set ann's password to a line of a file."),
+        "datactl passwd ann --password-stdin < secret",
+        "Set ann's password to the first line of a file."),
     ],
     exitStatuses: [
       .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,

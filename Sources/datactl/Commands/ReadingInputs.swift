@@ -13,8 +13,8 @@ enum ReadingInputs {
   static let separator = Input.option(
     "--delimiter", value: "CHARACTER",
     """
-    The character between the cells of CSV. Write `\\t` for a tab. By default, it is a comma. If \
-    the first line contains a tab or a semicolon but no comma, it is that character.
+    The character between the cells of CSV, such as `;`, or `\\t` for a tab. By default, it is a \
+    comma. If the first line contains no comma, but a tab or a semicolon, it is that character.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }
@@ -30,7 +30,7 @@ enum ReadingInputs {
     "--no-header",
     """
     Read the first line of CSV as a record. The columns are the fields in the order of the schema, \
-    with the primary key first. If the schema is inferred, the columns are named `column_1`, \
+    with the primary key first. If the schema is inferred, the columns are called `column_1`, \
     `column_2` and so on.
     """)
 
@@ -68,15 +68,16 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept other notations of booleans, numbers and times, such as `yes`, `1'234.5` or \
-    `2026-12-24 10:00Z`, and read an empty string as null, except in `text` and `json` fields. If \
-    a schema is inferred, the notations also determine its types. See `datactl help formats`.
+    `2026-12-24 10:00Z`. An empty string is read as null, except in `text` and `json` fields. If a \
+    schema is inferred, values in these notations also determine its types. See `datactl help \
+    formats`.
     """)
 
   static let assumedZone = Input.option(
     "--assume-zone", value: "ZONE", kind: .timeZone,
     """
-    Read times without a UTC offset as local times of this time zone, such as `Europe/Zurich`. A \
-    time that occurs twice, because the clocks are set back, means the earlier one. A date without \
+    Read times without a UTC offset as local times of this time zone, such as `Europe/Zurich`. If \
+    a time occurs twice because the clocks are set back, the earlier one is meant. A date without \
     a time still means the start of the day in UTC.
     """
   ).map { name throws(UsageError) in try timeZone(named: name, by: "--assume-zone") }

@@ -39,15 +39,15 @@ struct SaveCommand: Command {
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
       """
-      Read records from FILE, or from standard input if FILE is `-`. FILE may be a pattern, in \
-      which `*` matches any number of characters and `?` matches one character. Several files are \
-      read one after another, each in its own format.
+      Read records from FILE, or from standard input if FILE is `-`. FILE can be a pattern, such \
+      as `'todos*.csv'`, in which `*` matches any number of characters and `?` matches one \
+      character. The files can have different formats.
       """),
     .repeatedOption(
       "--files", value: "FILE", kind: .file,
       """
       Save the content of each file in a record whose id is the name of the file without the \
-      folder. FILE may be a pattern.
+      folder. FILE can be a pattern.
       """),
     .option(
       "--field", value: "FIELD", kind: .field,
@@ -63,15 +63,17 @@ struct SaveCommand: Command {
       (see `datactl help maps`).
       """),
     .flag("--deep", "Accept nested records in place of ids in relations, and save them too."),
-    .flag("--infer", "Infer the schema or missing fields from the first records, and create them."),
+    .flag(
+      "--infer",
+      "Infer the schema, or the fields that it lacks, from the first records, and create them."),
     .flag("--create", "Create records, and reject records whose ids already exist."),
     .flag("--update", "Change records, and reject records whose ids do not exist."),
     .flag("--replace", "Clear all fields that are not given, except passwords and files."),
     .flag(
       "--any-revision",
       """
-      Ignore the `revision` in the records. Without this option, a record whose revision differs \
-      from the stored one is rejected.
+      Ignore `revision` in the records. Without this option, a record is rejected if its revision \
+      differs from the stored one.
       """),
     .flag(
       "--keep-system-fields",
@@ -85,7 +87,7 @@ struct SaveCommand: Command {
     ReadingInputs.isLenient, ReadingInputs.assumedZone,
     .flag(
       "--skip-invalid",
-      "Skip invalid records and save the others. If any record is skipped, exit with 6."),
+      "Skip invalid records and save the others. If any record is skipped, the exit status is 6."),
     .option(
       "--rejects", value: "FILE", kind: .outputFile,
       "Write the skipped records to FILE, each with its errors."),
@@ -95,8 +97,8 @@ struct SaveCommand: Command {
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
       """
-      Commit after every N records, and when one second has passed since the last commit. After \
-      each commit, report the last committed line.
+      Commit after every N records. Also commit when one second has passed since the last commit. \
+      After each commit, report the last committed line.
       """),
     .option(
       "--prune", value: "CONDITION", kind: .condition,
@@ -108,7 +110,7 @@ struct SaveCommand: Command {
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofSaves,
-      "The output format of the saved records, or `diff` to print what changes."),
+      "The output format of the saved records. `diff` prints what changes."),
     rules: SaveOptions.rules,
     examples: [
       Example(

@@ -25,13 +25,16 @@ struct ServeCommand: Command {
       """,
       """
       The access rules of the schemas determine what a user may do (see `datactl help \
-      access-rules`). The server runs until it receives SIGINT or SIGTERM.
+      access-rules`). The server runs until it receives SIGINT (Ctrl-C) or SIGTERM.
       """,
       .heading("Operation"),
       """
       If other machines can connect to the server, encryption is required: either `--tls-cert` and \
-      `--tls-key`, or a proxy and `--behind-proxy`. On SIGHUP, the server reads the certificate \
-      again.
+      `--tls-key`, or a proxy and `--behind-proxy`.
+      """,
+      """
+      On SIGHUP, the server reads the certificate again. If standard error is a terminal, SIGHUP \
+      ends the server.
       """,
       """
       For each request, the server writes a line to standard error. `datactl help server` \
@@ -46,13 +49,17 @@ struct ServeCommand: Command {
         `127.0.0.1:8420`. The port 0 means any free port.
         """),
     .option(
-      "--tls-cert", value: "FILE", kind: .file, "The certificate in PEM, with its chain."),
-    .option("--tls-key", value: "FILE", kind: .file, "The private key of the certificate in PEM."),
+      "--tls-cert", value: "FILE", kind: .file,
+      "The certificate and its chain, in the format PEM."),
+    .option(
+      "--tls-key", value: "FILE", kind: .file,
+      "The private key of the certificate, in the format PEM."),
     .flag(
       "--behind-proxy",
       """
-      Trust the headers of a proxy: `X-Forwarded-Host`, and the last address in `X-Forwarded-For` \
-      as the address of the client. Pass this option only if a proxy sends all requests.
+      Use the address of the client and the host name that a proxy sends in `X-Forwarded-For` and \
+      `X-Forwarded-Host`. Of several addresses, the last one is used. Pass this option only if a \
+      proxy sends all requests.
       """),
     .option(
       "--methods", value: "DIR", kind: .folder,
@@ -62,17 +69,17 @@ struct ServeCommand: Command {
       "--connections", value: "N", in: 1...100_000, default: 1_000,
       """
       The maximum number of connections on each address of `--listen`. The number is lower if the \
-      limit of open files is too low (see `datactl help server`).
+      server may not open enough files (see `datactl help server`).
       """),
     .integer(
       "--pool", value: "N", in: 1...1_000, default: 8,
-      "The number of connections to a PostgreSQL server."),
+      "The number of connections from the server to a PostgreSQL store."),
     .option(
       "--max-body", value: "SIZE", default: "1G",
       """
       The maximum size of the body of a request, before and after decompression. SIZE is a number \
-      of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For requests without a \
-      session, the limit is at most `1M`.
+      of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For clients that are not \
+      logged in, the limit is at most `1M`.
       """),
     .integer(
       "--timeout", value: "SECONDS", in: 1...86_400, default: 60,

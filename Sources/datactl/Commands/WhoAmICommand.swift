@@ -17,8 +17,9 @@ struct WhoAmICommand: Command {
       user is logged in, the exit status is 4.
       """,
       """
-      With `--sessions`, prints all sessions of the user, oldest first, with the times when each \
-      began and expires. The current session is marked. Tokens are never printed.
+      With `--sessions`, prints all sessions of the user, the oldest first. For each one, it \
+      prints when the session began and when it expires. The current session is marked. Tokens are \
+      never printed.
       """,
     ],
     inputs:

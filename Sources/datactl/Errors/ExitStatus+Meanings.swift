@@ -14,32 +14,31 @@ extension ExitStatus {
   static let findings = ExitStatus(1, "a check found problems or differences")
   static let usage = ExitStatus(
     2,
-    """
-    usage error: an invalid option or operand, for example a condition with an unknown field or \
-    operator
-    """)
+    "usage error, such as an invalid option or argument, or an unknown field in a condition")
   /// The meaning of status 2 for a command without conditions and fields.
-  static let usageOfOptions = ExitStatus(2, "usage error: an invalid option or operand")
+  static let usageOfOptions = ExitStatus(2, "usage error, such as an invalid option or argument")
   static let notFound = ExitStatus(3, "no such record, schema or file")
-  static let forbidden = ExitStatus(4, "not logged in, or a wrong user name or password")
+  static let forbidden = ExitStatus(
+    4,
+    "not logged in, a wrong user name or password, or the access rules do not allow the operation")
   static let conflict = ExitStatus(
     5,
     """
-    a conflict with stored data: a record or schema already exists, was changed concurrently, is \
-    still referenced, or has a value that is not unique; a check of a batch failed; or a change of \
-    a schema would lose data or does not match existing records
+    a conflict with stored data: for example, a record already exists, was changed in the meantime \
+    or is still referenced, a value is not unique, a check of a batch failed, or a schema change \
+    would lose data
     """)
   static let invalid = ExitStatus(
     6,
     """
-    invalid data: a record to save, a schema file or another input file contains an invalid value, \
-    name or field
+    invalid data: a record, a schema file or another input file contains an invalid value or an \
+    unknown field
     """)
   static let store = ExitStatus(
     7,
     """
-    the store cannot be reached, opened, written or locked in time, or access to it is denied; or \
-    a file cannot be read or written
+    the store cannot be reached, opened or written, it is locked for too long, or a file cannot be \
+    read or written
     """)
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")

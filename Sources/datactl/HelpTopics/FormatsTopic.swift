@@ -17,7 +17,7 @@ extension HelpTopics {
         Definition("ndjson", "one JSON object per line, printed as soon as the record is found"),
         Definition("csv", "RFC 4180, with a header line"),
         Definition("tsv", "like `csv`, but with tabs, and with lines that end with LF"),
-        Definition("md", "a Markdown table without system fields"),
+        Definition("md", "a Markdown table, without system fields unless --system is given"),
         Definition("xml", "an XML document, which `save` can read"),
         Definition("table", "aligned columns, for people to read"),
         Definition("ids", "only the ids, one per line"),

@@ -31,18 +31,23 @@ struct SaveOptions: Sendable {
     "A command is one transaction: it saves all records or none, unless `--commit-every` is given.",
     .heading("Assignments"),
     """
-    Assignments on the command line create or change one record. An operand that is not an \
-    assignment is the id of the record. Assignments have these forms:
+    Assignments on the command line create or change one record or, with `--where`, change all \
+    matching records. An argument that is not an assignment is the id of the record. Assignments \
+    have these forms:
     """,
     .definitions([
       Definition(
         "FIELD=TEXT",
         """
-        sets a value. TEXT is parsed according to the type of the field: for a geopoint, it is \
-        `LAT,LON`; for a `json` field, it is JSON. An array or a to-many relation gets TEXT as its \
-        only element. An empty TEXT sets null or, in a text field, the empty string
+        sets a value. TEXT is parsed according to the type of the field, such as `LAT,LON` for a \
+        geopoint. An array or a to-many relation gets TEXT as its only element. An empty TEXT sets \
+        null or, in a text field, the empty string
         """),
-      Definition("FIELD:=JSON", "sets any JSON value"),
+      Definition(
+        "FIELD:=JSON",
+        """
+        sets any JSON value, such as `tags:='["urgent","home"]'`
+        """),
       Definition(
         "FIELD@=PATH",
         "sets a file field to the content of the file PATH. `@=-` reads standard input"),
@@ -75,13 +80,13 @@ struct SaveOptions: Sendable {
     """,
     """
     A record is recognized by its id, so an import with ids can be repeated: existing records are \
-    updated. If the input has no ids, `--key` makes them from other columns. A record of a user \
-    schema must have an id.
+    updated. If the input has no ids, `--key` makes them from other columns. Records of the user \
+    schema, whose users can log in, must have an id.
     """,
     """
-    If an id occurs more than once in the input, its records are saved one after another, and the \
-    last one determines the values. Repeating such an import changes the record again and \
-    increases its revision. `--create` rejects such input.
+    If an id occurs more than once in the input, its records are saved one after another, so a \
+    later record overwrites the fields that it contains. Repeating such an import changes the \
+    record again and increases its revision. `--create` rejects such input.
     """,
     """
     In JSON, `{"$add": N}` adds to a number. `{"$append": [...]}` and `{"$remove": [...]}` change \
@@ -97,8 +102,8 @@ struct SaveOptions: Sendable {
     a table. In a pipe or a file, all of them are printed as NDJSON.
     """,
     """
-    A summary on standard error shows how many records are new, changed or unchanged, for example \
-    `1,000 saved: 900 new, 100 changed`.
+    A summary on standard error shows how many records are new, changed or the same as before, for \
+    example `100 saved: 80 new, 15 changed, 5 the same`.
     """,
     """
     `-o diff` prints what the command changes, with one line of JSON for each record. The line \
@@ -117,7 +122,7 @@ struct SaveOptions: Sendable {
     status.
     """,
     """
-    Uniqueness and references are checked only for records whose values are valid. After you have \
+    Uniqueness and references are checked only if all values of a record are valid. After you have \
     fixed the values, the command may therefore report further errors.
     """,
     """
@@ -149,23 +154,22 @@ struct SaveOptions: Sendable {
     """,
     """
     `--prune true` deletes all records that are not in the input. If the input contains no \
-    records, nothing is deleted and the exit status is 6.
+    records, `--prune` deletes nothing, and the exit status is 6.
     """,
     """
-    The command shows how many records it would delete, and asks for confirmation. For this, it \
-    reads the input twice. In a script, or if the records are read from standard input, `--yes` is \
-    required.
+    The command shows how many records it would delete, and asks for confirmation. In a script, or \
+    if the records are read from standard input, `--yes` is required.
     """,
     """
-    With `--deep`, nested records of the same schema are records of the input too, so they are not \
-    deleted. A nested object that contains only an id does not count: the record with this id can \
-    be deleted.
+    With `--deep`, nested records of the same schema also count as records of the input, so they \
+    are kept. An object that contains only an id does not count, so `--prune` can delete the \
+    record with this id.
     """,
     .heading("Nested records"),
     """
     With `--deep`, a relation can contain records in place of ids, as in the output of `list \
-    --expand`. They are called nested records. Each of them is saved in its own schema, in the \
-    same transaction, and the relation gets its id:
+    --expand`. These nested records are saved in their own schemas, in the same transaction, and \
+    the relation gets their ids:
     """,
     .literal(
       """
@@ -181,19 +185,20 @@ struct SaveOptions: Sendable {
       of objects, ids or both.
       """,
       "Nested records are created or changed. With `--update`, they are never created.",
-      "`--create` and `--replace` apply only to the outer records.",
+      "`--create` and `--replace` apply only to the outer records, not to the nested ones.",
       "An object that contains only an id refers to a record without changing it.",
       "A nested record that is missing from the input is not deleted from the store.",
       "Records can be nested at most 32 levels deep, including the outer record.",
     ]),
     """
-    `list --expand` can also print the inverse of a relation. An inverse is not a field, so `save` \
-    does not accept it. Save the related records separately, in their own schema.
+    `list --expand` can also print the inverse of a relation, such as all todos of a user. An \
+    inverse is not a field, so `save` does not accept it. Save the related records separately, in \
+    their own schema.
     """,
     """
-    `--prune` deletes only records of SCHEMA, no nested records of other schemas. To delete nested \
-    records that no outer record refers to any more, use `delete`. For example, if `trip.steps` is the relation \
-    with nested records, this command deletes the steps that belong to no trip:
+    `--prune` never deletes records of other schemas. To delete nested records that no record \
+    refers to any more, use `delete`. For example, if the relation `steps` of `trip` contains the \
+    nested records, this command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),
@@ -213,8 +218,9 @@ struct SaveOptions: Sendable {
     standard error reports what was created.
     """,
     """
-    The fields are inferred from the first 1,000 records or the first 4 MB of the input. The rules \
-    are the same as in `schema infer`. The schema and the records are saved in one transaction.
+    The fields are inferred from the first 1,000 records, or from fewer records if they exceed 4 \
+    MB. The rules are the same as in `schema infer`. The schema and the records are saved in one \
+    transaction.
     """,
     """
     If a later record does not match the inferred schema, the command fails. In that case, use \
@@ -226,12 +232,14 @@ struct SaveOptions: Sendable {
     are named `column_1`, `column_2` and so on, and no fields are added to an existing schema.
     """,
     """
-    Records from other systems may contain keys with the names of system fields. `--infer` saves \
-    `created_at` as the field `original_created_at`, and renames the other keys in the same way.
+    Records from other systems may contain keys with the names of system fields, such as \
+    `created_at`. `--infer` saves this key as the field `original_created_at`, and renames the \
+    others in the same way.
     """,
     """
-    A record with all five of these keys (`created_at`, `created_by`, `modified_at`, `modified_by` \
-    and `revision`) is regarded as output of datactl. Its keys are not renamed.
+    The keys are not renamed in a record that contains all five system fields, because `list` \
+    prints such records. The five are `created_at`, `created_by`, `modified_at`, `modified_by` and \
+    `revision`.
     """,
     .heading("Input that does not end"),
     """
@@ -243,27 +251,30 @@ struct SaveOptions: Sendable {
       tail -f events.ndjson | datactl save event --commit-every 100 -o none
       """),
     """
-    If a record is invalid, the command rolls back all records after the last commit, and ends. \
+    If a record is invalid, the command rolls back all records since the last commit, and ends. \
     With `--skip-invalid`, the command skips only the invalid record, and continues.
     """,
     """
-    A record can refer to records of the same transaction or of an earlier one, but not of a later \
-    one. With `--deep`, a record is committed together with its nested records, which \
-    `--commit-every` does not count.
+    With `--commit-every`, a record can refer only to records that are committed before it or \
+    together with it.
+    """,
+    """
+    With `--deep`, `--commit-every` counts only outer records. Each is committed together with its \
+    nested records.
     """,
     .heading("Invalid records"),
     """
-    With `--skip-invalid`, each record is checked when it is read. A reference to an earlier \
-    record is therefore accepted, but a reference to a later record is rejected.
+    `--skip-invalid` skips invalid records, and saves the others. Each record is checked when it \
+    is read, so it can refer to earlier records, but not to later ones.
     """,
     """
     With `--deep`, a record and its nested records are saved or skipped together. If one of them \
     is invalid, none of them is saved, and `--rejects` writes all of them.
     """,
     """
-    `--rejects FILE` writes the skipped records to FILE, which is replaced when the command ends. \
-    `--rejects -` writes them to standard output. `datactl help formats` explains how to correct \
-    and save them.
+    `--rejects FILE` writes the skipped records to FILE. An existing file is replaced when the \
+    command ends. `--rejects -` writes the records to standard output. `datactl help formats` \
+    explains how to correct and save them.
     """,
   ]
 

@@ -14,9 +14,13 @@ struct SchemaApplyCommand: Command {
     "apply", "Apply schema files to the store.",
     discussion: [
       """
-      Changes the schemas of the store so that they match the files, and prints the steps, which \
-      `schema plan` shows in advance. If the store already matches the files, nothing is changed. \
-      If the store does not exist, it is created. All steps are executed in one transaction.
+      Changes the schemas of the store so that they match the files, and prints the steps. `schema \
+      plan` prints the same steps without executing them. All steps are executed in one \
+      transaction.
+      """,
+      """
+      If the store does not exist, it is created. If it already matches the files, nothing is \
+      changed.
       """,
       .heading("Existing records"),
       """
@@ -29,7 +33,7 @@ struct SchemaApplyCommand: Command {
       The revisions of records do not change.
       """,
       .heading("Loss of data"),
-      "Changes that would lose data require `--allow-loss` with a name:",
+      "Changes that would lose data require `--allow-loss` with the name of a field or a schema:",
       .definitions([
         Definition(
           "a field, such as `todo.note`",
@@ -40,19 +44,19 @@ struct SchemaApplyCommand: Command {
       .heading("Files and folders"),
       """
       If PATH is a file, only the schemas in this file are changed. A folder describes the whole \
-      store: schemas that no file of the folder declares are dropped.
+      store, so schemas that are in no file of the folder are dropped.
       """,
       """
-      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas`. A \
-      file or standard input can contain several schemas, one after the other, as in the output of \
-      `schema export`.
+      By default, PATH is the folder `schemas`, unless the key `schemas` in `datactl.json` names \
+      another folder. A file or standard input can contain several schemas, one after the other, \
+      as in the output of `schema export`.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--plan", value: "FILE", kind: .file,
       """
-      Execute the plan in FILE, which was saved with `schema plan -o json`. The command fails if \
+      Execute the plan in FILE, which is the output of `schema plan -o json`. The command fails if \
       the schemas of the store have changed since the plan was created.
       """),
     .allowedLoss, .writeWait, .schemaDryRun,

@@ -15,11 +15,11 @@ struct SchemaCreateCommand: Command {
     "create", "Create a schema with the given fields.",
     discussion: [
       """
-      Creates a schema with the given fields, and with a primary key. If the store does not exist, \
-      it is created.
+      Creates a schema with the given fields, and with a primary key that is named after the \
+      schema, such as `todo_id`. If the store does not exist, it is created.
       """,
       .heading("Fields"),
-      "A field is a name, a colon and a type, for example:",
+      "A field is given as FIELD:TYPE. TYPE is a type or the name of a schema. For example:",
       .definitions([
         Definition("title:text", "a text field"),
         Definition("title:text!", "a required text field"),

@@ -19,7 +19,7 @@ struct SchemaDiffCommand: Command {
       more if an error occurs.
       """,
       .heading("Differences"),
-      "For example, the output is:",
+      "For example, these lines are printed for three differences:",
       .literal(
         """
         + todo.due
@@ -30,12 +30,12 @@ struct SchemaDiffCommand: Command {
       .definitions([
         Definition("+", "a schema, a field or an index that is only in the files"),
         Definition("-", "a schema, a field or an index that is only in the store"),
-        Definition("~", "a declaration that is different in the files and in the store"),
+        Definition("~", "a declaration that differs between the files and the store"),
       ]),
       .heading("Files and folders"),
       """
-      By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas`. \
-      `datactl help schema apply` explains how files and folders are read.
+      By default, PATH is the folder `schemas`, unless the key `schemas` in `datactl.json` names \
+      another folder. `datactl help schema apply` explains how files and folders are read.
       """,
     ],
     inputs: .schemaPaths, .newStore, .planFormat,

@@ -14,8 +14,9 @@ struct SchemaDropCommand: Command {
     "drop", "Drop a schema and its records.",
     discussion: [
       """
-      Drops a schema and its records. If the schema has records, the command asks you to type its \
-      name. In a script, where the command cannot prompt, `--allow-loss SCHEMA` is required.
+      Drops a schema and its records. If the schema has records, the command asks you to type the \
+      name of the schema. In a script, where the command cannot ask, `--allow-loss SCHEMA` is \
+      required.
       """,
       "A schema cannot be dropped while another schema has a relation to it.",
     ],
@@ -30,7 +31,8 @@ struct SchemaDropCommand: Command {
       Example("datactl schema drop todo --allow-loss todo", "Drop a schema with all its records."),
     ],
     exitStatuses: [
-      .done, .usage, .notFound, .forbidden, .conflict, .store, .interrupted, .terminated,
+      .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .store, .interrupted,
+      .terminated,
     ],
     seeAlso: ["schema list", "delete"]
   ) { schema, consent, wait, isDryRun throws(UsageError) in

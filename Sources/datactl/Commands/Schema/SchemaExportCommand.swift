@@ -18,23 +18,23 @@ struct SchemaExportCommand: Command {
     "export", "Export schemas for other tools.",
     discussion: [
       """
-      Writes the schemas of the store as schema files, or in a format for other tools. With \
-      `--from`, the schemas are read from files instead. The output is written to standard output \
-      or, if FOLDER is given, to this folder.
+      Writes the schemas of the store as schema files, or in a format for other tools. The output \
+      is written to standard output or, if FOLDER is given, to files in this folder.
       """,
+      "With `--from`, the schemas are read from files instead of the store.",
       .heading("Formats"),
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
       .heading("Writing to a folder"),
       """
-      If FOLDER is given, each schema is written to its own file in this folder, which is created \
-      if it does not exist. Files of the same names are replaced, and all other files are kept. \
-      Only the format `json` can be written to a folder.
+      If FOLDER is given, each schema is written to a file in this folder, such as `todo.json`. \
+      The folder is created if it does not exist. Files of the same names are replaced, and all \
+      other files are kept. Only the format `json` can be written to a folder.
       """,
       .heading("Checking files"),
       """
-      `--check FILE` compares FILE with the output, and writes nothing. If they differ, the exit \
-      status is 1. If FILE is a folder, its schema files are compared.
+      `--check FILE` compares a file with the output, and writes nothing. If they differ, the exit \
+      status is 1. FILE can also be a folder of schema files.
       """,
     ],
     inputs:
@@ -64,13 +64,14 @@ struct SchemaExportCommand: Command {
       Example(
         "datactl schema export --format dot --from schemas > model.dot",
         """
-        Write a Graphviz diagram of the schema files in a folder; render it with `dot -Tsvg \
+        Write a Graphviz diagram of the schema files in a folder. To render it, run `dot -Tsvg \
         model.dot`.
         """),
       Example("datactl schema export --check schemas", "Check whether the files are up to date."),
     ],
     exitStatuses: [
-      .done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .brokenPipe,
+      .done, ExitStatus(1, "`--check` found differences, or output could not be written"), .usage,
+      .notFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema lint", "schema-files"]
   ) { folder, format, engine, sourcePath, checkedPath in

@@ -26,8 +26,9 @@ enum SchemaFormat: String, CaseIterable, Sendable {
       """
     case .jsonSchema:
       """
-      a JSON Schema (2020-12) with three definitions for each schema: NAME for printed records, \
-      NAME.new for records to create, and NAME.change for changes to records
+      a JSON Schema (2020-12) with three definitions for each schema. For example, `todo` \
+      describes printed records, `todo.new` records to create, and `todo.change` changes to \
+      records
       """
     case .openAPI: "an OpenAPI document (3.1) for the records, with a path for each schema"
     case .swift: "Swift types for programs that use the library DataClient"
@@ -35,7 +36,7 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .markdown: "documentation in Markdown, with a table for each schema"
     case .mermaid: "a diagram in the Mermaid format"
     case .dot: "a diagram in the Graphviz format"
-    case .meta: "the JSON Schema for schema files, for use in editors; does not require a store"
+    case .meta: "the JSON Schema of schema files, for use in editors. It does not require a store"
     }
   }
 

@@ -43,17 +43,15 @@ struct SchemaInferCommand: Command {
       """
       On standard error, the command prints a table with a line for each key. The line shows the \
       field, its type, an example value, the number of nulls, and the number of records without \
-      the key. The last column shows how many values have other types, and where the first of them \
-      occurs.
+      the key. If some values have other types, the line also shows how many there are, and where \
+      the first of them occurs.
       """,
       "Notes below the table explain how the schema was inferred.",
       .heading("Types"),
-      """
-      Each field gets the narrowest type that represents all of its values without loss:
-      """,
+      "Each field gets the most specific type that represents all of its values without loss:",
       .list([
         "Numbers become `integer` or, if some of them have a fraction, `number`.",
-        "Numbers that would lose digits become `json`.",
+        "Numbers with too many digits for these types become `json`.",
         """
         Strings become `date` if all of them are dates, such as `2026-11-20`. If all of them are \
         dates or datetimes, they become `datetime`.
@@ -64,7 +62,7 @@ struct SchemaInferCommand: Command {
         Two keys or columns with coordinates, such as `place.lat` and `place.lon`, become one \
         field of type `geopoint`.
         """,
-        "Arrays of scalars of one type become arrays of this type.",
+        "Arrays whose elements have the same type, such as strings, become arrays of this type.",
         "Values of different types become `json` or, if the input is CSV or XML, `text`.",
       ]),
       """
@@ -73,13 +71,13 @@ struct SchemaInferCommand: Command {
       .heading("Names"),
       .list([
         """
-        A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the key cannot \
-        be derived from the name of the field, the schema file lists it in `properties`.
+        A camelCase key such as `yearBorn` becomes a field such as `year_born`. The schema file \
+        lists a key in `properties` if it cannot be derived from the name of the field.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
-        If there is no such key, `id` or `_id` becomes the primary key if each record has a \
-        different value for it. If not, a primary key is added.
+        If there is no such key, `id` or `_id` becomes the primary key. It must have a different \
+        value in each record. If it does not, a primary key is added.
         """,
         """
         If a key cannot be the name of a field, for example because it contains a space, the \
@@ -87,12 +85,12 @@ struct SchemaInferCommand: Command {
         """,
         "Keys whose values are all null are omitted.",
         """
-        If each record has all five system fields (`created_at`, `created_by`, `modified_at`, \
-        `modified_by` and `revision`), as in the output of `list`, these keys are omitted.
+        In records that contain all five system fields (`created_at`, `created_by`, `modified_at`, \
+        `modified_by` and `revision`), as in the output of `list`, these keys are ignored.
         """,
         """
-        If a record lacks one of them, a key with the name of a system field is renamed, for \
-        example to `original_created_at`.
+        In any other record, a key with the name of a system field is renamed, for example to \
+        `original_created_at`.
         """,
       ]),
       .heading("Nested objects"),
@@ -109,9 +107,9 @@ struct SchemaInferCommand: Command {
       .optionalOperand(
         "SCHEMA",
         """
-        The name of the schema. By default, it is the name of the single file, without its \
-        extension. If the only operand contains a period or a slash, as in `todos.ndjson`, it is \
-        FILE.
+        The name of the schema. If a single file is given, the default is its name without the \
+        extension. If there is only one argument, and it contains a period or a slash, as in \
+        `todos.ndjson`, it is FILE.
         """),
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .repeatedOption(
@@ -126,8 +124,8 @@ struct SchemaInferCommand: Command {
     .flag("--split", "Infer separate schemas for nested objects."),
     .map(
       """
-      Read records in the form that a map describes, and also infer the schemas of its relations. \
-      MAP is a file or the name of a built-in map (see `datactl help maps`).
+      Read records in the form that a map describes. If the map has relations, their schemas are \
+      inferred too. MAP is a file or the name of a built-in map (see `datactl help maps`).
       """),
     rules: [
       .atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"]),

@@ -19,8 +19,12 @@ struct SchemaLintCommand: Command {
     discussion: [
       """
       Checks schema files for errors, and for declarations that are valid but probably mistakes. \
-      With `--against`, also reports changes that break programs that use the deployed schemas. \
-      The command changes nothing, and needs a store only for `--against STORE`.
+      The command changes nothing. By default, the exit status is 1 if there are warnings or \
+      errors.
+      """,
+      """
+      `--against` compares the files with the deployed schemas in a store or in another folder, \
+      and reports changes that break existing programs.
       """,
       .heading("Findings"),
       "Each finding is printed with its file, its line, its level and, in brackets, a code:",
@@ -34,25 +38,28 @@ struct SchemaLintCommand: Command {
       `note` are for information, and never affect the exit status.
       """,
       .heading("Files and folders"),
-      "By default, PATH is the folder that `schemas` in `datactl.json` names, or `./schemas`.",
       """
-      A folder describes a whole store, so the targets of relations must be declared in the folder \
-      or in the schemas given with `--against`. If PATH is a single file, the targets of relations \
-      are not checked, unless `--against` is given.
+      By default, PATH is the folder `schemas`, unless the key `schemas` in `datactl.json` names \
+      another folder.
+      """,
+      """
+      A folder describes a whole store, so it must contain every schema to which a relation \
+      refers. The schemas of `--against` count too. If PATH is a single file, this is checked only \
+      with `--against`.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
-      "The deployed schemas to compare the files with: a store, or a folder of schema files."),
+      "Compare the files with the deployed schemas: a store, or a folder of schema files."),
     .map(
       """
-      Also check a map against the schema that it names or, if it names none, against all schemas. \
-      MAP is a file or the name of a built-in map (see `datactl help maps`).
+      Also check a map against its schema or, if the map names no schema, against all schemas. MAP \
+      is a file or the name of a built-in map (see `datactl help maps`).
       """),
     .choice(
       "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
-      "Exit with 1 if there are findings at this level or a higher level."),
+      "The lowest level of findings for which the exit status is 1."),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
       default: ReportFormat.text, "The output format."),

@@ -13,14 +13,14 @@ struct SchemaLogCommand: Command {
     discussion: [
       """
       Prints all changes of schemas, the oldest first. For each change, the log shows the time, \
-      the user who was logged in (if any), the version of datactl, and the steps. Changes that \
-      were made before datactl kept a log are not included.
+      the user who was logged in (if any), the version of datactl, and the steps. Changes by old \
+      versions of datactl, which kept no log, are missing.
       """
     ],
     inputs: .planFormat,
     examples: [
       Example("datactl schema log", "Print the log."),
-      Example("datactl schema log -o json | jq '.[-1]'", "Print the last change."),
+      Example("datactl schema log -o json | jq '.[-1]'", "Print the most recent change."),
     ],
     exitStatuses: [.done, .failed, .usage, .forbidden, .store, .brokenPipe],
     seeAlso: ["schema apply", "schema plan"]

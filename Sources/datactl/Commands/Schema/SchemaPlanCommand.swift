@@ -13,10 +13,16 @@ struct SchemaPlanCommand: Command {
     "plan", "Print the steps that `schema apply` would execute.",
     discussion: [
       """
-      Prints the steps that would make the store match the schema files. Nothing is changed. Below \
-      each step, the command prints its requirements, and its effects on the output of other \
-      commands. The exit status is 0, whether or not there are steps.
+      Prints the steps that would make the store match the schema files, and changes nothing. The \
+      lines below a step show what the step requires, and how it affects other commands. For \
+      example:
       """,
+      .literal(
+        """
+        drop field todo.note
+          requires --allow-loss todo.note if any record has a value
+        """),
+      "The exit status is 0, whether or not there are steps.",
       """
       `datactl help schema apply` explains how files and folders are read. To check whether \
       existing records satisfy the new schemas, use `schema apply --dry-run`.
@@ -153,6 +159,6 @@ extension CommandContext {
 extension Input where Value == Bool {
   /// The option `--new`. With it, a store that does not exist yet is treated like an empty store.
   static var newStore: Input {
-    .flag("--new", "Compare with an empty store if the store does not exist yet.")
+    .flag("--new", "If the store does not exist yet, compare the files with an empty store.")
   }
 }

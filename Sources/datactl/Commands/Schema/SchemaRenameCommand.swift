@@ -18,8 +18,8 @@ struct SchemaRenameCommand: Command {
       primary key of a schema is renamed too, for example from `todo_id` to `task_id`.
       """,
       """
-      Indexes, relations and declared properties that use the old name are updated (see `datactl \
-      help schema-files`). The command fails if a stored function would no longer be valid.
+      Declarations that use the old name, such as indexes and relations, are updated. The command \
+      fails if a stored function would no longer be valid (see `datactl help functions`).
       """,
       .heading("Effects on other commands"),
       """
@@ -34,14 +34,14 @@ struct SchemaRenameCommand: Command {
         """),
       .heading("Renaming in a schema file"),
       """
-      If the schemas of the store come from schema files, rename in the file instead: change the \
-      name, and add the key `was` with the previous name, for example `"was": "title"`. Then run \
-      `datactl schema apply`. You can leave the key `was` in the file.
+      If you use schema files, change the name in the file instead, and add the previous name to \
+      the field or the schema, for example `"was": "title"`. Then run `datactl schema apply`. You \
+      can leave the previous name in the file.
       """,
     ],
     inputs:
       .operand("SCHEMA[.FIELD]", kind: .schemaOrField, "The current name of the schema or field."),
-    .operand("NEW", "The new name; for a field, without the name of the schema."),
+    .operand("NEW", "The new name. For a field, write it without the name of the schema."),
     .writeWait, .schemaDryRun,
     examples: [
       Example("datactl schema rename draft note", "Rename a schema and its primary key."),
