@@ -248,12 +248,13 @@ extension QueryInput {
 }
 
 extension DraftValue {
-  /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes an empty
-  /// array. The query is then rejected, because most fields cannot be compared with an array.
+  /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes the number
+  /// `1e999`, which every query rejects as out of range.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []
     append(to: &bytes)
-    return (try? JSONValue(parsing: bytes.span)) ?? .array([])
+    if let value = try? JSONValue(parsing: bytes.span) { return value }
+    return JSONNumber(text: "1e999").map(JSONValue.number) ?? .null
   }
 }

@@ -118,6 +118,17 @@ struct SavingTests {
       ])
   }
 
+  @Test("rejects a deletion of the records whose json field is infinity")
+  func infiniteOperand() async throws {
+    let client = try await Shop().client
+    try await client.save(["sample_id": "s", "json": .list([])], in: "sample")
+    let error = try await problem {
+      try await client.delete(in: "sample", matching: ["json": .number(.infinity)])
+    }
+    #expect(error.description.contains("1e999 exceeds the range of a number"))
+    #expect(try await client.count("sample") == 1)
+  }
+
   @Test("fails with a conflict and saves nothing when the revision is outdated")
   func conflict() async throws {
     let shop = try await Shop()

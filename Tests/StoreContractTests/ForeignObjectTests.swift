@@ -36,8 +36,8 @@ struct ForeignObjectTests {
     let dropping = try SchemaPlan(dropping: ["todo"], from: stored)
     let cause = try await rejection(of: dropping, in: fixture)
     switch addition {
-    case .index: #expect(cause == "index partly would break")
-    case .trigger: #expect(cause == "trigger noticed would break")
+    case .index: #expect(cause == "index partly would be lost")
+    case .trigger: #expect(cause == "trigger noticed would be lost")
     case .view: #expect(cause.contains("titles"))
     }
     try engine.remove(addition, from: "todo", in: fixture.location)

@@ -28,7 +28,7 @@ struct ForeignObjects {
     let now = try Self.descriptions(excluding: catalog, on: connection)
     let lost = descriptions.filter { now[$0.key] == nil }.values.sorted()
     if let first = lost.first {
-      throw .foreignObjectConflict("\(first) would break", in: connection.store, tool: "psql")
+      throw .foreignObjectConflict("\(first) would be lost", in: connection.store, tool: "psql")
     }
   }
 

@@ -92,7 +92,7 @@ struct ForeignStatements {
     if intact.isEmpty { return }
     let now = try Self.intact(on: connection)
     let lost = intact.subtracting(now).map(\.description).sorted()
-    if let first = lost.first { throw connection.foreignObjectConflict("\(first) would break") }
+    if let first = lost.first { throw connection.foreignObjectConflict("\(first) would be lost") }
   }
 
   private static func intact(on connection: borrowing Connection) throws(DataError) -> Set<Entry> {

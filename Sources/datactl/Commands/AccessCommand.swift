@@ -130,8 +130,7 @@ extension AccessCommand {
       try context.console.output.flush()
       throw DataError(
         .findings,
-        Excerpt.escaped(
-          "the access rules do not allow \(name) the operation \(verb.rawValue) on \(object)"))
+        Excerpt.escaped("the access rules do not allow \(name) to \(action) \(object)"))
     }
   }
 }
