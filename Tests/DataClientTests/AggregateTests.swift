@@ -53,7 +53,7 @@ struct AggregateTests {
     #expect(try none.value("min_stock", as: Int.self) == nil)
   }
 
-  @Test("groups by paths and selects groups by a condition with parameters")
+  @Test("groups by a path such as owner.name, and filters groups by a condition with a parameter")
   func having() async throws {
     let client = try await client()
     let groups = try await client.groups(

@@ -114,7 +114,7 @@ struct AnswerTests {
     #expect(String(decoding: sink.bytes, as: UTF8.self) == "t1\n")
   }
 
-  @Test("returns the revision of a single record even if the output omits the revision")
+  @Test("returns the revision of a single record even if the printed fields omit the revision")
   func revisions() async throws {
     let client = try await client()
     try await client.save(["todo_id": "t1", "stock": 9], in: "todo")

@@ -58,7 +58,8 @@ struct ExpansionTests {
     #expect(ann[0].related("purchases")?[0].related("lines")?.map(\.id) == ["l2", "l1"])
   }
 
-  @Test("reports all invalid names of relations to expand, and missing ids")
+  @Test(
+    "reports all invalid names in a list of relations to expand, and the ids of missing records")
   func problems() async throws {
     let client = try await client()
     let error = try await problem {

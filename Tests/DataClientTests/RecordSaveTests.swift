@@ -296,7 +296,7 @@ extension RecordSaveTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("accepts results that the store returns in other chunks than those of the input")
+  @Test("accepts results from the store in chunks of other sizes than the chunks of the input")
   func otherChunks() async throws {
     let shop = try await Shop()
     let text = (1...6).map { number in

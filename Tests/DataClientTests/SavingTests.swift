@@ -147,7 +147,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("accepts property names instead of field names, and rejects a field that is set under both")
+  @Test("accepts property names such as todoID for fields such as todo_id, but not both at once")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")

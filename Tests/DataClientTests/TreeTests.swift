@@ -540,7 +540,7 @@ struct TreeTests {
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }
 
-  @Test("rejects an instance with nested records when it is saved in a batch")
+  @Test("accepts only ids for relations, not nested records, when an instance is saved in a batch")
   func batch() async throws {
     let client = try await client()
     let error = try await problem {

@@ -50,7 +50,7 @@ struct AssignmentTests {
     return [String(decoding: output.dropLast(), as: UTF8.self)]
   }
 
-  @Test("parses text according to the type of the field")
+  @Test("parses the text after =, as in stock=5, according to the type of the field")
   func text() throws {
     #expect(
       try record(
@@ -70,7 +70,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("parses JSON after := in the same way as in records")
+  @Test("parses the JSON in an argument such as stock:=5 in the same way as in a record")
   func json() throws {
     #expect(
       try record(#"text:="5""#, "texts:=[\"a\",\"b\"]", "integer:={\"$add\":2}", "json:=[1, 2]")

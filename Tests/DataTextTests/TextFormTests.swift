@@ -69,7 +69,7 @@ struct TextFormTests {
       try read("item_id\nx;y\n").records == [#"{"item_id":"x;y","title":null,"price":null}"#])
   }
 
-  @Test("reads CSV without a header line")
+  @Test("reads CSV without a header line, with given column names or in the order of the fields")
   func noHeader() throws {
     #expect(
       try read("a,tea,1\nb,\"x\"\"\",2\n", form(.csv, header: .fields)).records == [

@@ -186,7 +186,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "selects nothing by an empty `or`, and treats fields of users that do not exist as null",
+    "evaluates an empty `or` as false, and the fields of a user that does not exist as null",
     arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)

@@ -124,7 +124,7 @@ struct GroupTests {
   }
 
   @Test(
-    "rounds the median of extreme numbers as the memory store does",
+    "computes a correctly rounded median of two numbers, even of very large or small doubles",
     arguments: Engine.withOwnExpressions)
   func extremeMedians(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

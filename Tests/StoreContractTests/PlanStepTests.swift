@@ -161,7 +161,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("contains at least forty test cases, each with an old and a new schema")
+  @Test("tests at least forty pairs of an old and a new schema")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

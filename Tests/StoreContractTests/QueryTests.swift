@@ -168,7 +168,7 @@ struct QueryTests {
   }
 
   @Test(
-    "reports an overflow in a condition only if the record comes before the last result",
+    "reports an overflow in a condition unless the limit is reached before the overflowing record",
     arguments: Engine.withOwnExpressions.filter { $0.testDescription != "citus" })
   func overflowInOrder(engine: Engine) async throws {
     let schema = try Schema.test(

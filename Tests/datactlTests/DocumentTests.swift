@@ -49,7 +49,7 @@ struct DocumentTests {
     }
   }
 
-  @Test("declares all commands of datactl without mistakes")
+  @Test("finds no mistakes in the declarations of all datactl commands")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }

@@ -129,8 +129,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "prints the name and the version first when given --version", .contract(20),
-    arguments: Subject.allCases)
+    "prints the program's name and version first when given --version",
+    .contract(20), arguments: Subject.allCases)
   func version(_ subject: Subject) throws {
     try subject.checkContract(20) { folder in
       let run = try folder.run("--version").exits(0).reportsNothing()

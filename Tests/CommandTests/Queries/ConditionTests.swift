@@ -105,7 +105,8 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("names the field that cannot be printed or grouped, or the record that does not exist")
+  @Test(
+    "names in the error the field that cannot be printed or grouped, or the id that does not exist")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(

@@ -98,7 +98,7 @@ struct DateTests {
       "out of range")
   }
 
-  @Test("sorts, pages, groups and computes with dates")
+  @Test("sorts, pages and groups records by dates, and computes with dates")
   func queries() throws {
     let folder = try folder()
     let order = [

@@ -56,7 +56,7 @@ struct FieldCompletionTests {
     }
   }
 
-  @Test("offers inverses, functions, and the fields of related records in conditions")
+  @Test("offers inverse relations, functions, and fields of related records in conditions")
   func relatedRecords() throws {
     let folder = try TestFolder()
     try folder.write(

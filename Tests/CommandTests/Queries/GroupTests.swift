@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("names the same sum on every store when two sums are too large")
+  @Test("names the same sum in the error on every engine when two sums are too large")
   func largeSums() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "i:integer", "f:number")
@@ -58,7 +58,7 @@ struct GroupTests {
     try folder.run("list", "book", "--group-by", "revision", "--having", "revision > 0").exits(0)
   }
 
-  @Test("prints the count of each group even without --count, and rejects -o ids")
+  @Test("prints the counts of groups even without --count, but rejects --group-by with -o ids")
   func formats() throws {
     let folder = try library()
     try folder.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)

@@ -265,7 +265,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
   }
 
-  @Test("prints sections of records as JSON lines, and as tables with headings")
+  @Test("prints the sections of --section-by as JSON lines, and as tables with headings")
   func sections() throws {
     let folder = try library()
     try folder.run("list", "book", "--section-by", "title", "--fields", "title").prints(

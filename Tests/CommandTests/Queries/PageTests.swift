@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("continues with the next page after JSON numbers that exceed the range of a double")
+  @Test("continues after a page that ends with a JSON number beyond the range of a double")
   func hugeNumbers() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "e", "j:json")

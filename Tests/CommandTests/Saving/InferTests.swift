@@ -208,7 +208,7 @@ struct InferTests {
       "datactl: z*: no file matches the pattern\n")
   }
 
-  @Test("numbers the columns of CSV without a header")
+  @Test("names columns column_1, column_2 and so on when --infer reads CSV without a header")
   func numberedColumns() throws {
     let folder = try TestFolder()
     let text = "a,1\nb,2\n"

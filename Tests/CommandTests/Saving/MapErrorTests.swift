@@ -526,7 +526,7 @@ struct MapErrorTests {
     #expect(run.errors.contains("1: /r/i[1]/element1/"), "\(run.errors)")
   }
 
-  @Test("prints a built-in map as a file")
+  @Test("prints a built-in map, such as telerik, in a form that --map accepts as a file")
   func builtInMaps() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "first_name:text")

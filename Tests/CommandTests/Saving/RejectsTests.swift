@@ -8,7 +8,7 @@ struct RejectsTests {
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
   @Test(
-    "rejects --rejects with the path of the input, the output or a file of the store",
+    "rejects the option --rejects when it names the input, the output or a file of the store",
     arguments: [
       "in.ndjson", "link", "hard", "shop.db", "shop.db-wal", "shop.db-lock", "out.ndjson",
     ]

@@ -11,7 +11,7 @@ struct SingleRecordTests {
   }
 
   @Test(
-    "names the field when a field argument is invalid",
+    "names the field in the error when a FIELD=VALUE argument is invalid",
     arguments: [
       (
         ["tea", "title=x", "item_id=cup"], 2,

@@ -79,7 +79,8 @@ struct LintTests {
     #expect(try folder.files == ["schemas"])
   }
 
-  @Test("reports an inverse whose name is already used in the files or in the store")
+  @Test(
+    "reports an inverse relation whose name is already used in the schema files or in the store")
   func inverses() throws {
     let folder = try TestFolder()
     let country = #"""

@@ -519,7 +519,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("executes a repeated request with an idempotency key once, and returns the same counts")
+  @Test("executes a request with a repeated idempotency key only once, and returns the same counts")
   func idempotency() throws {
     let folder = try TestFolder()
     try folder.saveShop()

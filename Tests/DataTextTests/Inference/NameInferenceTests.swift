@@ -212,7 +212,8 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("gives a hint for each cause when several keys must be renamed")
+  @Test(
+    "gives one hint for an invalid key such as `a b`, and another hint for two conflicting keys")
   func twoHints() {
     let error = #expect(throws: DataError.self) {
       _ = try schemas(#"{"a b":1,"userName":1,"user_name":2}"#)
