@@ -114,7 +114,7 @@ struct AccessTests {
     #expect(deletion.code == .forbidden)
   }
 
-  @Test("rejects a change of the schemas when a rule would become invalid")
+  @Test("rejects a schema change that would make an access rule invalid")
   func renaming() async throws {
     let client = try await client()
     let error = try await problem {

@@ -62,7 +62,8 @@ struct AggregateTests {
     #expect(try await client.groups(Todo.self, by: "title", limit: 1).map(\.count) == [2])
   }
 
-  @Test("reports all invalid arguments of a grouping, and suggests a column for an unknown one")
+  @Test(
+    "reports all invalid fields of a grouping at once, and suggests a name for an unknown column")
   func problems() async throws {
     let client = try await client()
     let error = try await problem {

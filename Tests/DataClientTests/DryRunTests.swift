@@ -24,7 +24,7 @@ struct DryRunTests {
     #expect(try await client.schemas().map(\.name).contains("note") == false)
   }
 
-  @Test("changes no password and saves no records of a document in a dry run")
+  @Test("neither changes a password nor saves the records of a document in a dry run")
   func passwordsAndDocuments() async throws {
     let client = try await Shop().client
     try await client.save(["username": "ann", "password": "canary bird"], in: "user")

@@ -32,7 +32,7 @@ struct ExpansionTests {
     return client
   }
 
-  @Test("reads related records on several levels, in the order of the references")
+  @Test("expands two levels of relations, such as lines.seller, in the order of the references")
   func levels() async throws {
     let client = try await client()
     let purchase = try #require(

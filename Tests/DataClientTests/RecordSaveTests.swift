@@ -120,7 +120,7 @@ struct RecordSaveTests {
     #expect(nothing.count == 0)
   }
 
-  @Test("names the file in problems found by the reader and by the store")
+  @Test("names the input file in errors that the reader finds and in errors that the store finds")
   func storeProblems() async throws {
     let shop = try await Shop()
     let error = try await problem {

@@ -242,7 +242,7 @@ struct TreeTests {
   }
 
   @Test(
-    "fetches nested records in groups of at most 2,000 references",
+    "fetches nested records with queries for at most 2,000 ids each",
     arguments: ["memory:", "sqlite"])
   func streaming(engine: String) async throws {
     let folder = try TemporaryFolder()

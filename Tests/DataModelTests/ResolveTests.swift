@@ -53,7 +53,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("rejects a given revision above 2^52")
+  @Test("rejects a record whose given revision is above 2^52")
   func greatestRevision() throws {
     let policy = SavePolicy(revisions: .ignored, systemFields: .given)
     for (revision, isAccepted) in [("4503599627370496", true), ("4503599627370497", false)] {

@@ -117,7 +117,7 @@ struct AssignmentTests {
     #expect(try record(word) == [problem])
   }
 
-  @Test("reports all invalid names and operators as usage errors")
+  @Test("reports all invalid field names and operators of arguments as usage errors")
   func usage() throws {
     let words = [
       "txt=1", "created_at=2026-11-20", "text@=a", "integer=1", "integer+=1", "revision+=1",

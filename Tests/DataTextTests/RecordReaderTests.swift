@@ -90,7 +90,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("stops at a syntax error inside an array")
+  @Test("stops reading at a syntax error inside an array of records")
   func brokenArray() throws {
     let result = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
     #expect(result.records == [both[0]])
@@ -99,7 +99,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "rejects syntax errors between the elements of an array",
+    "rejects syntax errors between the records of an array",
     arguments: [
       ("[A,]", "1:32 trailing comma"), ("[,A]", "1:2 expected a value"),
       ("[A B]", #"1:32 expected a comma or "]""#),

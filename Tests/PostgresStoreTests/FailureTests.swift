@@ -33,7 +33,7 @@ struct FailureTests {
     #expect(Set(repeated) == [.conflict, .collision, .existingTable])
   }
 
-  @Test("reads the cause from the message when Citus reports an internal error")
+  @Test("determines the cause from the message text when Citus reports an internal error")
   func phrases() {
     for (messageText, failure): (String, EngineFailure) in [
       ("could not commit transaction on any active node", .conflict),
@@ -99,7 +99,7 @@ struct FailureTests {
     }
   }
 
-  @Test("mentions neither changes nor write privileges when a read fails")
+  @Test("mentions no changes and no write privileges in the error of a failed read")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),

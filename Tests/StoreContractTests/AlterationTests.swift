@@ -45,7 +45,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "counts the records whose values do not fit the new schema, and names the first ones",
+    "counts the records with values that do not fit the new schema, and names the first records",
     arguments: Engine.withOwnExpressions)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {

@@ -31,7 +31,9 @@ struct LookupTests {
     #expect(ids(byKey, schema) == ["A2"])
   }
 
-  @Test("reports a conflict with all ids when several records match a value", arguments: Engine.all)
+  @Test(
+    "reports a conflict and the ids of all matches when several records match one value",
+    arguments: Engine.all)
   func conflicts(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     do {

@@ -38,7 +38,7 @@ struct GroupTests {
       "sum_f: the sum exceeds the range of a number")
   }
 
-  @Test("lists the group columns when --having or --order names an unknown column")
+  @Test("lists the columns of the groups when --having or --order names an unknown column")
   func unknownColumns() throws {
     let folder = try library()
     let list = ["list", "book", "--group-by", "lent"]

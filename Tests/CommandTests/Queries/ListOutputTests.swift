@@ -95,7 +95,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
-  @Test("restores the same records from printed TSV")
+  @Test("restores the same records from the TSV that list prints")
   func tabs() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,tags,author", "-o", "tsv").exits(0).prints(

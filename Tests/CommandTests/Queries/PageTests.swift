@@ -142,7 +142,7 @@ struct PageTests {
     #expect(second["next"]?.text == nil)
   }
 
-  @Test("prints an empty page, and a page without a limit")
+  @Test("prints a page with -o page when no record matches, and when no limit is given")
   func edges() throws {
     let folder = try library()
     try folder.run("list", "book", "pages=7", "-o", "page").prints(

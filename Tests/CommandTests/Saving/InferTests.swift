@@ -460,7 +460,8 @@ struct InferTests {
         """)
   }
 
-  @Test("checks the revision in saved list output even if a schema declares original_revision")
+  @Test(
+    "rejects an outdated revision in list output even if the schema has a field original_revision")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(

@@ -394,7 +394,7 @@ struct MapErrorTests {
     try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
-  @Test("reports an invalid value in a map without the problems that result from it")
+  @Test("reports an invalid value in a map without further errors that the value causes")
   func causes() throws {
     for (map, errors) in [
       (

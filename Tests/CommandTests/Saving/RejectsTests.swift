@@ -271,7 +271,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "reports that no record was read when the header is invalid",
+    "reports that no record was read when the CSV header is invalid",
     arguments: [
       ("todo_id,town\na,x\nb,y\n", "1: todo has no field town"),
       ("todo_id,title,title\na,x,y\n", "the columns title and title set the same field"),

@@ -69,7 +69,8 @@ struct SingleRecordTests {
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
   }
 
-  @Test("accepts an id as operand and as assignment when both have the same value")
+  @Test(
+    "accepts an id both as an operand and as an assignment such as item_id=tea if both are equal")
   func sameID() throws {
     let folder = try folder()
     try folder.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)

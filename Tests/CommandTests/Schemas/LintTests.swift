@@ -116,7 +116,7 @@ struct LintTests {
     #expect(!changed.output.contains("the inverse"))
   }
 
-  @Test("exits with 1 for problems of at least the chosen level, but never for notes")
+  @Test("exits with 1 for problems of the level in --fail-on or worse, but never for notes")
   func levels() throws {
     let folder = try TestFolder()
     let field = { (name: String) in

@@ -225,7 +225,7 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
-  @Test("checks the rights of a caller before the required revision")
+  @Test("checks the rights of a caller before the revision that If-Match requires")
   func rightsFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -371,7 +371,7 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes all matching records by the values and operations in the request body")
+  @Test("changes all records that match a condition in the URL as the request body specifies")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

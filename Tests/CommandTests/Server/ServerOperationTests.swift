@@ -53,7 +53,7 @@ struct ServerOperationTests {
     #expect(!accepts("new.pem"))
   }
 
-  @Test("counts connections that were opened before a certificate renewal toward the limit")
+  @Test("counts connections from before a certificate renewal toward the connection limit")
   func connectionsAfterRenewal() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

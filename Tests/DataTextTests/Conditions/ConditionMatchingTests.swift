@@ -59,7 +59,7 @@ struct ConditionMatchingTests {
   func lists(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "follows paths, and evaluates to null when a relation in the path is null",
+    "evaluates a path such as owner.full_name to null when a relation in the path is null",
     arguments: [
       ("owner.full_name = 'Ann'", "a"), ("owner.full_name is null", "b c d e f g h"),
       ("owner.full_name != 'Ann'", "b c d e f g h"), ("owner.username = 'bob'", "b"),

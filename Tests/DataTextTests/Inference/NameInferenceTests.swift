@@ -110,7 +110,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("notes that a single object may contain the actual records")
+  @Test("notes that the only object of the input may contain the actual records in an array")
   func wrapper() throws {
     let note =
       "items: the only record has an array of objects; if these are the records, extract them: "

@@ -64,7 +64,7 @@ struct DialectTests {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
-  @Test("reports a statement only once when it breaks a dialect rule")
+  @Test("reports a statement that breaks a dialect rule only at the first execution")
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {
