@@ -79,8 +79,8 @@ struct ChangesTests {
   ]
 
   @Test(
-    "reports the expected and the actual kind of an invalid value", arguments: expectations,
-    JSONKind.allCases)
+    "reports the expected type and the actual JSON type of an invalid value",
+    arguments: expectations, JSONKind.allCases)
   func mismatches(
     type: (FieldType, expected: String, accepted: Set<JSONKind>), found: JSONKind
   ) throws {

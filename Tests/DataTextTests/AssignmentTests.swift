@@ -142,7 +142,7 @@ struct AssignmentTests {
       ])
   }
 
-  @Test("returns the path of a file without reading the file")
+  @Test("returns the path from an argument such as photo@=PATH without reading the file")
   func files() throws {
     let assignments = try Assignments([Assignment("file@=-")].compactMap(\.self), for: kind)
     let slot = try #require(kind.slot(named: "file"))

@@ -71,7 +71,7 @@ struct FailureTests {
     }
   }
 
-  @Test("retries a unique violation only for datactl's own constraints")
+  @Test("retries after a unique violation only if the violated constraint was created by datactl")
   func constraints() {
     var serverError = ServerError(state: "23505")
     for (name, failure): (String, EngineFailure) in [
@@ -124,7 +124,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports that earlier commits are kept when a later one fails")
+  @Test("reports that earlier commits are kept when a later commit fails")
   func afterPartialCommit() {
     let messageText: [(String, String, String)] = [
       (

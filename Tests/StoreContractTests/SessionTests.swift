@@ -287,7 +287,7 @@ struct SessionTests {
   }
 
   @Test(
-    "counts a new password as a change, and keeps an omitted password",
+    "counts a new password as a change of the user, and keeps the password if a save omits it",
     arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -54,7 +54,7 @@ struct DocumentTests {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("contains exactly the expected help topics")
+  @Test("the help contains exactly the expected topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

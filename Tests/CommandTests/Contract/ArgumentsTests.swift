@@ -56,8 +56,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "declares a long form for every option, and rejects abbreviations", .contract(17),
-    arguments: Subject.allCases)
+    "declares a long name for every option, and rejects abbreviated option names",
+    .contract(17), arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in
       try folder.saveTodos()

@@ -161,7 +161,7 @@ struct DateTests {
     }
   }
 
-  @Test("rejects `date` as the name of a new or renamed schema")
+  @Test("rejects the reserved name `date` for a new or renamed schema")
   func reservedName() throws {
     let folder = try folder()
     try folder.run("schema", "create", "date", "x:text").exits(6).reports("date is a reserved name")

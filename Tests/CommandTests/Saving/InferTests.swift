@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saving with save --infer", .onEveryStore)
 struct InferTests {
-  @Test("creates the store, the schema and the records in the first save")
+  @Test("creates the store, the schema and the records in the first save with --infer")
   func first() throws {
     let folder = try TestFolder()
     try folder.run(
@@ -143,7 +143,7 @@ struct InferTests {
       "n      number      0        0  1.5      1,001 integer (a.ndjson:1: 1)\n")
   }
 
-  @Test("infers the same schema as schema infer when several files are read")
+  @Test("infers the same schema in save --infer as in schema infer when several files are read")
   func severalFilesInferred() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "id,size,note\n1,1,\n2,2,x\n")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Conditions: evaluation")
 struct ConditionMatchingTests {
   @Test(
-    "compares values, and treats null as different from every value",
+    "compares values of several types, and treats null as different from every value",
     arguments: [
       ("priority = 5", "b"), ("priority != 5", "a c d e f g h"), ("priority < 5", "a c"),
       ("not priority < 5", "b d e f g h"), ("priority <= 1", "a c"), ("priority > -3", "a b"),
