@@ -71,8 +71,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test(
-    "reads only records and fields that the access rules allow, and names no hidden field in errors")
+  @Test("reads only what the access rules allow, and names no hidden field in errors")
   func reading() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")

@@ -103,7 +103,8 @@ struct QueryTests {
     #expect(try await client.count("todo") == 0)
   }
 
-  @Test("counts the records that a deletion cascades to, and the references that it clears")
+  @Test(
+    "counts the records that a deletion also deletes, and the references that the deletion clears")
   func consequences() async throws {
     let client = try await filled().client
     let deletion = try await client.delete("ann", in: "person")

@@ -138,7 +138,7 @@ struct ResolveTests {
       ])
   }
 
-  @Test("removes elements before appending others, and validates the resulting array")
+  @Test("removes elements of an array before it appends others, and validates the resulting array")
   func edits() throws {
     func edit(_ removed: [String], _ appended: [String], over old: Rows) throws -> RowChanges {
       try change { changes in

@@ -332,7 +332,7 @@ struct SchemaValidationTests {
     #expect(try Schema(checking: other).slot(named: "todoID") == 1)
   }
 
-  @Test("reports the invalid schema name Foo only once, although the key Foo_id contains it")
+  @Test("reports the invalid schema name Foo only once, although the key Foo_id contains the name")
   func keyOfInvalidName() {
     #expect(problems(of: draft("Foo", [Field("Foo_id", .id)])).count == 1)
   }

@@ -199,7 +199,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "rejects dropping an empty schema when an object of another tool depends on it",
+    "rejects dropping an empty schema on which an object of another tool depends",
     arguments: [
       ("create view titles as select title from todo", "view titles"),
       ("create index partly on todo (title) where title is not null", "index partly"),

@@ -240,7 +240,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes no record when a reference denies the deletion of one of them",
+    "deletes none of the records when a reference denies the deletion of one record",
     arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let fixture = try await fixture(engine)

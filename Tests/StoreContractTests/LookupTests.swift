@@ -109,7 +109,7 @@ struct LookupTests {
   }
 
   @Test(
-    "finds a record by the exact value of a field, even if it is written as 007 or 7.0",
+    "finds a record by the exact value of a field, even if the value is written as 007 or 7.0",
     arguments: Engine.withOwnExpressions)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)

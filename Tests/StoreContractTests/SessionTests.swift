@@ -120,7 +120,7 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps the session that requests a password change, and ends all others of the user",
+    "keeps the session that requests a password change, and ends all other sessions of the user",
     arguments: Engine.all)
   func keptSession(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -42,7 +42,7 @@ struct DocumentTests {
     #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("declares at least two examples for every command")
+  @Test("every command has at least two examples")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")

@@ -124,7 +124,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("shows how many records delete --where deletes, and how many referring records it changes")
+  @Test("shows how many records delete --where deletes, and how many referring records change")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]

@@ -200,7 +200,8 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
   }
 
-  @Test("ignores a dangling reference if a later operation clears it or deletes its record")
+  @Test(
+    "ignores a dangling reference if a later operation clears it or deletes the referring record")
   func obsoleteReferences() throws {
     let folder = try folder()
     try batch(

@@ -42,7 +42,7 @@ struct InferTests {
       """)
   }
 
-  @Test("adds the fields that an existing schema lacks, and keeps its other fields unchanged")
+  @Test("adds the fields that an existing schema lacks, and keeps the existing fields unchanged")
   func addition() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text!", "stock:integer")

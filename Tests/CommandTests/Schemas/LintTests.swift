@@ -178,7 +178,7 @@ struct LintTests {
   }
 
   @Test(
-    "warns of callers who may create records but may not read them",
+    "warns of callers who may create records but may not read these records",
     arguments: [
       (#""create": "users""#, "users"), (#""create": "users", "read": "role:staff""#, "users"),
       (#""create": ["role:staff", "role:guest"], "read": "role:staff""#, "role:guest"),

@@ -67,7 +67,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("rejects every schema file that `schema lint` rejects because of its structure")
+  @Test("rejects every schema file whose structure `schema lint` rejects")
   func rejects() throws {
     let folder = try TestFolder()
     try meta(in: folder)

@@ -434,7 +434,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/todo/a").status == 200)
   }
 
-  @Test("creates a record with If-None-Match: * only if no record has its id")
+  @Test("creates a record with If-None-Match: * only if no record with this id exists")
   func absence() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
