@@ -77,7 +77,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("divides types into files of at least 40 lines, such as Client+Pages.swift")
+  @Test("each file with a part of a type, such as Client+Pages.swift, has at least 40 lines")
   func extensionFiles() throws {
     let divided = try Architecture().files.filter { $0.path.contains("+") }
     #expect(!divided.isEmpty)

@@ -92,7 +92,7 @@ struct NamesTests {
   }
 
   @Test(
-    "returns the same name when a field name is converted to camel case and back",
+    "returns the original name when a field name is converted to camel case and back",
     arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)

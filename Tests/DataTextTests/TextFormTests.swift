@@ -61,7 +61,7 @@ struct TextFormTests {
     #expect(result.records == [#"{"item_id":"b","title":"z","price":null}"#])
   }
 
-  @Test("detects the separator of CSV in the first line, where commas are preferred")
+  @Test("detects the separator of CSV in the first line, and prefers commas")
   func detection() throws {
     #expect(try read("item_id,title\na,\"x;y\tz\"\n").records.count == 1)
     #expect(try read("item_id;\"title\"\na;\"x,y\"\n").records.count == 1)
@@ -203,7 +203,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects points with invalid or missing coordinates",
+    "rejects geopoints with invalid or missing coordinates",
     arguments: [
       ("item_id,place.lat\na,1\n", "2:9 place: expected both lat and lon"),
       ("item_id,place.lat,place.lon\na,1,\n", "2:3 place: expected both lat and lon"),

@@ -237,7 +237,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "reports dangling references and duplicate values of one schema change together",
+    "reports all dangling references and duplicate values that a schema change would cause",
     arguments: Engine.all)
   func severalKinds(engine: Engine) async throws {
     func item(_ target: String, isUnique: Bool) throws -> Schema {

@@ -147,7 +147,7 @@ struct PlanStepTests {
   }
 
   @Test(
-    "plans the steps, record checks and data losses that each test case specifies",
+    "plans for each test case the specified schema steps, record checks and data losses",
     arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(

@@ -41,7 +41,7 @@ struct QueryTests {
   }
 
   @Test(
-    "returns fields of related records together with the records that are found by id",
+    "returns records that are found by id together with fields of related records",
     arguments: Engine.all)
   func joinedFields(engine: Engine) async throws {
     let schema = try Schema.test(

@@ -52,7 +52,7 @@ struct ComponentTests {
     try folder.run("list", "spot", "--order", "distance(home)").exits(2).reports("expected a comma")
   }
 
-  @Test("sorts and groups by values in json fields in the order of jq")
+  @Test("sorts and groups by values in json fields in the same order as jq")
   func json() throws {
     let folder = try spots()
     try folder.prepare(

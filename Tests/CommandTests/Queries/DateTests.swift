@@ -137,7 +137,7 @@ struct DateTests {
       "1\n")
   }
 
-  @Test("enforces the rules and applies the defaults of date fields")
+  @Test("enforces rules such as min and applies the defaults of date fields")
   func rules() throws {
     let folder = try folder()
     try folder.write(

@@ -241,7 +241,7 @@ struct DiffTests {
     #expect(texts.output.contains("title: \"\""), "\(texts.output)")
   }
 
-  @Test("prints a changed system field only if the input contains it")
+  @Test("prints a changed system field with -o diff only if the input contains the field")
   func systemFields() throws {
     let folder = try library()
     try folder.run(

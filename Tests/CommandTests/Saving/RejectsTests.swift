@@ -63,7 +63,8 @@ struct RejectsTests {
   }
 
   @Test(
-    "writes the rejects to stdout with --rejects -, but only with --output none", .onEveryStore)
+    "writes rejected records to stdout with --rejects -, but only with --output none",
+    .onEveryStore)
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -133,7 +133,7 @@ struct SingleRecordTests {
     try folder.run("list", "item").prints("")
   }
 
-  @Test("names the records matched by --where that would become invalid")
+  @Test("names the records that save --where would make invalid")
   func matching() throws {
     let folder = try folder()
     try folder.write(
