@@ -129,7 +129,7 @@ struct ManualTests {
         """#))
   }
 
-  @Test("generates a manual page of a help topic in which text cannot act as a roff macro")
+  @Test("escapes text that resembles a roff macro in the manual page of a help topic")
   func topic() {
     #expect(
       text("shop-formats.7")

@@ -74,7 +74,7 @@ struct RecordSaveTests {
     #expect(second.listener.progress.last?.records == 3)
   }
 
-  @Test("reports the first 20 problems and the number of remaining ones")
+  @Test("reports the first 20 problems of a save and the number of further problems")
   func manyProblems() async throws {
     let shop = try await Shop()
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }

@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("reports all problems at once, each with its record and field")
+  @Test("reports all problems of a save at once, each with its record and field")
   func reportsAll() async throws {
     let shop = try await Shop()
     let error = try await problem {

@@ -115,7 +115,7 @@ struct TextFormTests {
     #expect(json.records == expected)
   }
 
-  @Test("saves the column given by --key also in a field with the same name, if there is one")
+  @Test("uses the --key column as the id, and also saves the column in a field with the same name")
   func keptKey() throws {
     let rules = try form(key: "title")
     for text in ["title,price\ntea,1\n", #"{"title":"tea","price":1}"#] {

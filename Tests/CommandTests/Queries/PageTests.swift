@@ -26,7 +26,7 @@ struct PageTests {
     return folder
   }
 
-  @Test("prints tokens for the next and the previous page, or null when there is none")
+  @Test("prints tokens for the next and the previous page, or null when there is no such page")
   func walking() throws {
     let folder = try library()
     let first = try page(folder)

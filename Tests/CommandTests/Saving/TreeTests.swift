@@ -370,7 +370,7 @@ struct TreeTests {
   }
 
   @Test(
-    "rejects input that is not a valid tree",
+    "rejects input that is not a valid tree of records",
     arguments: [
       (#"{"title":"A","owner":[{"name":"x"}]}"#, "owner: expected"),
       (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
