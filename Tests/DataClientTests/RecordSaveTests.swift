@@ -182,8 +182,7 @@ struct RecordSaveTests {
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test(
-    "rolls back when a stored function is invalid, even when invalid records are skipped")
+  @Test("rolls back at an invalid stored function even when a save skips invalid records")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in
@@ -281,7 +280,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back even if the store reports problems several chunks late")
+  @Test("rolls back a save even if the store reports problems several chunks late")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedSource(

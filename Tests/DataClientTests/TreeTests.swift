@@ -376,7 +376,7 @@ struct TreeTests {
       single.description == "$.lines[0].product.title: expected a value, found null")
   }
 
-  @Test("rejects a record that occurs twice with different values")
+  @Test("rejects a record that occurs twice in one tree with different values")
   func contradiction() async throws {
     let client = try await Loose.client()
     let error = try await problem {

@@ -141,7 +141,8 @@ struct GroupTests {
     }
   }
 
-  @Test("returns the distinct group keys when a query has no aggregates", arguments: Engine.all)
+  @Test(
+    "returns the distinct group keys when a grouped query has no aggregates", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     #expect(

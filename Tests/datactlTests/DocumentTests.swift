@@ -20,7 +20,7 @@ struct DocumentTests {
     #expect(testConsole.errors.text == "")
   }
 
-  @Test("limits help to 80 columns without escape codes when printing to a pipe")
+  @Test("plain help has lines of at most 80 columns and no escape codes")
   func width() async {
     let description = Program.declaration.description
     var subjects: [HelpSubject] = [.overview, .program]

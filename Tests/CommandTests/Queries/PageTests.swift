@@ -104,7 +104,8 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("continues at the same position even if the sort value of the last record has changed")
+  @Test(
+    "continues a list at the same position even if the sort value of the last record has changed")
   func moved() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)

@@ -156,7 +156,7 @@ struct BatchTests {
   }
 
   @Test(
-    "fails when a checked record is missing or a checked count is wrong",
+    "a batch fails when a checked record is missing or a checked count is wrong",
     arguments: [
       (#"{"check": "product", "id": "cake"}"#, "there is no such record"),
       (#"{"check": "product", "id": "cake", "where": "stock > 1"}"#, "there is no such record"),

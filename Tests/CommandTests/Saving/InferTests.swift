@@ -242,7 +242,7 @@ struct InferTests {
     try shown.requires(!shown.output.contains("\"y\""), "the schema was to stay as it was")
   }
 
-  @Test("creates nothing when the input is empty")
+  @Test("creates no store and no schema when the input of --infer is empty")
   func nothing() throws {
     let folder = try TestFolder()
     try folder.run("save", "todo", "--infer").exits(0).printsNothing()
