@@ -11,7 +11,7 @@ struct TableTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("aligns columns without trailing spaces, and numbers to the right")
+  @Test("aligns columns without trailing spaces, and aligns numbers to the right")
   func aligned() {
     #expect(
       table([["tea", "4", "hot"], ["milk tea", "4.25", ""]]) == """

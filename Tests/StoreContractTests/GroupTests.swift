@@ -322,7 +322,7 @@ struct GroupTests {
   }
 
   @Test(
-    "names the aggregate, such as sum_price, when a sum of numbers overflows",
+    "names the aggregate, such as sum_price, in the error when a sum of numbers overflows",
     arguments: Engine.withOwnExpressions)
   func namedOverflow(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

@@ -79,7 +79,7 @@ struct GroupTests {
         """)
   }
 
-  @Test("names both options when two options exclude each other")
+  @Test("names both options in the error when two options exclude each other")
   func exclusions() throws {
     let folder = try library()
     for option in ["--sum", "--avg", "--median", "--min", "--max"] {

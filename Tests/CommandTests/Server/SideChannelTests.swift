@@ -191,7 +191,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("names no hidden record when a deletion cascades to a record that may not be deleted")
+  @Test("names no hidden record in the error when a deletion cascades to a forbidden record")
   func cascade() throws {
     let server = try server()
     let token = try server.logIn("ann")
