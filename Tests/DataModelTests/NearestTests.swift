@@ -31,7 +31,7 @@ struct NearestTests {
     #expect(nearest("pass", among: ["password_hash", "password"]) == "password")
   }
 
-  @Test("suggests no name for an unknown name of a single letter")
+  @Test("suggests the known name ab, but not b, for the unknown name a")
   func oneLetter() {
     #expect(nearest("a", among: ["b"]) == nil)
     #expect(nearest("a", among: ["ab"]) == "ab")

@@ -56,7 +56,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "declares a long name for every option, and rejects abbreviated option names",
+    "declares a long name for every option, and rejects abbreviated names",
     .contract(17), arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in

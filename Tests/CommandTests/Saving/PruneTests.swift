@@ -31,7 +31,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b e")
   }
 
-  @Test("applies the condition of --prune to the saved values of the records")
+  @Test("applies the condition of --prune to the values that records have after the save")
   func afterSave() throws {
     let folder = try library()
     try folder.write("one.ndjson", #"{"book_id":"c","pages":51}"#)
