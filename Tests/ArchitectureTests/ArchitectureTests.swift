@@ -8,7 +8,7 @@ struct ArchitectureTests {
   /// The names of the C library module on each platform.
   private static let system: Set = ["Glibc", "Musl", "Darwin"]
 
-  @Test("imports only modules that the module table in Sources/README.md allows")
+  @Test("each module imports only modules that the module table in Sources/README.md allows")
   func imports() throws {
     let architecture = try Architecture()
     #expect(!architecture.files.isEmpty)
@@ -23,7 +23,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("imports the C library only in platform files, and imports it there for every platform")
+  @Test("only platform files import the C library, and they import it for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")
@@ -31,7 +31,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("imports Foundation nowhere, and FoundationEssentials only in the module DataClient")
+  @Test("no module imports Foundation, and only DataClient imports FoundationEssentials")
   func foundation() throws {
     for file in try Architecture().files {
       let foundation = file.imports.filter { $0.hasPrefix("Foundation") }
@@ -40,7 +40,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("declares in Package.swift only dependencies that a target imports and the README allows")
+  @Test("Package.swift declares only dependencies that a target imports and the README allows")
   func dependencies() throws {
     let architecture = try Architecture()
     let targets = try Architecture.dependencies()
@@ -53,7 +53,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("contains no cyclic dependencies in the module table of Sources/README.md")
+  @Test("the module table of Sources/README.md contains no cyclic dependencies")
   func layers() throws {
     let modules = try Architecture().modules
     var resolved: Set<String> = ["FoundationEssentials"]
@@ -67,7 +67,7 @@ struct ArchitectureTests {
     #expect(Set(modules.keys).subtracting(resolved) == [])
   }
 
-  @Test("contains no file or folder with a meaningless name such as util or helper")
+  @Test("no file or folder has a meaningless name such as util or helper")
   func names() throws {
     let vague = ["util", "helper", "common", "shared", "manager", "extensions", "misc"]
     for file in try Architecture().files {
@@ -77,7 +77,7 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("divides types into files of at least 40 lines, such as Client+Pages.swift")
+  @Test("each file with a part of a type, such as Client+Pages.swift, has at least 40 lines")
   func extensionFiles() throws {
     let divided = try Architecture().files.filter { $0.path.contains("+") }
     #expect(!divided.isEmpty)
@@ -105,7 +105,7 @@ struct ArchitectureTests {
     #expect(file.imports == ["One", "Two", "Three"])
   }
 
-  @Test("contains exactly one test for each of the 53 command-line conventions")
+  @Test("each of the 53 command-line conventions has exactly one test")
   func contractNumbers() throws {
     let folder = Architecture.package.appending(path: "Tests/CommandTests/Contract").path
     var numbers: [Int] = []
@@ -167,7 +167,7 @@ struct VocabularyTests {
     return words
   }
 
-  @Test("uses no forbidden words in code, comments, messages and documents")
+  @Test("code, comments, messages and documents contain no forbidden words")
   func terms() throws {
     var counts: [String: Int] = [:]
     for (path, text) in try texts() {

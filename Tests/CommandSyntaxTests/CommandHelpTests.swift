@@ -55,7 +55,7 @@ struct CommandHelpTests {
         """#)
   }
 
-  @Test("prints the examples of a command before the first headed section of its description")
+  @Test("prints the examples of a command before the titled sections of the command's description")
   func examples() {
     let help = Shop.program.description.help(.command(["delete"]), width: 80, style: .plain)
     let sections = help.split(separator: "\n").filter { $0.hasSuffix(":") && !$0.hasPrefix(" ") }

@@ -11,7 +11,7 @@ struct ManualTests {
     ManualTests.pages.first { $0.file == file }?.text
   }
 
-  @Test("generates a page for the program and each command, group and topic")
+  @Test("generates a manual page for the program and each command, command group and help topic")
   func files() {
     #expect(
       ManualTests.pages.map(\.file) == [
@@ -21,7 +21,7 @@ struct ManualTests {
       ])
   }
 
-  @Test("generates a command page with the same content as the command's help")
+  @Test("generates a manual page with the same content as the help of the command")
   func command() {
     #expect(
       text("shop-list.1")
@@ -109,7 +109,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists each way to call a command in the synopsis")
+  @Test("lists each way to call a command in the synopsis of the manual page")
   func synopsis() throws {
     #expect(
       try #require(text("shop-delete.1")).contains(
@@ -129,7 +129,7 @@ struct ManualTests {
         """#))
   }
 
-  @Test("escapes roff macros in the text of a topic page")
+  @Test("escapes text that resembles a roff macro in the manual page of a help topic")
   func topic() {
     #expect(
       text("shop-formats.7")
@@ -169,7 +169,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists commands, environment variables and exit statuses on the program page")
+  @Test("lists commands, environment variables and exit statuses on the manual page of the program")
   func program() {
     #expect(
       text("shop.1")
@@ -256,7 +256,7 @@ struct ManualTests {
         """#)
   }
 
-  @Test("lists the same options on a command page as in the command's help")
+  @Test("lists the same options on the manual page of a command as in the help of the command")
   func options() throws {
     for command in Shop.program.description.commands {
       let page = try #require(text("shop-\(command.path.joined(separator: "-")).1"))

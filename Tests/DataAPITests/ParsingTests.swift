@@ -56,7 +56,8 @@ struct ParsingTests {
     }
   }
 
-  @Test("maps each exit status of an error to an HTTP status of the response")
+  @Test(
+    "gives each error code an HTTP status that corresponds to the exit status, such as 404 for 3")
   func statuses() {
     let expected: [Int32: Set<Int>] = [
       1: [500], 2: [400], 3: [404], 4: [401, 403, 429], 5: [409], 6: [422], 7: [500, 503],

@@ -118,7 +118,7 @@ struct RoundTripTests {
     #expect(ProblemDocument(parsing: json.span) == (isValid ? document : nil))
   }
 
-  @Test("restores the documents of logins, sessions, passwords and callers from their encoded text")
+  @Test("restores documents about logins, sessions, passwords and callers from their encoded text")
   func sessions() throws {
     for user in Self.texts where user != Self.texts[6] {
       let logIn = LogInDocument(user: user, password: "p", days: 3)

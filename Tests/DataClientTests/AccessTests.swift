@@ -53,7 +53,7 @@ struct AccessTests {
     throw DataError(.failed, "no error")
   }
 
-  @Test("returns only what the rules allow in pages, groups and expanded relations")
+  @Test("returns only what the access rules allow in pages, groups and expanded relations")
   func answers() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -71,7 +71,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("reads only what the rules allow, and names no hidden field in errors")
+  @Test("reads only what the access rules allow, and names no hidden field in errors")
   func reading() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -92,7 +92,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("saves and deletes as the given user, and only what the access rules allow")
+  @Test("saves and deletes records as the given user, but only records that the access rules allow")
   func writing() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -114,7 +114,7 @@ struct AccessTests {
     #expect(deletion.code == .forbidden)
   }
 
-  @Test("rejects a change of the schemas when a rule would become invalid")
+  @Test("rejects a schema change that would make an access rule invalid")
   func renaming() async throws {
     let client = try await client()
     let error = try await problem {

@@ -5,7 +5,7 @@ import Testing
 @Suite("Store addresses")
 struct AddressTests {
   @Test(
-    "parses an address or a path into the path of a file",
+    "converts a path or an address such as sqlite:shop.db into the absolute path of the store",
     arguments: [
       ("sqlite:shop.db", "/home/ann/shop.db"), ("shop.db", "/home/ann/shop.db"),
       ("./a/../shop.db", "/home/ann/shop.db"), ("../shop.db", "/home/shop.db"),
@@ -18,7 +18,7 @@ struct AddressTests {
     #expect(address.description == "sqlite:" + path)
   }
 
-  @Test("rejects unknown schemes with a hint that lists the supported ones")
+  @Test("rejects an address with an unknown scheme, and lists the supported schemes")
   func unknown() throws {
     let error = try #require(throws: DataError.self) {
       try StoreAddress("mysql://ann:canary@db/shop", in: "/")

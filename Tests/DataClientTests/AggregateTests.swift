@@ -53,7 +53,7 @@ struct AggregateTests {
     #expect(try none.value("min_stock", as: Int.self) == nil)
   }
 
-  @Test("groups by paths and selects groups by a condition with parameters")
+  @Test("groups by a path such as owner.name, and filters groups by a condition with a parameter")
   func having() async throws {
     let client = try await client()
     let groups = try await client.groups(
@@ -62,7 +62,8 @@ struct AggregateTests {
     #expect(try await client.groups(Todo.self, by: "title", limit: 1).map(\.count) == [2])
   }
 
-  @Test("reports all invalid arguments of a grouping, and suggests a column for an unknown one")
+  @Test(
+    "reports all invalid fields of a grouping at once, and suggests a name for an unknown column")
   func problems() async throws {
     let client = try await client()
     let error = try await problem {

@@ -80,7 +80,7 @@ struct AnswerTests {
     #expect(plan.hasPrefix("{\"schema\":\"todo\""))
   }
 
-  @Test("continues from the token of a page, and rejects tokens of other queries")
+  @Test("continues from a page token, and rejects page tokens of other queries")
   func pages() async throws {
     let client = try await client()
     func page(_ order: String, at bound: RecordOptions.Bound?) async throws -> String {
@@ -101,7 +101,7 @@ struct AnswerTests {
     #expect(error.problems[0].message == "--after: the token belongs to another query")
   }
 
-  @Test("prints the existing records before it throws an error for missing ones")
+  @Test("prints the records that exist before it throws an error for ids of missing records")
   func missing() async throws {
     let client = try await client()
     let sink = BufferSink()
@@ -114,7 +114,7 @@ struct AnswerTests {
     #expect(String(decoding: sink.bytes, as: UTF8.self) == "t1\n")
   }
 
-  @Test("returns the revision of a single record even if the output omits the revision")
+  @Test("returns the revision of a single record even if the printed fields omit the revision")
   func revisions() async throws {
     let client = try await client()
     try await client.save(["todo_id": "t1", "stock": 9], in: "todo")

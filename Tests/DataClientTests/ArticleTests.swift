@@ -188,7 +188,7 @@ private enum Tutorial {
 
 @Suite("Examples in the DocC articles")
 struct ArticleTests {
-  @Test("returns the documented results when the examples run")
+  @Test("returns the documented results when the examples of the articles run")
   func running() async throws {
     var printed: [String] = []
     let client = try await Examples.run("memory:") { parts in

@@ -40,7 +40,8 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 1)
   }
 
-  @Test("changes matching records, and ignores outdated revisions and missing records on request")
+  @Test(
+    "changes records by a condition, and on request ignores outdated revisions and missing records")
   func optionalKeys() async throws {
     let shop = try await Shop()
     try await shop.client.save(

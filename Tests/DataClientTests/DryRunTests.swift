@@ -24,7 +24,7 @@ struct DryRunTests {
     #expect(try await client.schemas().map(\.name).contains("note") == false)
   }
 
-  @Test("changes no password and saves no records of a document in a dry run")
+  @Test("neither changes a password nor saves the records of a document in a dry run")
   func passwordsAndDocuments() async throws {
     let client = try await Shop().client
     try await client.save(["username": "ann", "password": "canary bird"], in: "user")
@@ -36,7 +36,7 @@ struct DryRunTests {
     #expect(try await client.count("person") == 0)
   }
 
-  @Test("throws the problems of an invalid record in a dry run")
+  @Test("throws an error with all problems of an invalid record in a dry run")
   func errors() async throws {
     let client = try await Shop().client
     let error = try await problem {
@@ -45,7 +45,8 @@ struct DryRunTests {
     #expect(error.code == .invalid && error.problems.count == 2)
   }
 
-  @Test("applies the access rules in a dry run, and keeps the store open after the dry run")
+  @Test(
+    "applies the access rules in a dry run, and leaves the store open when the dry run is closed")
   func closing() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema("note", ["text:text"])

@@ -32,7 +32,7 @@ struct ExpansionTests {
     return client
   }
 
-  @Test("reads related records on several levels, in the order of the references")
+  @Test("expands two levels of relations, such as lines.seller, in the order of the references")
   func levels() async throws {
     let client = try await client()
     let purchase = try #require(
@@ -58,7 +58,8 @@ struct ExpansionTests {
     #expect(ann[0].related("purchases")?[0].related("lines")?.map(\.id) == ["l2", "l1"])
   }
 
-  @Test("reports all invalid names of relations to expand, and missing ids")
+  @Test(
+    "reports all invalid names in a list of relations to expand, and the ids of missing records")
   func problems() async throws {
     let client = try await client()
     let error = try await problem {

@@ -231,7 +231,7 @@ struct IndirectAccessTests {
     #expect(!"\(positional.problems.map(\.hint))".contains("secret"))
   }
 
-  @Test("omits rules and hidden fields from schemas when a client acts as a user")
+  @Test("shows no access rules and no hidden fields in schemas to a client that acts as a user")
   func schemas() async throws {
     let client = try await client()
     let schemas = try await client.acting(as: "ann").schemas()

@@ -26,7 +26,7 @@ struct ProjectFileTests {
   }
 
   @Test(
-    "reports invalid content with its line number",
+    "reports invalid content of datactl.json with the line number",
     arguments: [
       ("{\n  \"stor\": \"a.db\"\n}", "unknown key stor", "did you mean store?", 2),
       ("{\"stores\": {\n\"a\": 1}}", "a: expected text, found a number", nil, 2),

@@ -23,7 +23,8 @@ struct QueryTests {
     return ids
   }
 
-  @Test("returns nil for an unknown id, and throws an error when some of several ids are unknown")
+  @Test(
+    "returns nil for a single unknown id, but throws an error when one of several ids is unknown")
   func getting() async throws {
     let client = try await filled().client
     #expect(try await client.get("t1", in: "todo")?.id == "t1")
@@ -103,7 +104,8 @@ struct QueryTests {
     #expect(try await client.count("todo") == 0)
   }
 
-  @Test("counts the records that a deletion cascades to, and the references that it clears")
+  @Test(
+    "counts the records that a deletion deletes by cascading, and the references that it clears")
   func consequences() async throws {
     let client = try await filled().client
     let deletion = try await client.delete("ann", in: "person")

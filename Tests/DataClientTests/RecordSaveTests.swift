@@ -74,7 +74,7 @@ struct RecordSaveTests {
     #expect(second.listener.progress.last?.records == 3)
   }
 
-  @Test("reports the first 20 problems and the number of remaining ones")
+  @Test("reports the first 20 problems of a save and the number of further problems")
   func manyProblems() async throws {
     let shop = try await Shop()
     let lines = (1...50).map { $0 % 2 == 0 ? #"{"name":"x"}"# : #"{"name":\#($0)}"# }
@@ -120,7 +120,7 @@ struct RecordSaveTests {
     #expect(nothing.count == 0)
   }
 
-  @Test("names the file in problems found by the reader and by the store")
+  @Test("names the input file in errors that the reader finds and in errors that the store finds")
   func storeProblems() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -182,8 +182,7 @@ struct RecordSaveTests {
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test(
-    "rolls back when a stored function is invalid, even when invalid records are skipped")
+  @Test("rolls back at an invalid stored function even when a save skips invalid records")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in
@@ -281,7 +280,7 @@ extension RecordSaveTests {
     #expect(try await other.client.count("todo") == 137)
   }
 
-  @Test("rolls back even if the store reports problems several chunks late")
+  @Test("rolls back a save even if the store reports problems several chunks late")
   func lateProblems() async throws {
     let shop = try await Shop()
     var late = DelayedSource(
@@ -296,7 +295,7 @@ extension RecordSaveTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("accepts results that the store returns in other chunks than those of the input")
+  @Test("accepts results from the store in chunks of other sizes than the chunks of the input")
   func otherChunks() async throws {
     let shop = try await Shop()
     let text = (1...6).map { number in

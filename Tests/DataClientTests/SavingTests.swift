@@ -32,7 +32,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("reports all problems at once, each with its record and field")
+  @Test("reports all problems of a save at once, each with its record and field")
   func reportsAll() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -158,7 +158,7 @@ struct SavingTests {
     #expect(replaced["age"] == .null)
   }
 
-  @Test("accepts property names instead of field names, and rejects a field that is set under both")
+  @Test("accepts property names such as todoID for fields such as todo_id, but not both at once")
   func properties() async throws {
     let shop = try await Shop()
     try await shop.client.save(["personID": "ann", "name": "Ann"], in: "person")

@@ -86,7 +86,8 @@ struct SchemaCreationTests {
     #expect(found.priority == .high && found.labels == [] && found.persons == ["ann"])
   }
 
-  @Test("rejects a model type without a primary key, and a relation for a missing property")
+  @Test(
+    "rejects a model type without a primary key, and a relation declared for a missing property")
   func invalidTypes() throws {
     struct Note: Codable, Sendable {
       var text: String

@@ -242,7 +242,7 @@ struct TreeTests {
   }
 
   @Test(
-    "fetches nested records in groups of at most 2,000 references",
+    "fetches nested records with queries for at most 2,000 ids each",
     arguments: ["memory:", "sqlite"])
   func streaming(engine: String) async throws {
     let folder = try TemporaryFolder()
@@ -376,7 +376,7 @@ struct TreeTests {
       single.description == "$.lines[0].product.title: expected a value, found null")
   }
 
-  @Test("rejects a record that occurs twice with different values")
+  @Test("rejects a record that occurs twice in one tree with different values")
   func contradiction() async throws {
     let client = try await Loose.client()
     let error = try await problem {
@@ -540,7 +540,7 @@ struct TreeTests {
     #expect(try await problem { _ = try record.decode(Order.self) } == reading)
   }
 
-  @Test("rejects an instance with nested records when it is saved in a batch")
+  @Test("accepts only ids for relations, not nested records, when an instance is saved in a batch")
   func batch() async throws {
     let client = try await client()
     let error = try await problem {

@@ -16,7 +16,7 @@ struct CalendarDateTests {
     }
   }
 
-  @Test("prints every date as the text that was parsed")
+  @Test("returns a date unchanged after printing and parsing it")
   func roundTrip() throws {
     for days in stride(from: CalendarDate.earliest.days, through: CalendarDate.latest.days, by: 89)
     {

@@ -79,8 +79,8 @@ struct ChangesTests {
   ]
 
   @Test(
-    "reports the expected and the actual kind of an invalid value", arguments: expectations,
-    JSONKind.allCases)
+    "reports the expected type and the actual JSON type of an invalid value",
+    arguments: expectations, JSONKind.allCases)
   func mismatches(
     type: (FieldType, expected: String, accepted: Set<JSONKind>), found: JSONKind
   ) throws {
@@ -162,7 +162,7 @@ struct ChangesTests {
       ])
   }
 
-  @Test("reports the expected and the actual value of a violated constraint")
+  @Test("reports the expected and the actual value when a value violates a rule such as a pattern")
   func rules() throws {
     let pattern = try Pattern("[a-z]*")
     let size = Field("value", .text, minimum: .integer(2), maximum: .integer(3), pattern: pattern)

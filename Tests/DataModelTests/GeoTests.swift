@@ -63,7 +63,7 @@ struct GeoTests {
     }
   }
 
-  @Test("computes the points at multiples of 90° without rounding errors")
+  @Test("computes the coordinates of points at multiples of 90° without rounding errors")
   func quarters() throws {
     #expect(SpherePoint(try point(0, 180)) == SpherePoint(try point(0, -180)))
     #expect(SpherePoint(try point(90, 12)) == SpherePoint(try point(90, -77)))
@@ -94,7 +94,7 @@ struct GeoTests {
   }
 
   @Test(
-    "contains the whole circle in the bounding box, even across a pole or the 180° meridian",
+    "the bounding box contains the whole circle, even across a pole or the 180° meridian",
     arguments: [
       (0.0, 0.0, 100_000.0), (89.9, 10, 50_000), (-89.9, 10, 50_000), (10, 179.9, 50_000),
       (10, -179.9, 50_000), (60, 0, 3_000_000), (80, 100, 1_111_000), (45, 45, 15_000_000),

@@ -129,7 +129,7 @@ struct LintTests {
     }
   }
 
-  @Test("reports a relation to a missing schema when all schemas are known")
+  @Test("reports a relation to a missing schema when the names of all schemas are known")
   func targets() throws {
     let owner = Field("owner", .relation(Relation(to: "persn", isMany: true)))
     let todo = try source("todo", [owner])

@@ -47,7 +47,7 @@ struct NamesTests {
   }
 
   @Test(
-    "suggests nothing when no valid name can be derived",
+    "suggests no name when no valid name can be derived from the invalid one",
     arguments: [
       "", " ", "1st", "2fa_code", "_", "__1", "prénom", "größe", "🙂", "名前", "a\u{0}b", "a\nb", "-",
     ])
@@ -92,7 +92,7 @@ struct NamesTests {
   }
 
   @Test(
-    "returns the same name when a field name is converted to camel case and back",
+    "returns the original name when a field name is converted to camel case and back",
     arguments: [UInt64(4), 5])
   func roundTrip(seed: UInt64) {
     var random = SeededRandom(seed: seed)

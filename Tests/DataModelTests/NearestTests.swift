@@ -31,7 +31,7 @@ struct NearestTests {
     #expect(nearest("pass", among: ["password_hash", "password"]) == "password")
   }
 
-  @Test("suggests nothing for a name of a single letter that does not match")
+  @Test("suggests the known name ab, but not b, for the unknown name a")
   func oneLetter() {
     #expect(nearest("a", among: ["b"]) == nil)
     #expect(nearest("a", among: ["ab"]) == "ab")
@@ -39,7 +39,7 @@ struct NearestTests {
     #expect(nearest("a", among: [""]) == nil)
   }
 
-  @Test("finds a similar name for a name with an accent, and none for a very long name")
+  @Test("finds a similar name for a name with an accent, but none for a very long name")
   func oddWords() {
     #expect(nearest("café", among: ["cafe"]) == "cafe")
     #expect(nearest(String(repeating: "x", count: 1_000_000), among: names) == nil)

@@ -180,7 +180,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers each double lossless that is printed with 15 to 17 digits",
+    "considers a decimal lossless if it is a double printed with 15 to 17 digits",
     arguments: [UInt64(25), 26])
   func printedDoubles(seed: UInt64) {
     var random = SeededRandom(seed: seed)

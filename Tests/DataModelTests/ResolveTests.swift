@@ -53,7 +53,7 @@ struct ResolveTests {
       values(changes) == ["a", "tea", 3, .null, .list([]), time, "ann", time, "ann", 1])
   }
 
-  @Test("rejects a given revision above 2^52")
+  @Test("rejects a record whose given revision is above 2^52")
   func greatestRevision() throws {
     let policy = SavePolicy(revisions: .ignored, systemFields: .given)
     for (revision, isAccepted) in [("4503599627370496", true), ("4503599627370497", false)] {
@@ -138,7 +138,7 @@ struct ResolveTests {
       ])
   }
 
-  @Test("removes elements before appending others, and validates the resulting array")
+  @Test("removes elements of an array before it appends others, and validates the resulting array")
   func edits() throws {
     func edit(_ removed: [String], _ appended: [String], over old: Rows) throws -> RowChanges {
       try change { changes in

@@ -48,7 +48,7 @@ struct RunningSumTests {
     #expect(integers.total == .number(0x1p64))
   }
 
-  @Test("computes the same sum of two numbers as the addition of the processor")
+  @Test("computes the same sum of two numbers as ordinary floating-point addition")
   func operations() {
     var random = SeededRandom(seed: 38)
     for width in [2, 60, 300, 1_020] {

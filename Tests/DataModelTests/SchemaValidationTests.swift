@@ -323,7 +323,7 @@ struct SchemaValidationTests {
       names.map { schema.slot(named: $0) } == [0, 0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
   }
 
-  @Test("finds another field called todoID before the primary key todo_id")
+  @Test("prefers another field with the property name todoID to the primary key todo_id")
   func keyProperty() throws {
     var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
     declared.properties = [.init("todoID", field: "number")]
@@ -332,7 +332,7 @@ struct SchemaValidationTests {
     #expect(try Schema(checking: other).slot(named: "todoID") == 1)
   }
 
-  @Test("reports the invalid schema name Foo only once, although the key Foo_id contains it")
+  @Test("reports the invalid schema name Foo only once, although the key Foo_id contains the name")
   func keyOfInvalidName() {
     #expect(problems(of: draft("Foo", [Field("Foo_id", .id)])).count == 1)
   }

@@ -28,7 +28,7 @@ struct TimeZoneRulesTests {
   }
 
   @Test(
-    "finds the same offsets as Foundation",
+    "finds the same UTC offsets as Foundation",
     arguments: [
       "Europe/Zurich", "America/New_York", "Australia/Lord_Howe", "Asia/Kolkata",
       "Africa/Casablanca", "America/Nuuk", "Pacific/Apia", "Asia/Gaza", "UTC", "Etc/GMT+5",
@@ -50,7 +50,7 @@ struct TimeZoneRulesTests {
   }
 
   @Test(
-    "returns the same offsets from a precomputed table as from the rules, up to the year 9999",
+    "returns the same UTC offsets from a precomputed table as from the rules, up to the year 9999",
     arguments: [
       "Europe/Zurich", "America/New_York", "Africa/Casablanca", "Asia/Kolkata", "Etc/GMT+5",
       "Europe/Dublin", "Antarctica/Troll",
@@ -101,7 +101,7 @@ struct TimeZoneRulesTests {
   }
 
   @Test(
-    "parses all forms of the rule at the end of a time zone file",
+    "parses all forms of the daylight saving rule at the end of a time zone file",
     arguments: [
       ("UTC0", 0, 0), ("<+0530>-5:30", 19_800, 19_800),
       ("EST5EDT,M3.2.0,M11.1.0", -18_000, -14_400),

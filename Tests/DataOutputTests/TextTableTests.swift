@@ -11,7 +11,7 @@ struct TextTableTests {
     return String(decoding: output, as: UTF8.self)
   }
 
-  @Test("aligns columns without trailing spaces, and numbers to the right")
+  @Test("aligns columns without trailing spaces, and aligns numbers to the right")
   func aligned() {
     #expect(
       table([["tea", "4", "hot"], ["milk tea", "4.25", ""]]) == """
@@ -53,7 +53,7 @@ struct TextTableTests {
     #expect(table(row).hasSuffix("a note that is long\n"))
   }
 
-  @Test("computes column widths from the first 1,000 rows, and prints wider cells in later rows")
+  @Test("computes column widths from the first 1,000 rows, and prints later wider cells in full")
   func late() {
     let rows = Array(repeating: ["a", "1", "b"], count: 1_000) + [["abcdefgh", "1", "b"]]
     #expect(table(rows).hasSuffix("a         1  b\nabcdefgh  1  b\n"))

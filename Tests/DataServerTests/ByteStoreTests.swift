@@ -39,8 +39,7 @@ struct ByteStoreTests {
     }
   }
 
-  @Test(
-    "throws an error if all bytes are requested before the writer has finished or after it failed")
+  @Test("throws an error if all bytes are requested before the end of writing or after a failure")
   func failure() throws {
     let store = ByteStore(.kept)
     try store.append([1, 2].span)

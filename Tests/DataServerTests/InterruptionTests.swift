@@ -4,7 +4,7 @@ import Testing
 
 @Suite("The interruption of a request")
 struct InterruptionTests {
-  @Test("calls a closure at the interruption, or at once if the interruption came earlier")
+  @Test("calls an interruption handler at the interruption, or at once if already interrupted")
   func once() {
     let interruption = Interruption<Int>()
     let calls = Atomic(0)
@@ -23,7 +23,7 @@ struct InterruptionTests {
     let wasLate = Atomic(false)
   }
 
-  @Test("never calls a closure after its removal, even if another thread interrupts meanwhile")
+  @Test("never runs a removed interruption handler, even when another thread interrupts meanwhile")
   func removal() async {
     for _ in 0..<2_000 {
       let interruption = Interruption<Int>()

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Addresses of a server")
 struct ListenAddressTests {
-  @Test("writes an address in the form in which the address was parsed")
+  @Test("prints a parsed listen address in its original form")
   func valid() throws {
     for text in ["127.0.0.1:8420", "localhost:0", "[::1]:80", "0.0.0.0:65535", "unix:/run/x/api"] {
       #expect(try ListenAddress(text).text == text)

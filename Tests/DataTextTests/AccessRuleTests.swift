@@ -104,7 +104,7 @@ struct AccessRuleTests {
         == 1)
   }
 
-  @Test("selects nothing by a condition with :user, even under `not`, when no user is logged in")
+  @Test("a condition with :user selects no records, even under `not`, when no user is logged in")
   func anonymous() throws {
     let catalog = try Catalog(checking: [schema(user), schema(note)])
     let schema = try #require(catalog["note"])

@@ -50,7 +50,7 @@ struct AssignmentTests {
     return [String(decoding: output.dropLast(), as: UTF8.self)]
   }
 
-  @Test("parses text according to the type of the field")
+  @Test("parses the text after =, as in stock=5, according to the type of the field")
   func text() throws {
     #expect(
       try record(
@@ -70,7 +70,7 @@ struct AssignmentTests {
         ])
   }
 
-  @Test("parses JSON after := in the same way as in records")
+  @Test("parses the JSON in an argument such as stock:=5 in the same way as in a record")
   func json() throws {
     #expect(
       try record(#"text:="5""#, "texts:=[\"a\",\"b\"]", "integer:={\"$add\":2}", "json:=[1, 2]")
@@ -117,7 +117,7 @@ struct AssignmentTests {
     #expect(try record(word) == [problem])
   }
 
-  @Test("reports all invalid names and operators as usage errors")
+  @Test("reports all invalid field names and operators of arguments as usage errors")
   func usage() throws {
     let words = [
       "txt=1", "created_at=2026-11-20", "text@=a", "integer=1", "integer+=1", "revision+=1",
@@ -142,7 +142,7 @@ struct AssignmentTests {
       ])
   }
 
-  @Test("returns the path of a file without reading the file")
+  @Test("returns the path from an argument such as photo@=PATH without reading the file")
   func files() throws {
     let assignments = try Assignments([Assignment("file@=-")].compactMap(\.self), for: kind)
     let slot = try #require(kind.slot(named: "file"))

@@ -53,7 +53,8 @@ struct InputPieceTests {
   }
 
   @Test(
-    "never reads an invalid record from randomly changed text", .tags(.random, .slow), .from(.test))
+    "never reads an invalid record from input that was changed at random",
+    .tags(.random, .slow), .from(.test))
   func mutations() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededRandom(seed: seed)

@@ -90,7 +90,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("stops at a syntax error inside an array")
+  @Test("stops reading at a syntax error inside an array of records")
   func brokenArray() throws {
     let result = try read("[\(both[0]),\n{\"title\": tea},\n\(both[1])]")
     #expect(result.records == [both[0]])
@@ -99,7 +99,7 @@ struct RecordReaderTests {
   }
 
   @Test(
-    "rejects syntax errors between the elements of an array",
+    "rejects syntax errors between the records of an array",
     arguments: [
       ("[A,]", "1:32 trailing comma"), ("[,A]", "1:2 expected a value"),
       ("[A B]", #"1:32 expected a comma or "]""#),
@@ -192,7 +192,7 @@ struct RecordReaderTests {
     #expect(try ReadResult(text, for: todo).problems == ["1:- todo_id: required"])
   }
 
-  @Test("assigns the given id to the only record, and rejects another id or a second record")
+  @Test("uses the caller's id for a single record, and rejects a different id or a second record")
   func givenID() throws {
     #expect(try read(#"{"title":"tea"}"#, id: "a").records == [both[0]])
     #expect(try read(both[0], id: "a").records == [both[0]])
@@ -206,7 +206,7 @@ struct RecordReaderTests {
       ])
   }
 
-  @Test("never includes a password in a problem")
+  @Test("never includes a password in the message about an invalid record")
   func passwords() throws {
     var draft = SchemaDraft(name: "person")
     draft.kind = .user

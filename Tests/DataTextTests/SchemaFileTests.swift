@@ -58,7 +58,7 @@ struct SchemaFileTests {
     }
   }
 
-  @Test("writes a schema file in canonical form exactly as it was read")
+  @Test("writes a canonical schema file exactly as it was read")
   func canonical() throws {
     for text in [todo, full] {
       let schema = try Schema(checking: SchemaFile.read(Array(text.utf8)))

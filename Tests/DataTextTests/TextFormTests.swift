@@ -61,7 +61,7 @@ struct TextFormTests {
     #expect(result.records == [#"{"item_id":"b","title":"z","price":null}"#])
   }
 
-  @Test("detects the separator of CSV in the first line, where commas are preferred")
+  @Test("detects the separator of CSV in the first line, and prefers commas")
   func detection() throws {
     #expect(try read("item_id,title\na,\"x;y\tz\"\n").records.count == 1)
     #expect(try read("item_id;\"title\"\na;\"x,y\"\n").records.count == 1)
@@ -69,7 +69,7 @@ struct TextFormTests {
       try read("item_id\nx;y\n").records == [#"{"item_id":"x;y","title":null,"price":null}"#])
   }
 
-  @Test("reads CSV without a header line")
+  @Test("reads CSV without a header line, with given column names or in the order of the fields")
   func noHeader() throws {
     #expect(
       try read("a,tea,1\nb,\"x\"\"\",2\n", form(.csv, header: .fields)).records == [
@@ -115,7 +115,7 @@ struct TextFormTests {
     #expect(json.records == expected)
   }
 
-  @Test("saves the column given by --key also in a field with the same name, if there is one")
+  @Test("uses the --key column as the id, and also saves the column in a field with the same name")
   func keptKey() throws {
     let rules = try form(key: "title")
     for text in ["title,price\ntea,1\n", #"{"title":"tea","price":1}"#] {
@@ -203,7 +203,7 @@ struct TextFormTests {
   }
 
   @Test(
-    "rejects points with invalid or missing coordinates",
+    "rejects geopoints with invalid or missing coordinates",
     arguments: [
       ("item_id,place.lat\na,1\n", "2:9 place: expected both lat and lon"),
       ("item_id,place.lat,place.lon\na,1,\n", "2:3 place: expected both lat and lon"),

@@ -5,7 +5,7 @@ import Testing
 @Suite("Values of each type")
 struct ValueTests {
   @Test(
-    "accepts valid values and writes them in canonical form",
+    "accepts valid values of each field type and writes them in canonical form",
     arguments: [
       (FieldType.text, #""a\u0062\/""#, #""ab/""#), (.text, #""""#, #""""#),
       (.text, "null", "null"),

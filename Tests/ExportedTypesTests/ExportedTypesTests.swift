@@ -53,7 +53,7 @@ struct ExportedTypesTests {
     #expect(try await client.get("tea", in: "product")?.revision == 1)
   }
 
-  @Test("maps unusual property names back to their fields and uses the schema's defaults")
+  @Test("saves fields with unusual names through exported types, and applies the schema's defaults")
   func odd() async throws {
     let client = try await client("odd")
     try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")

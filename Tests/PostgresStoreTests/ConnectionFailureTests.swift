@@ -36,7 +36,7 @@ struct ConnectionFailureTests {
     }
   }
 
-  @Test("recognizes a server that is starting up when several hosts fail")
+  @Test("recognizes in the errors of several hosts that one of the servers is starting up")
   func startingUp() {
     let refused = "connection to server at \"a\" (::1), port 1 failed: Connection refused\n"
     let full = "connection to server at \"b\" failed: FATAL:  53300: too many clients\n"

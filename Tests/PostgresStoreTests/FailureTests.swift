@@ -33,7 +33,7 @@ struct FailureTests {
     #expect(Set(repeated) == [.conflict, .collision, .existingTable])
   }
 
-  @Test("reads the cause from the message when Citus reports an internal error")
+  @Test("determines the cause from the message text when Citus reports an internal error")
   func phrases() {
     for (messageText, failure): (String, EngineFailure) in [
       ("could not commit transaction on any active node", .conflict),
@@ -71,7 +71,7 @@ struct FailureTests {
     }
   }
 
-  @Test("retries a unique violation only for datactl's own constraints")
+  @Test("retries after a unique violation only if the violated constraint was created by datactl")
   func constraints() {
     var serverError = ServerError(state: "23505")
     for (name, failure): (String, EngineFailure) in [
@@ -99,7 +99,7 @@ struct FailureTests {
     }
   }
 
-  @Test("mentions neither changes nor write privileges when a read fails")
+  @Test("mentions no changes and no write privileges in the error of a failed read")
   func reading() {
     let messageText: [(String, ErrorCode, String?)] = [
       ("40001", .storeBusy, "run the command again"),
@@ -124,7 +124,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports that earlier commits are kept when a later one fails")
+  @Test("reports that earlier commits are kept when a later commit fails")
   func afterPartialCommit() {
     let messageText: [(String, String, String)] = [
       (

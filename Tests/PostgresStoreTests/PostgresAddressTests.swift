@@ -57,7 +57,7 @@ struct PostgresAddressTests {
         == ["connect_timeout=30", "sslmode=verify-full", "sslrootcert=\(Self.authorities)"])
   }
 
-  @Test("overrides no connection option that the address sets")
+  @Test("keeps every connection option that the address sets, such as sslmode")
   func given() throws {
     #expect(
       try options("postgres://localhost/shop?gssencmode=prefer") == ["connect_timeout=30"])
@@ -75,7 +75,7 @@ struct PostgresAddressTests {
         == ["sslmode=verify-full", authorities])
   }
 
-  @Test("overrides no connection option that an environment variable such as PGHOST sets")
+  @Test("keeps the connection options that environment variables such as PGSSLMODE set")
   func environment() throws {
     let address = "postgres://db.example/shop"
     #expect(

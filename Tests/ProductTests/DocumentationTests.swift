@@ -51,7 +51,7 @@ private struct PublicSymbols {
 
 @Suite("Documentation of the library")
 struct DocumentationTests {
-  @Test("documents every public symbol", .enabled(if: Program.runsAllTests))
+  @Test("every public symbol has a documentation comment", .enabled(if: Program.runsAllTests))
   func summaries() throws {
     let symbols = try PublicSymbols().symbols
     #expect(symbols.count > 200)
@@ -62,7 +62,7 @@ struct DocumentationTests {
   }
 
   @Test(
-    "lists every public type and every public method of Client in DataClient.md",
+    "DataClient.md lists every public type and every public method of Client",
     .enabled(if: Program.runsAllTests))
   func topics() throws {
     let article = try String(

@@ -21,7 +21,7 @@ struct FailureTests {
     #expect(cause == .statementTooLarge, "\(name): \(detail)")
   }
 
-  @Test("reports a missing table as the cause when SQLite does not find a table or a column")
+  @Test("classifies SQLite's errors for an unknown table or column as a missing table")
   func missing() throws {
     for sql in ["select 1 from item", "select n from (select 1 as m)"] {
       let (code, detail) = try Self.failure(of: sql)

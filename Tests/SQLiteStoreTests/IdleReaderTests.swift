@@ -92,7 +92,7 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
-  @Test("reuses prepared statements with other values, and after a table has changed")
+  @Test("reuses prepared statements with other parameter values and after a table has changed")
   func statements() async throws {
     try await store.save(
       [schema.chunk(["account_id": "b", "amount": .integer(7)])], in: schema)
@@ -114,7 +114,7 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
-  @Test("does not reuse a connection for another file at the same path")
+  @Test("opens a new connection when another file has replaced the store at the same path")
   func replacement() async throws {
     #expect(try await amount(store.snapshot()) == 50)
     await store.endIdleReads()

@@ -16,8 +16,9 @@ struct RandomSavesTests {
   ]
 
   @Test(
-    "returns the same results of random saves as a simple reference store", .tags(.random),
-    arguments: Seeds.count(check: 1, test: 1, all: 6).map { UInt64($0 + 1) }, ["plain", "rich"])
+    "returns the same results for random saves as a simple reference store",
+    .tags(.random), arguments: Seeds.count(check: 1, test: 1, all: 6).map { UInt64($0 + 1) },
+    ["plain", "rich"])
   func matchesModel(_ seed: UInt64, _ name: String) async throws {
     let folder = try TestFolder()
     let owner = try Schema.test("owner")

@@ -187,7 +187,7 @@ struct RebuildTests {
       .test(try SchemaPlan(dropping: ["other"], from: stored).stages, version: stored.version))
   }
 
-  @Test("creates the log of schema changes again at the next change if its table is missing")
+  @Test("recreates a missing log table of schema changes at the next schema change")
   func oldStore() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -199,7 +199,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "rejects dropping an empty schema when an object of another tool depends on it",
+    "rejects dropping an empty schema on which an object of another tool depends",
     arguments: [
       ("create view titles as select title from todo", "view titles"),
       ("create index partly on todo (title) where title is not null", "index partly"),

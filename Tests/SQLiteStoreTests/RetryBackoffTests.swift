@@ -15,7 +15,7 @@ struct RetryBackoffTests {
     #expect(await !backoff.pause { _ in })
   }
 
-  @Test("waits longer before later attempts, and at most a quarter of a second")
+  @Test("waits longer before each later attempt, but at most a quarter of a second")
   func durations() async {
     var backoff = RetryBackoff(WriteWait(seconds: 600))
     for longest in [0.01, 0.02, 0.04, 0.08, 0.16, 0.25, 0.25] {

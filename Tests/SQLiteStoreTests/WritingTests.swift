@@ -54,7 +54,7 @@ struct WritingTests {
     #expect(try folder.query("pragma integrity_check") == ["ok"])
   }
 
-  @Test("notifies the listener before and after each commit, and at no other time")
+  @Test("calls the commit listener of the store before and after each commit, and at no other time")
   func commitStages() async throws {
     let folder = try TestFolder()
     let received = Mutex<[CommitStage]>([])

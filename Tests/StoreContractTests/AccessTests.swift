@@ -60,7 +60,9 @@ struct AccessTests {
     }
   }
 
-  @Test("returns only the records that the rules allow the caller to read", arguments: Engine.all)
+  @Test(
+    "returns only the records that the access rules allow the caller to read",
+    arguments: Engine.all)
   func reading(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let expected: [(Caller, [Value])] = [
@@ -91,7 +93,7 @@ struct AccessTests {
   }
 
   @Test(
-    "saves what the rules allow, and changes nothing when the rules reject a save",
+    "saves only what the access rules allow, and changes nothing when the rules reject a save",
     arguments: Engine.all)
   func saving(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -148,7 +150,7 @@ struct AccessTests {
     try await sue.save("note", ["note_id": "b", "status": "done"], by: update)
   }
 
-  @Test("deletes only what the rules allow", arguments: Engine.all)
+  @Test("deletes only records that the access rules allow", arguments: Engine.all)
   func deleting(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let ann = fixture.bound(for: .user("ann"), rules: Self.rules)

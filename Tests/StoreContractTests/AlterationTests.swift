@@ -45,7 +45,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "counts the records whose values do not fit the new schema, and names the first ones",
+    "counts the records that do not fit the new schema, and names the first of these records",
     arguments: Engine.withOwnExpressions)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
@@ -237,7 +237,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "reports dangling references and duplicate values of one schema change together",
+    "reports all dangling references and duplicate values that a schema change would cause",
     arguments: Engine.all)
   func severalKinds(engine: Engine) async throws {
     func item(_ target: String, isUnique: Bool) throws -> Schema {

@@ -44,7 +44,8 @@ struct CriterionTests {
   }
 
   @Test(
-    "evaluates patterns, substrings and lists of text values", arguments: Engine.withOwnExpressions)
+    "evaluates conditions with patterns, substrings and lists of text values",
+    arguments: Engine.withOwnExpressions)
   func texts(engine: Engine) async throws {
     let table = try await Table(engine, .text, Samples.texts.map(Value.text))
     for pattern in Samples.patterns {
@@ -110,7 +111,9 @@ struct CriterionTests {
     }
   }
 
-  @Test("evaluates long lists of values of each type", arguments: Engine.withOwnExpressions)
+  @Test(
+    "evaluates conditions with long lists of values of each type",
+    arguments: Engine.withOwnExpressions)
   func lists(engine: Engine) async throws {
     let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))
     try await integers.checkLongLists { .integer(Int64($0) + 1_000) }
@@ -186,7 +189,7 @@ struct CriterionTests {
   }
 
   @Test(
-    "selects nothing by an empty `or`, and treats fields of users that do not exist as null",
+    "evaluates an empty `or` as false, and the fields of a user that does not exist as null",
     arguments: Engine.all)
   func nothing(engine: Engine) async throws {
     let user = try Schema.test("user", Field("password", .password), kind: .user)

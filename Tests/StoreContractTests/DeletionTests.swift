@@ -69,7 +69,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes records by id in several chunks, also records that others refer to",
+    "deletes records by id in several chunks, even records to which other records refer",
     arguments: Engine.all)
   func referencedChunks(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -240,7 +240,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "deletes no record when a reference denies the deletion of one of them",
+    "deletes none of the records when a reference denies the deletion of one record",
     arguments: Engine.all)
   func deny(engine: Engine) async throws {
     let fixture = try await fixture(engine)

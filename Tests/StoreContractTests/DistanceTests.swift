@@ -77,7 +77,7 @@ struct DistanceTests {
     }
   }
 
-  @Test("names the distance function when the function fails")
+  @Test("names the distance function in the error when the function fails")
   func functionErrors() async throws {
     try server.run("drop function \"\(fixture.location.namespace)\"._cosine_series")
     let error = await #expect(throws: DataError.self) {

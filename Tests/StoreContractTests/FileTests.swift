@@ -81,7 +81,7 @@ struct FileTests {
     #expect(try await fixture.content("item", "a", "photo") == nil)
   }
 
-  @Test("rolls back when reading the content of a file fails", arguments: Engine.all)
+  @Test("rolls back a save when reading the content of a file fails", arguments: Engine.all)
   func brokenStream(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let error = DataError(.fileFailed, "the file cannot be read")

@@ -27,7 +27,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "rejects dropping an empty schema when an object of another tool depends on it",
+    "rejects dropping an empty schema on which an object of another tool depends",
     arguments: OpenEngine.inTier, OpenEngine.Addition.allCases)
   func droppedSchema(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)

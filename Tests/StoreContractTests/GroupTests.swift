@@ -124,7 +124,7 @@ struct GroupTests {
   }
 
   @Test(
-    "rounds the median of extreme numbers as the memory store does",
+    "computes a correctly rounded median of two numbers, even of very large or small doubles",
     arguments: Engine.withOwnExpressions)
   func extremeMedians(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
@@ -141,7 +141,8 @@ struct GroupTests {
     }
   }
 
-  @Test("returns the distinct group keys when a query has no aggregates", arguments: Engine.all)
+  @Test(
+    "returns the distinct group keys when a grouped query has no aggregates", arguments: Engine.all)
   func distinct(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     #expect(
@@ -321,7 +322,7 @@ struct GroupTests {
   }
 
   @Test(
-    "names the aggregate, such as sum_price, when a sum of numbers overflows",
+    "names the aggregate, such as sum_price, in the error when a sum of numbers overflows",
     arguments: Engine.withOwnExpressions)
   func namedOverflow(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

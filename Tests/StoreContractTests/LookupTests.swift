@@ -19,7 +19,7 @@ struct LookupTests {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }
 
-  @Test("finds each record by any of the given fields", arguments: Engine.all)
+  @Test("finds each record by a value of any of several fields", arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let found = try await fixture.store.find(
@@ -31,7 +31,9 @@ struct LookupTests {
     #expect(ids(byKey, schema) == ["A2"])
   }
 
-  @Test("reports a conflict with all ids when several records match a value", arguments: Engine.all)
+  @Test(
+    "reports a conflict and the ids of all matches when several records match one value",
+    arguments: Engine.all)
   func conflicts(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     do {
@@ -107,7 +109,7 @@ struct LookupTests {
   }
 
   @Test(
-    "finds a record by the exact value of a field, even if it is written as 007 or 7.0",
+    "finds a record by the exact value of a field, even if the value is written as 007 or 7.0",
     arguments: Engine.withOwnExpressions)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)

@@ -45,7 +45,8 @@ struct OperationTests {
     #expect(try await fixture.all("item") == [record(stock: 7).stamped(revision: 3)])
   }
 
-  @Test("rejects a sum that overflows", arguments: Engine.withOwnExpressions)
+  @Test(
+    "rejects an addition to a field when the sum overflows", arguments: Engine.withOwnExpressions)
   func overflow(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(

@@ -147,7 +147,7 @@ struct PlanStepTests {
   }
 
   @Test(
-    "plans the steps, record checks and data losses that each test case specifies",
+    "plans for each test case the specified schema steps, record checks and data losses",
     arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(
@@ -161,7 +161,7 @@ struct PlanStepTests {
     #expect(steps.compactMap(\.loss) == pair.losses)
   }
 
-  @Test("contains at least forty test cases, each with an old and a new schema")
+  @Test("tests at least forty pairs of an old and a new schema")
   func count() {
     #expect(Self.rules.count + Self.types.count + Self.fields.count >= 40)
   }

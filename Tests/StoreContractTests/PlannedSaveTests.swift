@@ -47,7 +47,9 @@ struct PlannedSaveTests {
     #expect(try await fixture.ids("item") == ["1", "2"])
   }
 
-  @Test("adds fields when records that have them are saved", arguments: Engine.all)
+  @Test(
+    "adds missing fields to the schema when records that have these fields are saved",
+    arguments: Engine.all)
   func addition(engine: Engine) async throws {
     let fixture = try await StoreFixture(engine, [.test("item", Field("title", .text))])
     try await fixture.save("item", ["item_id": "0", "title": "tea"])

@@ -41,7 +41,7 @@ struct QueryTests {
   }
 
   @Test(
-    "returns fields of related records together with the records that are found by id",
+    "returns records that are found by id together with fields of related records",
     arguments: Engine.all)
   func joinedFields(engine: Engine) async throws {
     let schema = try Schema.test(
@@ -168,7 +168,7 @@ struct QueryTests {
   }
 
   @Test(
-    "reports an overflow in a condition only if the record comes before the last result",
+    "reports an overflow in a condition unless the limit is reached before the overflowing record",
     arguments: Engine.withOwnExpressions.filter { $0.testDescription != "citus" })
   func overflowInOrder(engine: Engine) async throws {
     let schema = try Schema.test(

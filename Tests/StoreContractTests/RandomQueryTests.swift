@@ -82,7 +82,7 @@ struct RandomQueryTests {
   }
 
   @Test(
-    "computes components of datetimes, such as the hour, in a time zone as the memory store does",
+    "computes the same components of datetimes, such as the hour in a zone, as the memory store",
     arguments: Engine.all, ["Europe/Zurich", "America/St_Johns", "Australia/Lord_Howe", "UTC"])
   func zones(engine: Engine, zone: String) async throws {
     let file = try Data(contentsOf: URL(filePath: "/usr/share/zoneinfo/\(zone)"))

@@ -21,7 +21,9 @@ struct ReceiptTests {
     try await fixture.trySave("item", [row], at: time, receipt: receipt).error
   }
 
-  @Test("executes a repeated write once, and returns the same counts", arguments: Engine.all)
+  @Test(
+    "executes a repeated write only once, and returns the counts of the first execution again",
+    arguments: Engine.all)
   func once(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let row: Row = ["item_id": "a", "stock": .add("2")]

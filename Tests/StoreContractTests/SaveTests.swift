@@ -333,7 +333,9 @@ struct SaveTests {
       ])
   }
 
-  @Test("rolls back when the caller throws an error after the last record", arguments: Engine.all)
+  @Test(
+    "rolls back a save when the caller throws an error after the last record",
+    arguments: Engine.all)
   func finalError(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save("item", ["item_id": "a", "title": "A"])

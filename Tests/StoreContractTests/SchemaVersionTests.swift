@@ -23,7 +23,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "checks the versions of all schemas that a schema refers to, or that refer to it",
+    "includes in a version check all schemas connected to the given schema by relations",
     arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -72,7 +72,9 @@ struct SessionTests {
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
-  @Test("verifies the password even if the user does not exist", arguments: Engine.all)
+  @Test(
+    "calls the password verification even for an unknown user name, so that timing reveals nothing",
+    arguments: Engine.all)
   func unknownUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
@@ -118,7 +120,7 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps the session that requests a password change, and ends all others of the user",
+    "keeps the session that requests a password change, and ends all other sessions of the user",
     arguments: Engine.all)
   func keptSession(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -139,7 +141,9 @@ struct SessionTests {
     #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
   }
 
-  @Test("verifies exactly one password even for an unknown user name", arguments: Engine.all)
+  @Test(
+    "calls the password verification exactly once, also when the user name is unknown",
+    arguments: Engine.all)
   func verifications(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
@@ -283,7 +287,7 @@ struct SessionTests {
   }
 
   @Test(
-    "counts a new password as a change, and keeps an omitted password",
+    "counts a new password as a change of the user, and keeps the password if a save omits it",
     arguments: Engine.all)
   func keptPassword(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -312,7 +316,8 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps the password of a user when a reference of the user is cleared", arguments: Engine.all)
+    "keeps the password of a user when a reference in the user's record is cleared",
+    arguments: Engine.all)
   func nullifiedUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let user = try await fixture.store.catalog().catalog.schema("user")

@@ -57,7 +57,7 @@ struct TreeSaveTests {
   }
 
   @Test(
-    "saves each tree as a whole, or skips it as a whole if one of its records is invalid",
+    "saves or skips each tree of records as a whole, even if only one record is invalid",
     arguments: Engine.all)
   func skip(engine: Engine) async throws {
     let fixture = try await fixture(engine)

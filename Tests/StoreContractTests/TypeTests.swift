@@ -12,7 +12,8 @@ struct TypeTests {
     ["item_id": .text(id), "value": value, "note": note]
   }
 
-  @Test("returns every value as it was saved", arguments: Engine.all, TypeSample.all)
+  @Test(
+    "returns a value of each type exactly as it was saved", arguments: Engine.all, TypeSample.all)
   func roundTrip(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)
     let rows = sample.values.enumerated().map { row("i\($0.offset + 10)", sample, $0.element) }
@@ -167,7 +168,7 @@ struct TypeTests {
   }
 
   @Test(
-    "finds records by value, and by any element of an array",
+    "finds records by a value of each type, and by an element of an array",
     arguments: Engine.all, TypeSample.comparable)
   func equality(engine: Engine, sample: TypeSample) async throws {
     let fixture = try await sample.fixture(engine)

@@ -29,7 +29,7 @@ struct AccessCommandTests {
     return session
   }
 
-  @Test("reports the line of an invalid rule in schema plan, schema apply and schema lint")
+  @Test("reports the line of an invalid access rule in schema plan, schema apply and schema lint")
   func invalidRules() async throws {
     let session = try session(#""ownr = :user""#, #"["users", "owner = :me"]"#)
     #expect(await session.run("schema create other name:text").status == 0)

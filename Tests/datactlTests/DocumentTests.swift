@@ -20,7 +20,7 @@ struct DocumentTests {
     #expect(testConsole.errors.text == "")
   }
 
-  @Test("limits help to 80 columns without escape codes when printing to a pipe")
+  @Test("plain help has lines of at most 80 columns and no escape codes")
   func width() async {
     let description = Program.declaration.description
     var subjects: [HelpSubject] = [.overview, .program]
@@ -42,19 +42,19 @@ struct DocumentTests {
     #expect(testConsole.output.text.contains("\u{1B}[1m"))
   }
 
-  @Test("declares at least two examples for every command")
+  @Test("every command has at least two examples")
   func examples() {
     for command in Program.declaration.description.commands {
       #expect(command.examples.count >= 2, "\(command.name)")
     }
   }
 
-  @Test("declares all commands of datactl without mistakes")
+  @Test("finds no mistakes in the declarations of all datactl commands")
   func validationErrors() {
     #expect(Program.declaration.validationErrors() == [])
   }
 
-  @Test("contains exactly the expected help topics")
+  @Test("the help contains exactly the expected topics")
   func topics() {
     let topics = Set(Program.declaration.description.topics.map(\.name))
     #expect(

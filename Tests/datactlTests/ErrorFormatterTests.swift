@@ -70,7 +70,7 @@ struct ErrorFormatterTests {
         == "datactl: found \\u001b]0;x\\u0007\n  a\\u009bb\n")
   }
 
-  @Test("aligns the caret with its character when wide characters precede it")
+  @Test("places the caret under the right character even after wide characters")
   func carets() {
     #expect(
       text(Problem(.usage, "wrong", hint: "名 = '日本' x\n         ^\nmend it"))

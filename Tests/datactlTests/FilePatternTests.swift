@@ -20,7 +20,7 @@ struct FilePatternTests {
   }
 
   @Test(
-    "converts ids to file names",
+    "converts an id to a file name, such as a/b to a%2Fb",
     arguments: [
       ("a.jpg", "a.jpg"), ("..", "%2E."), (".x", "%2Ex"), ("a/b", "a%2Fb"), ("é", "%C3%A9"),
       ("a b", "a%20b"), ("50%", "50%25"),

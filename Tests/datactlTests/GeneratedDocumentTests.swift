@@ -7,13 +7,13 @@ import datactl
 struct GeneratedDocumentTests {
   private let description = Program.declaration.description
 
-  @Test("keeps the pages in man/ identical to the generated ones")
+  @Test("the pages in man/ are identical to the generated pages")
   func manual() throws {
     let pages = description.manual(date: Program.date).map { ($0.file, $0.text) }
     try GeneratedFiles.expect(Dictionary(uniqueKeysWithValues: pages), in: "man")
   }
 
-  @Test("keeps the scripts in completions/ identical to the generated ones")
+  @Test("the scripts in completions/ are identical to the generated scripts")
   func completions() throws {
     try GeneratedFiles.expect(
       [

@@ -7,7 +7,7 @@ import datactl
 
 @Suite("Help topic: conditions")
 struct ConditionTopicTests {
-  @Test("runs every example of the topic conditions as the condition of a query")
+  @Test("accepts every example of the help topic `conditions` in list --where")
   func examples() async throws {
     let temporaryFolder = try TemporaryFolder()
     let folder = temporaryFolder.path
@@ -35,7 +35,7 @@ struct ConditionTopicTests {
 
 @Suite("Help topic: functions")
 struct FunctionTopicTests {
-  @Test("runs the terminal session and every example function of the topic functions")
+  @Test("runs the terminal session and every example function in the help topic `functions`")
   func examples() async throws {
     let temporaryFolder = try TemporaryFolder()
     let folder = temporaryFolder.path
@@ -85,7 +85,7 @@ struct FunctionTopicTests {
 
 @Suite("Help topics: schema files and lint")
 struct SchemaFileTopicTests {
-  @Test("applies every example of the topic schema-files without errors or warnings")
+  @Test("applies every example of the help topic `schema-files` without errors or warnings")
   func examples() async throws {
     let temporaryFolder = try TemporaryFolder()
     try temporaryFolder.createFolder("schemas")
@@ -119,7 +119,7 @@ struct SchemaFileTopicTests {
     #expect(await run("save step s code=ab12").status == 6)
   }
 
-  @Test("documents every lint rule with its level in the topic lint")
+  @Test("lists every lint rule and its level, such as warning, in the help topic `lint`")
   func rules() {
     let page = Program.declaration.description.help(.topic("lint"), width: 80, style: .plain)
     for rule in LintRule.allCases {

@@ -28,7 +28,7 @@ struct PasswordCommandTests {
     return (status, console.errors.text, input.hiddenCount)
   }
 
-  @Test("reads the old and the new password from stdin, and keeps the session")
+  @Test("reads the old and the new password from stdin, and keeps the current session")
   func standardInput() async throws {
     let session = try await session()
     #expect(await session.run(Self.logIn, input: "canary bird\n").status == 0)

@@ -34,7 +34,7 @@ struct ReadAheadTests {
 
   private static let failure = DataError(.fileFailed, "cannot be read")
 
-  @Test("stops reading a source at its end or at an error", arguments: [nil, failure])
+  @Test("stops reading ahead at the end of the input or at an error", arguments: [nil, failure])
   func end(error: DataError?) throws {
     var draft = SchemaDraft(name: "item")
     draft.fields = [.init(Field("item_id", .id))]

@@ -74,7 +74,8 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply schemas schemas/more").errors == "create schema item\n")
   }
 
-  @Test("rejects an unknown name in --allow-loss, but accepts a field or schema that loses no data")
+  @Test(
+    "rejects an unknown name in --allow-loss, but accepts the option when no data would be lost")
   func consents() async throws {
     let session = try TestSession()
     _ = await session.run("schema create todo title:text note:text")
@@ -106,7 +107,7 @@ struct SchemaFolderTests {
     #expect(await session.run("schema apply --plan schemas").status == 7)
   }
 
-  @Test("rejects a path together with --plan, and says so in the help")
+  @Test("rejects a path together with --plan in schema apply, and documents this in the help")
   func filesAndPlan() async throws {
     let session = try TestSession()
     let run = await session.run("schema apply schemas --plan plan.json")

@@ -163,7 +163,7 @@ struct StoreCommandTests {
       ])
   }
 
-  @Test("prints saved records and counts created, changed and unchanged ones")
+  @Test("prints the saved records, and how many were created, changed or unchanged")
   func save() async throws {
     let shop = try await shopWithTea()
     let saved = await shop.run("save item tea stock-=3 tags+=green -o json")

@@ -8,8 +8,7 @@ struct TerminalTests {
     MemoryChannel(isTerminal: true, columns: columns)
   }
 
-  @Test(
-    "takes the width from COLUMNS, the terminal or the default of 80, in this order")
+  @Test("takes the output width from COLUMNS, the terminal or the default of 80, in this order")
   func width() {
     let named = TestConsole(output: terminal(100), environment: ["COLUMNS": "60"]).console()
     #expect(named.width(of: named.output) == 60)

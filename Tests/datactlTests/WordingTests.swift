@@ -12,7 +12,7 @@ struct WordingTests {
     return session
   }
 
-  @Test("reports that the files lack the user schema even if another schema refers to it")
+  @Test("reports in schema diff that the files lack the user schema to which another schema refers")
   func droppedUsers() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user --user")
@@ -96,7 +96,7 @@ struct WordingTests {
     #expect(same.errors.contains("title: duplicate field in a record"), "\(same.errors)")
   }
 
-  @Test("names the store when records are deleted without ids on the command line")
+  @Test("names the store in the message after records are deleted with --where or --all")
   func deletions() async throws {
     let session = try await Self.session()
     let matching = await session.run("delete photo --where photo_id='none' --yes")

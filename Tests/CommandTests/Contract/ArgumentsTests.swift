@@ -56,8 +56,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "declares a long form for every option, and rejects abbreviations", .contract(17),
-    arguments: Subject.allCases)
+    "declares a long name for every option, and rejects abbreviated names",
+    .contract(17), arguments: Subject.allCases)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in
       try folder.saveTodos()
@@ -129,8 +129,8 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "prints the name and the version first when given --version", .contract(20),
-    arguments: Subject.allCases)
+    "prints the program's name and version first when given --version",
+    .contract(20), arguments: Subject.allCases)
   func version(_ subject: Subject) throws {
     try subject.checkContract(20) { folder in
       let run = try folder.run("--version").exits(0).reportsNothing()

@@ -5,8 +5,8 @@ import Testing
 @Suite("Conventions: robustness")
 struct RobustnessTests {
   @Test(
-    "loses no records in 40 concurrent saves, and lists records in little memory", .contract(51),
-    arguments: Subject.allCases)
+    "loses no records in 40 concurrent saves, and needs little memory to list many records",
+    .contract(51), arguments: Subject.allCases)
   func hardTimes(_ subject: Subject) throws {
     try subject.checkContract(51) { folder in
       try folder.createTodoSchema()

@@ -23,8 +23,8 @@ struct SafetyTests {
   }
 
   @Test(
-    "names the store when it asks for confirmation of an irreversible command", .contract(42),
-    arguments: Subject.allCases)
+    "names the store when asking for confirmation of an irreversible command",
+    .contract(42), arguments: Subject.allCases)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in
       try folder.saveTodos()

@@ -16,7 +16,7 @@ struct SecretsTests {
       .exits(0)
   }
 
-  @Test("rejects a password that is shorter than min, which is 8 by default")
+  @Test("rejects a password shorter than the field's min, which is 8 characters by default")
   func shortPassword() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "user", "--user")

@@ -48,9 +48,8 @@ struct TerminalTests {
   }
 
   @Test(
-    "takes the width from COLUMNS, the terminal or the default of 80, in this order",
-    .contract(13),
-    arguments: Subject.allCases)
+    "takes the output width from COLUMNS, the terminal or the default of 80, in this order",
+    .contract(13), arguments: Subject.allCases)
   func width(_ subject: Subject) throws {
     try subject.checkContract(13) { folder in
       try folder.createTodoSchema()

@@ -19,7 +19,7 @@ struct ReadmeTests {
     #expect(lines == (try Self.sessions().flatMap(\.self)))
   }
 
-  @Test("shows 8 to 12 commands in the first terminal session of the README")
+  @Test("the first terminal session of the README shows 8 to 12 commands")
   func length() throws {
     let first = try #require(try Self.sessions().first)
     let commands = first.filter { $0.hasPrefix("$ ") }
@@ -30,7 +30,7 @@ struct ReadmeTests {
   }
 
   @Test(
-    "contains no link to a missing file in any document",
+    "no document contains a link to a missing file",
     arguments: [
       "README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md", "Sources/README.md",
       "Tests/Benchmarks/README.md", "Tests/Examples/README.md",

@@ -16,7 +16,7 @@ struct WebExampleTests {
   private let example = Binary.file("Tests/Examples/web")
 
   @Test(
-    "contains a valid systemd unit",
+    "the example contains a valid systemd unit",
     .needs(has("systemd-analyze"), "systemd-analyze is not installed"))
   func unit() throws {
     let folder = try TestFolder()

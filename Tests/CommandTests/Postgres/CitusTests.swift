@@ -33,7 +33,7 @@ final class CitusTests {
     }
   }
 
-  @Test("distributes the tables over the workers by primary key, source id or unique value")
+  @Test("distributes record tables by key, relation tables by source, and unique tables by value")
   func distribution() throws {
     try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try folder.write(

@@ -60,7 +60,7 @@ struct PostgresForeignObjectTests {
     }
   }
 
-  @Test("fails when a trigger or a rule discards a record that is saved")
+  @Test("a save fails when a trigger or a rule discards the saved record")
   func discarded() throws {
     try run(
       """
@@ -92,7 +92,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "--fields", "n").prints("{\"item_id\":\"a\",\"n\":1}\n")
   }
 
-  @Test("fails when a trigger silently prevents a deletion")
+  @Test("a deletion fails when a trigger silently prevents the deletion")
   func prevented() throws {
     try folder.prepare("save", "item", "b", "n=2")
     try run(

@@ -124,7 +124,7 @@ struct PostgresLimitTests {
     try folder.run("schema", "rename", "todo.priority", "rank").exits(0)
   }
 
-  @Test("names the missing privilege, and the help topic with all privileges")
+  @Test("names the missing privilege, and the help topic that lists all required privileges")
   func missingRights() throws {
     try folder.createTodoSchema()
     let reader = name()

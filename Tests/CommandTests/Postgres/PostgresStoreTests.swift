@@ -204,7 +204,7 @@ struct PostgresStoreTests {
     #expect(!explanation.contains("no index begins with"))
   }
 
-  @Test("copies users without passwords, which must then be set again")
+  @Test("copies users without their passwords, which must be set again in the other store")
   func copyingUsers() throws {
     let folder = try TestFolder()
     let server = try PostgresServer.shared.get()

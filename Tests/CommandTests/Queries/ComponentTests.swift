@@ -52,7 +52,7 @@ struct ComponentTests {
     try folder.run("list", "spot", "--order", "distance(home)").exits(2).reports("expected a comma")
   }
 
-  @Test("sorts and groups by values in json fields in the order of jq")
+  @Test("sorts and groups by values in json fields in the same order as jq")
   func json() throws {
     let folder = try spots()
     try folder.prepare(
@@ -133,7 +133,8 @@ struct ComponentTests {
     #expect(ids == all)
   }
 
-  @Test("forms sections of records by the text photo.name, but rejects the number home.lat")
+  @Test(
+    "makes sections by a text component such as photo.name, but rejects a number such as home.lat")
   func sections() throws {
     let folder = try spots()
     let answer = try folder.run("list", "spot", "--section-by", "photo.name", "-o", "json").exits(0)

@@ -105,7 +105,8 @@ struct ConditionTests {
     try folder.run("list", "thing", "--param", ":=3").exits(2).reports("NAME:=JSON")
   }
 
-  @Test("names the field that cannot be printed or grouped, or the record that does not exist")
+  @Test(
+    "names in the error the field that cannot be printed or grouped, or the id that does not exist")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(
@@ -123,7 +124,7 @@ struct ConditionTests {
       "write the condition after --where")
   }
 
-  @Test("shows how many records delete --where deletes, and how many referring records it changes")
+  @Test("shows how many records delete --where deletes, and how many referring records change")
   func delete() throws {
     let folder = try library()
     let arguments = ["delete", "book", "--where", "pages = 50"]

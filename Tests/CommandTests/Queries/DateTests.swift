@@ -98,7 +98,7 @@ struct DateTests {
       "out of range")
   }
 
-  @Test("sorts, pages, groups and computes with dates")
+  @Test("sorts, pages and groups records by dates, and computes with dates")
   func queries() throws {
     let folder = try folder()
     let order = [
@@ -137,7 +137,7 @@ struct DateTests {
       "1\n")
   }
 
-  @Test("enforces the rules and applies the defaults of date fields")
+  @Test("enforces rules such as min and applies the defaults of date fields")
   func rules() throws {
     let folder = try folder()
     try folder.write(
@@ -161,7 +161,7 @@ struct DateTests {
     }
   }
 
-  @Test("rejects `date` as the name of a new or renamed schema")
+  @Test("rejects the reserved name `date` for a new or renamed schema")
   func reservedName() throws {
     let folder = try folder()
     try folder.run("schema", "create", "date", "x:text").exits(6).reports("date is a reserved name")

@@ -56,7 +56,7 @@ struct FieldCompletionTests {
     }
   }
 
-  @Test("offers inverses, functions, and the fields of related records in conditions")
+  @Test("offers inverse relations, functions, and fields of related records in conditions")
   func relatedRecords() throws {
     let folder = try TestFolder()
     try folder.write(
@@ -105,7 +105,7 @@ struct FieldCompletionTests {
       try candidates(folder, ["list", "visit", "--max", "at", "--order", "m"]) == ["max_at"])
   }
 
-  @Test("offers group columns after --having, and time zone names after --zone")
+  @Test("offers the columns of groups after --having, and time zone names after --zone")
   func groupColumns() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "task", "kind:text", "due:datetime", "size:integer")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stored functions, sections, pages and lookups: test cases from a file", .onEveryStore)
 struct FunctionCasesTests {
-  @Test("finds test cases of every kind in the file of test cases")
+  @Test("finds test cases of every kind, such as lookup and pages, in the file of test cases")
   func kinds() throws {
     let kinds = Set(try FunctionCases().lines.map(\.kind))
     #expect(
@@ -80,7 +80,8 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "returns every record exactly once in consecutive pages", arguments: FunctionCases.of("pages"))
+    "prints every record exactly once in consecutive pages of a list",
+    arguments: FunctionCases.of("pages"))
   func pages(_ line: FunctionCases.Line) throws {
     let folder = try TestFolder()
     let count = try #require(line["records"] as? Int)

@@ -98,7 +98,7 @@ struct FunctionTests {
     #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
   }
 
-  @Test("reports an invalid value in a stored function without escaping its quotation marks")
+  @Test("prints quotation marks unescaped in the error about an invalid value of a stored function")
   func shown() throws {
     try library().run(
       "save", "function", "F", "item_type=book",

@@ -26,7 +26,7 @@ struct GroupTests {
       "--count and --order cannot be used together")
   }
 
-  @Test("names the same sum on every store when two sums are too large")
+  @Test("names the same sum in the error on every engine when two sums are too large")
   func largeSums() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "i:integer", "f:number")
@@ -38,7 +38,7 @@ struct GroupTests {
       "sum_f: the sum exceeds the range of a number")
   }
 
-  @Test("lists the group columns when --having or --order names an unknown column")
+  @Test("lists the columns of the groups when --having or --order names an unknown column")
   func unknownColumns() throws {
     let folder = try library()
     let list = ["list", "book", "--group-by", "lent"]
@@ -58,7 +58,7 @@ struct GroupTests {
     try folder.run("list", "book", "--group-by", "revision", "--having", "revision > 0").exits(0)
   }
 
-  @Test("prints the count of each group even without --count, and rejects -o ids")
+  @Test("prints the counts of groups even without --count, but rejects --group-by with -o ids")
   func formats() throws {
     let folder = try library()
     try folder.run("list", "book", "--group-by", "pages,lent", "-o", "ids").exits(2)
@@ -79,7 +79,7 @@ struct GroupTests {
         """)
   }
 
-  @Test("names both options when two options exclude each other")
+  @Test("names both options in the error when two options exclude each other")
   func exclusions() throws {
     let folder = try library()
     for option in ["--sum", "--avg", "--median", "--min", "--max"] {

@@ -95,7 +95,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--expand", "autor").exits(2).reports("did you mean author?")
   }
 
-  @Test("restores the same records from printed TSV")
+  @Test("restores the same records from the TSV that list prints")
   func tabs() throws {
     let folder = try library()
     try folder.run("list", "book", "--fields", "title,tags,author", "-o", "tsv").exits(0).prints(
@@ -269,7 +269,7 @@ struct ListOutputTests {
     try folder.run("list", "book", "--group-by", "lent", "--expand", "author").exits(2)
   }
 
-  @Test("prints sections of records as JSON lines, and as tables with headings")
+  @Test("prints the sections of --section-by as JSON lines, and as tables with headings")
   func sections() throws {
     let folder = try library()
     try folder.run("list", "book", "--section-by", "title", "--fields", "title").prints(

@@ -26,7 +26,7 @@ struct PageTests {
     return folder
   }
 
-  @Test("prints tokens for the next and the previous page, or null when there is none")
+  @Test("prints tokens for the next and the previous page, or null when there is no such page")
   func walking() throws {
     let folder = try library()
     let first = try page(folder)
@@ -45,7 +45,7 @@ struct PageTests {
     #expect(start.previous == nil)
   }
 
-  @Test("continues with the next page after JSON numbers that exceed the range of a double")
+  @Test("continues after a page that ends with a JSON number beyond the range of a double")
   func hugeNumbers() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "e", "j:json")
@@ -104,7 +104,8 @@ struct PageTests {
     #expect(try page("--after", try #require(none.next)).ids == [all[2], all[3]])
   }
 
-  @Test("continues at the same position even if the sort value of the last record has changed")
+  @Test(
+    "continues a list at the same position even if the sort value of the last record has changed")
   func moved() throws {
     let folder = try library()
     let next = try #require(try page(folder).next)
@@ -142,7 +143,7 @@ struct PageTests {
     #expect(second["next"]?.text == nil)
   }
 
-  @Test("prints an empty page, and a page without a limit")
+  @Test("prints a page with -o page when no record matches, and when no limit is given")
   func edges() throws {
     let folder = try library()
     try folder.run("list", "book", "pages=7", "-o", "page").prints(

@@ -69,7 +69,7 @@ struct RecordLookupTests {
     try folder.run("delete", "account", "p1\tp2", "--if-exists").exits(0).reports("0 deleted")
   }
 
-  @Test("gets records in the order of the given values, and repeats duplicates")
+  @Test("gets records in the order of the given values, and twice if a value is given twice")
   func batches() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

@@ -216,7 +216,7 @@ struct RelatedRecordTests {
     ).prints("event_id,y,d\r\na,2026,20\r\nb,,\r\n")
   }
 
-  @Test("follows a to-many relation and then an inverse in one path")
+  @Test("follows a to-many relation and then an inverse relation in one path")
   func inverseAfterRelation() throws {
     let folder = try world()
     let fields = (1...20).map { "\"f\($0)\":{\"type\":\"integer\"}" }.joined(separator: ",")
@@ -305,7 +305,8 @@ struct RelatedRecordTests {
     try folder.run("list", "country", "--where", "since + 9000000d > now()").exits(6)
   }
 
-  @Test("ignores a value out of range in a record that another condition or a limit excludes")
+  @Test(
+    "ignores a computed value out of range in a record that another condition or a limit excludes")
   func excludedOverflow() throws {
     let folder = try world()
     try folder.write(

@@ -24,7 +24,7 @@ struct FaultTests {
     #expect(try folder.todoCount == 3)
   }
 
-  @Test("reports the system error when the properties of the schema folder cannot be read")
+  @Test("reports the system error when stat fails for the schema folder")
   func unknownFolder() throws {
     let folder = try folder()
     try folder.prepare("schema", "export", "schemas")

@@ -107,7 +107,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "names the folder for temporary files when its disk is full",
+    "the error names the folder for temporary files when the disk of this folder is full",
     .needs(getuid() == 0, "only root can make a small file system"))
   func fullTemporaryFolder() throws {
     let folder = try TestFolder()

@@ -50,7 +50,7 @@ struct RoundTripTests {
   }
 
   @Test(
-    "changes exactly one record when list output with one changed byte is saved",
+    "changes exactly one record when one value in the output of list is edited and saved",
     arguments: ["ndjson", "json", "csv"])
   func oneByte(_ format: String) throws {
     let (folder, before) = try sample()

@@ -156,7 +156,7 @@ struct BatchTests {
   }
 
   @Test(
-    "fails when a checked record is missing or a checked count is wrong",
+    "a batch fails when a checked record is missing or a checked count is wrong",
     arguments: [
       (#"{"check": "product", "id": "cake"}"#, "there is no such record"),
       (#"{"check": "product", "id": "cake", "where": "stock > 1"}"#, "there is no such record"),
@@ -200,7 +200,8 @@ struct BatchTests {
     #expect(try folder.prepare("list", "line", "-o", "ids").output == "l\n")
   }
 
-  @Test("ignores a dangling reference if a later operation clears it or deletes its record")
+  @Test(
+    "ignores a dangling reference if a later operation clears it or deletes the referring record")
   func obsoleteReferences() throws {
     let folder = try folder()
     try batch(

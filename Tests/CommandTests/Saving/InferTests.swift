@@ -3,7 +3,7 @@ import Testing
 
 @Suite("Saving with save --infer", .onEveryStore)
 struct InferTests {
-  @Test("creates the store, the schema and the records in the first save")
+  @Test("creates the store, the schema and the records in the first save with --infer")
   func first() throws {
     let folder = try TestFolder()
     try folder.run(
@@ -42,7 +42,7 @@ struct InferTests {
       """)
   }
 
-  @Test("adds the fields that an existing schema lacks, and keeps its other fields unchanged")
+  @Test("adds the fields that an existing schema lacks, and keeps the existing fields unchanged")
   func addition() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "todo", "title:text!", "stock:integer")
@@ -143,7 +143,7 @@ struct InferTests {
       "n      number      0        0  1.5      1,001 integer (a.ndjson:1: 1)\n")
   }
 
-  @Test("infers the same schema as schema infer when several files are read")
+  @Test("infers the same schema in save --infer as in schema infer when several files are read")
   func severalFilesInferred() throws {
     let folder = try TestFolder()
     try folder.write("a.csv", "id,size,note\n1,1,\n2,2,x\n")
@@ -208,7 +208,7 @@ struct InferTests {
       "datactl: z*: no file matches the pattern\n")
   }
 
-  @Test("numbers the columns of CSV without a header")
+  @Test("names columns column_1, column_2 and so on when --infer reads CSV without a header")
   func numberedColumns() throws {
     let folder = try TestFolder()
     let text = "a,1\nb,2\n"
@@ -242,7 +242,7 @@ struct InferTests {
     try shown.requires(!shown.output.contains("\"y\""), "the schema was to stay as it was")
   }
 
-  @Test("creates nothing when the input is empty")
+  @Test("creates no store and no schema when the input of --infer is empty")
   func nothing() throws {
     let folder = try TestFolder()
     try folder.run("save", "todo", "--infer").exits(0).printsNothing()
@@ -460,7 +460,8 @@ struct InferTests {
         """)
   }
 
-  @Test("checks the revision in saved list output even if a schema declares original_revision")
+  @Test(
+    "rejects an outdated revision in list output even if the schema has a field original_revision")
   func listedRevision() throws {
     let folder = try TestFolder()
     try folder.prepare(

@@ -408,7 +408,7 @@ struct MapErrorTests {
     try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
-  @Test("reports an invalid value in a map without the problems that result from it")
+  @Test("reports an invalid value in a map without further errors that the value causes")
   func causes() throws {
     for (map, errors) in [
       (
@@ -540,7 +540,7 @@ struct MapErrorTests {
     #expect(run.errors.contains("1: /r/i[1]/element1/"), "\(run.errors)")
   }
 
-  @Test("prints a built-in map as a file")
+  @Test("prints a built-in map, such as telerik, in a form that --map accepts as a file")
   func builtInMaps() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "first_name:text")

@@ -201,7 +201,7 @@ struct MapInferenceTests {
       #"{"gameID":"a","firstName":"y"}"# + "\n")
   }
 
-  @Test("shows a value that determined an inferred type, with its line in the document")
+  @Test("names the value, with its line, that determined an inferred type")
   func lines() throws {
     let folder = try TestFolder()
     try folder.write("map.json", #"{"map": "m", "records": "Result", "names": "same"}"#)

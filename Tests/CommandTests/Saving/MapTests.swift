@@ -286,7 +286,8 @@ struct MapTests {
       """)
   }
 
-  @Test("stores values that the map does not name in a json field, and writes the map's constants")
+  @Test(
+    "saves unmapped values in a json field, and saves and prints constants that the map declares")
   func rest() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "rest:json", "source:text")
@@ -520,7 +521,8 @@ struct MapTests {
     }
   }
 
-  @Test("keeps no values of other nested records when nested records are reordered")
+  @Test(
+    "leaves no values of one nested record in another when nested records change their positions")
   func positions() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "part", "title:text", "link:text")

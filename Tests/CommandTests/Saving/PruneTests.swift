@@ -31,7 +31,7 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b e")
   }
 
-  @Test("applies the condition of --prune to the saved values of the records")
+  @Test("applies the condition of --prune to the values that records have after the save")
   func afterSave() throws {
     let folder = try library()
     try folder.write("one.ndjson", #"{"book_id":"c","pages":51}"#)
@@ -241,7 +241,7 @@ struct DiffTests {
     #expect(texts.output.contains("title: \"\""), "\(texts.output)")
   }
 
-  @Test("prints a changed system field only if the input contains it")
+  @Test("prints a changed system field with -o diff only if the input contains the field")
   func systemFields() throws {
     let folder = try library()
     try folder.run(

@@ -59,7 +59,8 @@ struct ReadingTests {
       .exits(6).reports("b;c,d")
   }
 
-  @Test("reads CSV that has no header line when --header or --no-header is given")
+  @Test(
+    "takes the column names of CSV from --header, or with --no-header from the order of the fields")
   func headers() throws {
     let folder = try folder()
     try folder.run(

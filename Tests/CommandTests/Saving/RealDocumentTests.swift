@@ -64,7 +64,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "iso-codes: writes the same JSON values that it has read",
+    "iso-codes: writes the same JSON values that were read",
     .needs(exists(isoCodes), "the package iso-codes is not installed"),
     arguments: [
       ("639-2", "alpha_3"), ("639-3", "alpha_3"), ("639-5", "alpha_3"), ("3166-1", "alpha_2"),
@@ -162,7 +162,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "tzdata: writes the same tables that it has read, except for comments",
+    "tzdata: writes the same tables that were read, except for comments",
     .needs(exists("\(zones)/zone1970.tab"), "the package tzdata is not installed"),
     arguments: [
       ("zone1970.tab", ["countries", "coordinates", "TZ", "comments"], 2),
@@ -191,7 +191,7 @@ struct RealDocumentTests {
   }
 
   @Test(
-    "gofeed: reads RSS feeds, and restores the same items from the RSS that it writes",
+    "gofeed: reads RSS feeds, and restores the same items from the written RSS",
     .needs(exists(feeds), "the package golang-github-mmcdole-gofeed-dev is not installed"))
   func rss() throws {
     let folder = try TestFolder()

@@ -8,7 +8,7 @@ struct RejectsTests {
   private static let bad = #"{"todo_id":"x"}"# + "\n"
 
   @Test(
-    "rejects --rejects with the path of the input, the output or a file of the store",
+    "rejects the option --rejects when it names the input, the output or a file of the store",
     arguments: [
       "in.ndjson", "link", "hard", "shop.db", "shop.db-wal", "shop.db-lock", "out.ndjson",
     ]
@@ -63,7 +63,8 @@ struct RejectsTests {
   }
 
   @Test(
-    "writes the rejects to stdout with --rejects -, but only with --output none", .onEveryStore)
+    "writes rejected records to stdout with --rejects -, but only with --output none",
+    .onEveryStore)
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -271,7 +272,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "reports that no record was read when the header is invalid",
+    "reports that no record was read when the CSV header is invalid",
     arguments: [
       ("todo_id,town\na,x\nb,y\n", "1: todo has no field town"),
       ("todo_id,title,title\na,x,y\n", "the columns title and title set the same field"),

@@ -11,7 +11,7 @@ struct SingleRecordTests {
   }
 
   @Test(
-    "names the field when a field argument is invalid",
+    "names the field in the error when a FIELD=VALUE argument is invalid",
     arguments: [
       (
         ["tea", "title=x", "item_id=cup"], 2,
@@ -69,7 +69,8 @@ struct SingleRecordTests {
       .prints("{\"item_id\":\"tea\",\"title\":\"x\"}\n")
   }
 
-  @Test("accepts an id as operand and as assignment when both have the same value")
+  @Test(
+    "accepts an id both as an operand and as an assignment such as item_id=tea if both are equal")
   func sameID() throws {
     let folder = try folder()
     try folder.run("save", "item", "tea", "title=x", "item_id=tea", "-o", "ids").exits(0)
@@ -132,7 +133,7 @@ struct SingleRecordTests {
     try folder.run("list", "item").prints("")
   }
 
-  @Test("names the records matched by --where that would become invalid")
+  @Test("names the records that save --where would make invalid")
   func matching() throws {
     let folder = try folder()
     try folder.write(

@@ -187,7 +187,7 @@ struct SkippedTreeTests {
     #expect(try ids(other, "todo").count == 18)
   }
 
-  @Test("commits the complete trees so far when no further input arrives")
+  @Test("commits the complete trees of records when no further input arrives")
   func waiting() throws {
     let folder = try folder()
     let save = try folder.program.start(

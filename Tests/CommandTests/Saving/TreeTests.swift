@@ -39,7 +39,7 @@ struct TreeTests {
         + "  save both records with --deep")
   }
 
-  @Test("says that the inverse of a relation cannot be saved")
+  @Test("explains why records of an inverse relation cannot be saved with the outer record")
   func inverses() throws {
     let folder = try folder()
     try folder.write(
@@ -370,7 +370,7 @@ struct TreeTests {
   }
 
   @Test(
-    "rejects input that is not a valid tree",
+    "rejects input that is not a valid tree of records",
     arguments: [
       (#"{"title":"A","owner":[{"name":"x"}]}"#, "owner: expected"),
       (#"{"title":"A","owner":{"nme":"x"}}"#, "person has no field nme"),
@@ -386,7 +386,7 @@ struct TreeTests {
     #expect(try list(folder, "todo", "--count") == "0\n")
   }
 
-  @Test("saves 9,000 trees when the input is read in several parts")
+  @Test("saves 9,000 trees of records when the input is read in several parts")
   func many() throws {
     let folder = try folder()
     var text = ""
@@ -419,7 +419,7 @@ struct TreeTests {
     }
   }
 
-  @Test("saves the trees of several files in several commits")
+  @Test("saves trees of records from several files in several commits")
   func severalFiles() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "step", "text:text!")

@@ -49,7 +49,7 @@ struct ExportGrammarTests {
     }
   }
 
-  @Test("keeps hostile docs and values inside comments and strings in a TypeScript export")
+  @Test("keeps hostile doc texts and values inside comments and strings in a TypeScript export")
   func typeScript() throws {
     let text = try lines("typescript", .odd).joined(separator: "\n")
     let code = text.replacing(

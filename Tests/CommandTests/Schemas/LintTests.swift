@@ -79,7 +79,8 @@ struct LintTests {
     #expect(try folder.files == ["schemas"])
   }
 
-  @Test("reports an inverse whose name is already used in the files or in the store")
+  @Test(
+    "reports an inverse relation whose name is already used in the schema files or in the store")
   func inverses() throws {
     let folder = try TestFolder()
     let country = #"""
@@ -115,7 +116,7 @@ struct LintTests {
     #expect(!changed.output.contains("the inverse"))
   }
 
-  @Test("exits with 1 for problems of at least the chosen level, but never for notes")
+  @Test("exits with 1 for problems of the level in --fail-on or worse, but never for notes")
   func levels() throws {
     let folder = try TestFolder()
     let field = { (name: String) in
@@ -177,7 +178,7 @@ struct LintTests {
   }
 
   @Test(
-    "warns of callers who may create records but may not read them",
+    "warns of callers who may create records but may not read these records",
     arguments: [
       (#""create": "users""#, "users"), (#""create": "users", "read": "role:staff""#, "users"),
       (#""create": ["role:staff", "role:guest"], "read": "role:staff""#, "role:guest"),

@@ -67,7 +67,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("rejects every schema file that `schema lint` rejects because of its structure")
+  @Test("rejects every schema file whose structure `schema lint` rejects")
   func rejects() throws {
     let folder = try TestFolder()
     try meta(in: folder)
@@ -82,7 +82,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("describes every key with the same text as the help topic on schema files")
+  @Test("describes every key of a schema file with the same text as the help topic")
   func keys() throws {
     let folder = try TestFolder()
     try meta(in: folder)

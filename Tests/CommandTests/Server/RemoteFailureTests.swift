@@ -326,7 +326,7 @@ struct RemoteFailureTests {
       .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store")
   }
 
-  @Test("prints the received output once when the rest of the response was lost")
+  @Test("prints output once when a save is repeated because the response was cut after the output")
   func repeatedOutput() throws {
     let line = Self.frame(4, "{\"a\":1}\n")
     let done = Self.frame(

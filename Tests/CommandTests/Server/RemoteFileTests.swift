@@ -104,7 +104,7 @@ struct RemoteFileTests {
     _ = try server.stop()
   }
 
-  @Test("continues to serve after malformed commands")
+  @Test("the server continues to accept commands after malformed commands")
   func malformed() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -246,7 +246,7 @@ struct RemoteStoreTests {
       on: pair)
   }
 
-  @Test("reports that stdin is closed when a command reads stdin")
+  @Test("reports an error when a command must read stdin but stdin is closed")
   func closedInput() throws {
     let pair = try RemotePair()
     for folder in [pair.local, pair.remote] {
@@ -284,9 +284,8 @@ struct RemoteStoreTests {
   }
 
   @Test(
-    "prints the same output for a server with PostgreSQL as for PostgreSQL itself",
-    .tags(.postgres),
-    .from(.all))
+    "prints the same output through a server with a PostgreSQL store as directly from PostgreSQL",
+    .tags(.postgres), .from(.all))
   func postgres() throws {
     try StoreKind.$current.withValue(.postgres) {
       let pair = try RemotePair()

@@ -225,7 +225,7 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "note", "--count"]).output == "3\n")
   }
 
-  @Test("checks the rights of a caller before the required revision")
+  @Test("checks the rights of a caller before the revision that If-Match requires")
   func rightsFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -371,7 +371,7 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes all matching records by the values and operations in the request body")
+  @Test("changes all records that match a condition in the URL as the request body specifies")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -434,7 +434,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/todo/a").status == 200)
   }
 
-  @Test("creates a record with If-None-Match: * only if no record has its id")
+  @Test("creates a record with If-None-Match: * only if no record with this id exists")
   func absence() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -519,7 +519,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("executes a repeated request with an idempotency key once, and returns the same counts")
+  @Test("executes a request with a repeated idempotency key only once, and returns the same counts")
   func idempotency() throws {
     let folder = try TestFolder()
     try folder.saveShop()

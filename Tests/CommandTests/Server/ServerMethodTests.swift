@@ -127,7 +127,7 @@ struct ServerMethodTests {
       .reports("--methods", "--read-only")
   }
 
-  @Test("reports at the start of the server which methods cannot be called")
+  @Test("reports at the start of the server which server methods cannot be called")
   func problems() throws {
     let folder = try TestFolder()
     try folder.saveShop()

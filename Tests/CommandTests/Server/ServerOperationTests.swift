@@ -53,7 +53,7 @@ struct ServerOperationTests {
     #expect(!accepts("new.pem"))
   }
 
-  @Test("counts connections that were opened before a certificate renewal toward the limit")
+  @Test("counts connections from before a certificate renewal toward the connection limit")
   func connectionsAfterRenewal() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -97,7 +97,7 @@ struct ServerOperationTests {
     #expect(try child.finish().status == 143)
   }
 
-  @Test("logs and counts commands by exit status, and logs the server methods that were called")
+  @Test("counts commands by exit status, and logs commands and calls of server methods")
   func commandLog() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -126,7 +126,7 @@ struct ServerProcessTests {
     #expect(try server.request("/records/vault/v1", token: token).status == 200)
   }
 
-  @Test("reports that a login is required before it reports any other error of a request")
+  @Test("reports that a login is required before any other error of a request")
   func endedSession() throws {
     let folder = try TestFolder()
     try folder.saveShop()

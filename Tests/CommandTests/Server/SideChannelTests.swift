@@ -191,7 +191,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("names no hidden record when a deletion cascades to a record that may not be deleted")
+  @Test("names no hidden record in the error when a deletion cascades to a forbidden record")
   func cascade() throws {
     let server = try server()
     let token = try server.logIn("ann")
@@ -220,7 +220,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "skips each forbidden record in a large save to a schema that has no records yet")
+    "skips each record that the access rules forbid when 300 records are saved in an empty schema")
   func skippingInLoads() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", "-", input: .text(Self.schemas))
@@ -257,7 +257,7 @@ struct SideChannelTests {
   }
 
   @Test(
-    "shows the access rules to administrators with --explain, and denies users record histories")
+    "prints access rules with --explain, and answers that a user may not read a record's history")
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)

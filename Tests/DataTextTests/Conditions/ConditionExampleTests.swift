@@ -5,7 +5,7 @@ import Testing
 @Suite("Examples in the help topic conditions")
 struct ConditionExampleTests {
   @Test(
-    "selects the records that the help topic names for each example",
+    "selects the expected records for each example condition in the help",
     arguments: [
       ("done = false and due < now()", "b"),
       ("title = 'tea'", "b"), ("note = 'it''s'", "b"),

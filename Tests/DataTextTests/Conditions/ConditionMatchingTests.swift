@@ -6,7 +6,7 @@ import Testing
 @Suite("Conditions: evaluation")
 struct ConditionMatchingTests {
   @Test(
-    "compares values, and treats null as different from every value",
+    "compares values of several types, and treats null as different from every value",
     arguments: [
       ("priority = 5", "b"), ("priority != 5", "a c d e f g h"), ("priority < 5", "a c"),
       ("not priority < 5", "b d e f g h"), ("priority <= 1", "a c"), ("priority > -3", "a b"),
@@ -59,7 +59,7 @@ struct ConditionMatchingTests {
   func lists(text: String, ids: String) throws { try expect(text, ids) }
 
   @Test(
-    "follows paths, and evaluates to null when a relation in the path is null",
+    "evaluates a path such as owner.full_name to null when a relation in the path is null",
     arguments: [
       ("owner.full_name = 'Ann'", "a"), ("owner.full_name is null", "b c d e f g h"),
       ("owner.full_name != 'Ann'", "b c d e f g h"), ("owner.username = 'bob'", "b"),

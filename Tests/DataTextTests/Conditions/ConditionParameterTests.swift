@@ -161,7 +161,7 @@ struct ConditionParameterTests {
   }
 
   @Test(
-    "parses `from todo` with or without an alias, a condition and the prefix _entity_",
+    "parses `from todo`, optionally with an alias, a condition or the prefix _entity_",
     arguments: [
       "from todo", "from todo t", "FROM Todo t where t.title = 'x'",
       "from _entity_Todo t where t.title = 'x'", "from todo where title = 'x'",

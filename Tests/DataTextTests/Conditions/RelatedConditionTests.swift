@@ -204,7 +204,7 @@ struct RelatedConditionTests {
     #expect(found.split(separator: "\n").first.map(String.init) == message)
   }
 
-  @Test("rejects an inverse whose name the target schema or another relation already uses")
+  @Test("rejects an inverse relation whose name the target schema or another relation already uses")
   func collisions() throws {
     func catalog(_ inverses: [String]) throws -> Catalog {
       var country = SchemaDraft(name: "country")

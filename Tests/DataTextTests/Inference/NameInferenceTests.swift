@@ -110,7 +110,7 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("notes that a single object may contain the actual records")
+  @Test("notes that the only object of the input may contain the actual records in an array")
   func wrapper() throws {
     let note =
       "items: the only record has an array of objects; if these are the records, extract them: "
@@ -212,7 +212,8 @@ struct NameInferenceTests {
     }
   }
 
-  @Test("gives a hint for each cause when several keys must be renamed")
+  @Test(
+    "gives one hint for an invalid key such as `a b`, and another hint for two conflicting keys")
   func twoHints() {
     let error = #expect(throws: DataError.self) {
       _ = try schemas(#"{"a b":1,"userName":1,"user_name":2}"#)

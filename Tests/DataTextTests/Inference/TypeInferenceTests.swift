@@ -26,7 +26,7 @@ struct TypeInferenceTests {
     #expect(try type(of: "{}") == "json")
   }
 
-  @Test("infers boolean from words and the numbers 0 and 1 when conversions are lenient")
+  @Test("infers boolean from yes, no, 0 and 1 when conversions are lenient")
   func lenientBooleans() throws {
     func type(_ text: String, _ format: RecordFormat) throws -> FieldType? {
       var form = TextForm(format)

@@ -64,7 +64,7 @@ struct DialectTests {
     #expect(DialectRule.broken(by: statement.withoutValues) == [])
   }
 
-  @Test("reports a statement only once when it breaks a dialect rule")
+  @Test("reports a statement that breaks a dialect rule only at the first execution")
   func report() {
     let recorder = StatementRecorder()
     withKnownIssue {
@@ -77,8 +77,8 @@ struct DialectTests {
   }
 
   @Test(
-    "records every kind of SQL statement that a PostgreSQL store executes", .tags(.postgres),
-    .from(.test))
+    "captures every kind of SQL statement of a PostgreSQL store for the dialect check",
+    .tags(.postgres), .from(.test))
   func record() async throws {
     let fixture = try await StoreFixture(.postgres, [try .test("todo", Field("title", .text))])
     let rows: [Row] = (0..<200).map { number in
