@@ -248,8 +248,8 @@ extension QueryInput {
 }
 
 extension DraftValue {
-  /// The value as JSON. A value that JSON cannot represent, such as infinity, becomes the number
-  /// `1e999`, which every query rejects as out of range.
+  /// The value as JSON. A value that is nested too deep becomes the number `1e999`, which every
+  /// query rejects as out of range.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []

@@ -127,6 +127,11 @@ struct SavingTests {
     }
     #expect(error.description.contains("1e999 exceeds the range of a number"))
     #expect(try await client.count("sample") == 1)
+    await #expect(throws: DataError.self) {
+      try await client.batch { batch in
+        batch.save(["sample_id": "s", "number": .number(.nan)], in: "sample")
+      }
+    }
   }
 
   @Test("fails with a conflict and saves nothing when the revision is outdated")

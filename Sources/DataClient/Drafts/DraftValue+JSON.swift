@@ -9,13 +9,15 @@ extension DraftValue {
   }
 
   /// Appends the value as JSON. Operations such as `.add(1)`, and files, have the form that
-  /// `datactl save` accepts.
+  /// `datactl save` accepts. Infinity and NaN, which JSON cannot represent, become `1e999`, which
+  /// saves and queries reject as out of range.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)
     case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
     case .integer(let integer): NumberText.write(integer, to: &output)
-    case .number(let number): NumberText.write(number, to: &output)
+    case .number(let number) where number.isFinite: NumberText.write(number, to: &output)
+    case .number: output.append(contentsOf: "1e999".utf8)
     case .boolean(let boolean): output.append(contentsOf: "\(boolean)".utf8)
     case .date(let date): JSONQuote.append(date.description.utf8.span, to: &output)
     case .datetime(let time): JSONQuote.append(time.description.utf8.span, to: &output)
