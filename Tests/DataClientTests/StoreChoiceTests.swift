@@ -29,17 +29,17 @@ struct StoreChoiceTests {
       try chosen(nil, ["DATACTL_STORE": ""], in: folder.path)
         == ["sqlite:\(folder.path)/project.db", "project"])
     #expect(
-      try chosen(nil, home) == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
+      try chosen(nil, home) == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "defaultStore"])
   }
 
   @Test("ignores a relative path in XDG_DATA_HOME")
   func xdg() throws {
     #expect(
       try chosen(nil, home.merging(["XDG_DATA_HOME": "/data"]) { $1 })
-        == ["sqlite:/data/datactl/datactl.db", "standard"])
+        == ["sqlite:/data/datactl/datactl.db", "defaultStore"])
     #expect(
       try chosen(nil, home.merging(["XDG_DATA_HOME": "data"]) { $1 })
-        == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "standard"])
+        == ["sqlite:/home/ann/.local/share/datactl/datactl.db", "defaultStore"])
   }
 
   @Test("requires HOME only for the default store")
