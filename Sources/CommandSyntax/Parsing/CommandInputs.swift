@@ -75,7 +75,7 @@ package struct PreparedCommand<Action: Sendable>: Sendable {
       throw UsageError(problems: problems + inputs.check(collector.given))
     }
     guard case .run(let action) = try inputs.make(collector.given) else {
-      throw UsageError("\(description.name) is not a command that can be run")
+      throw UsageError("\(description.name) only prints help, so it cannot be run here")
     }
     return action
   }

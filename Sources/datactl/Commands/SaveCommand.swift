@@ -299,7 +299,7 @@ extension SaveCommand {
       throw DataError(.usage, "--file: standard input can be read only once")
     }
     if id != nil {
-      throw DataError(.usage, "ID needs a single file, but --file names several")
+      throw DataError(.usage, "ID can be used with only one file, but --file names several")
     }
     return .files(files)
   }

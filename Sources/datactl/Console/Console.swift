@@ -59,8 +59,10 @@ package struct Console: Sendable {
     let problems = invalidUTF8.map { name in
       Problem(
         .usage, "\(Excerpt.escaped(name)) is not UTF-8",
-        hint:
-          "arguments and paths must be UTF-8; read binary content with FIELD@=-")
+        hint: """
+          arguments and paths must be UTF-8; to save binary content, pass it on standard input with \
+          FIELD@=-
+          """)
     }
     if let error = DataError(problems) { throw error }
   }
