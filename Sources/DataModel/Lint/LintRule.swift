@@ -220,10 +220,10 @@ extension LintRule {
         fix: "Let the same users read and write the field, or remove `unique`.")
     case .relationWithoutIndex:
       Facts(
-        .note, "A relation is not the first field of any index.",
+        .note, "No index that the schema declares begins with this relation.",
         why: """
-          To print one page of the records that refer to a given record, the store has to find and \
-          sort all of them. Only a page in the order of the ids needs no sort.
+          The automatic index of a relation is in the order of the ids. To print one page in \
+          another order, the store has to find and sort all records that refer to a given record.
           """,
         fix: """
           If many records refer to the same record, add an index on the relation and the sort \

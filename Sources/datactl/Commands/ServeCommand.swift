@@ -20,8 +20,8 @@ struct ServeCommand: Command {
     discussion: [
       """
       Offers the store over HTTP to other datactl commands and to programs. datactl commands \
-      connect to the server with `--store https://HOST`. Programs use the HTTP API (see `datactl \
-      help api`).
+      connect to the server with `--store` and the address that the server prints. Programs use \
+      the HTTP API (see `datactl help api`).
       """,
       """
       The access rules of the schemas determine what a user may do (see `datactl help \

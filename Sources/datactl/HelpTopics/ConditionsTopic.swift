@@ -42,7 +42,7 @@ extension HelpTopics {
       ]),
       """
       A path through a to-one relation is null if the relation is null, or if its target is \
-      missing. For example, `parent.steps.title is null` is true for a todo without a parent.
+      missing. For example, `parent.title is null` is true for a todo without a parent.
       """,
       """
       In a `json` field, a path follows the keys of nested objects, but does not search the \
@@ -54,8 +54,11 @@ extension HelpTopics {
       .heading("Paths through to-many relations"),
       """
       A path through a to-many relation has one value for each related record. A condition on such \
-      a path is true if it is true for at least one of the values. With `!=`, `not` or `is not \
-      null`, the condition is true if the opposite is true for none of the values.
+      a path is true if it is true for at least one of the values.
+      """,
+      """
+      `!=`, `not` and `is not null` are exceptions: no value may fail the test. For example, \
+      `steps.title != 'boil'` is true if no step has the title boil.
       """,
       "If several conditions use the same path, they may be true for different related records:",
       .definitions(reachingMany.map(definition)),
@@ -69,15 +72,14 @@ extension HelpTopics {
         Definition("all", "true if every related record matches, or if there are none"),
         Definition("no", "true if no related record matches, or if there are none"),
       ]),
+      "`count(RELATION)` is the number of related records.",
       """
-      After `any`, `all`, `no` and `count`, write a to-many relation, or the inverse of a \
-      relation. An inverse contains the records that refer to this record.
+      After these words, write a to-many relation, or the inverse of a relation. An inverse \
+      contains the records that refer to this record. A schema file declares the name of an \
+      inverse with `inverse` (see `datactl help schema-files`). Without a name, write the other \
+      schema and its relation, such as `todo.parent`.
       """,
-      """
-      A schema file declares the name of an inverse with `inverse` (see `datactl help \
-      schema-files`). Without a name, write the other schema and its relation, such as \
-      `todo.parent`:
-      """,
+      "These are examples:",
       .definitions(related.map(definition)),
       .heading("Computed values"),
       """
@@ -86,12 +88,13 @@ extension HelpTopics {
       """,
       """
       It is an error if a computed value is out of range, such as an integer that does not fit in \
-      64 bits. To exclude such a record, join the computed value and another condition with `and`: \
-      the value is computed only for records that match the other condition.
+      64 bits. With `and`, the value is computed only for records that match the other condition. \
+      For example, `priority < 1000 and priority * price > 5` causes no error for a priority of \
+      1000 or more.
       """,
       """
-      Records or groups that need not be tested cause no error. For example, `--limit 10` tests \
-      only until ten records are found, unless the records are sorted by a computed value.
+      A record that is not tested causes no error. With `--limit 10`, the command stops after ten \
+      records. If it sorts by a computed value, it tests all records.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
@@ -106,8 +109,9 @@ extension HelpTopics {
       added to a date.
       """,
       """
-      With `--zone ZONE`, today is the current day in this time zone. Local times outside the \
-      years 1 to 9999 count as the first or last moment of these years.
+      With `--zone ZONE`, today is the current day in this time zone. A local time before the \
+      year 1 counts as the first moment of the year 1, and one after 9999 as the last moment of \
+      9999.
       """,
       .heading("Null, arrays and combined conditions"),
       "A condition is either true or false, never null. These rules apply:",
@@ -176,8 +180,11 @@ extension HelpTopics {
         KiB long.
         """,
         """
-        Parentheses and `not` can be nested at most 200 levels deep. `and` and `or` can be nested \
-        at most 20 levels deep.
+        Parentheses and `not` can be nested at most 200 levels deep.
+        """,
+        """
+        `and` and `or` can alternate at most 20 levels deep, as in `a and (b or (c and d))`. A \
+        chain of the same operator is one level.
         """,
         "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",
@@ -222,7 +229,7 @@ extension HelpTopics {
       "`%` matches any text, and `_` any one character; `\\%` and `\\_` match only these characters"
     ),
     ("title ilike '_ea'", "the same as `like`, but ignores the case of ASCII letters"),
-    ("note contains '%'", "the string contains this substring"),
+    ("note contains '%'", "the string contains this substring; `%` is an ordinary character here"),
     ("tags contains 'urgent'", "the array or to-many relation contains this element"),
     ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),
     ("note is null", "the field has no value; `is not null` negates the condition"),

@@ -136,6 +136,7 @@ extension HelpTopics {
         a regular expression for the whole string: `[A-Z]{2}[0-9]+` needs neither `^` nor `$`
         """),
     ]),
+    "This schema uses most of these rules:",
     .literal(SchemaFileExamples.rules),
   ]
 
@@ -172,7 +173,9 @@ extension HelpTopics {
     .heading("Users"),
     """
     One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
-    This schema has exactly one field of type `password`, and its primary key can have any name.
+    This schema has exactly one field of type `password`, and its primary key can have any name. \
+    The field that `roles` names contains the roles of a user. Users with the role `admin` are \
+    administrators.
     """,
     .literal(SchemaFileExamples.user),
   ]
@@ -181,8 +184,8 @@ extension HelpTopics {
     .heading("Indexes"),
     """
     An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
-    order. With this index, the time that `list --order done,-due --limit 50` needs does not \
-    depend on the number of records.
+    order. With this index, `list --order done,-due --limit 50` takes the same time for any \
+    number of records.
     """,
     """
     The primary key, unique fields, relations and geopoints are indexed automatically. The id is \
@@ -247,8 +250,8 @@ extension HelpTopics {
       "The type of a field is changed.",
     ]),
     """
-    Such changes are first checked against all existing records. If any of them do not satisfy the \
-    new schema, nothing is changed, and the error lists some of these records.
+    Such changes are first checked against all existing records. If some records do not satisfy \
+    the new schema, nothing is changed, and the error lists some of them.
     """,
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
@@ -368,8 +371,10 @@ package enum SchemaFileExamples {
       "fields": {
         "username": {"type": "id"},
         "password": {"type": "password", "required": true},
-        "email": {"type": "text", "unique": true, "max": 254}
-      }
+        "email": {"type": "text", "unique": true, "max": 254},
+        "roles": {"type": "[text]"}
+      },
+      "roles": "roles"
     }
     """
 

@@ -40,12 +40,14 @@ extension HelpTopics {
         $ datactl serve --listen unix:/run/shop/api --behind-proxy
         """),
       .heading("Behind nginx"),
-      "With this configuration, nginx connects to the socket above:",
+      "This part of the configuration of nginx connects it to the socket above:",
       .literal(
         """
         upstream datactl { server unix:/run/shop/api; keepalive 16; }
         server {
           listen 443 ssl;
+          ssl_certificate     /etc/ssl/shop.pem;
+          ssl_certificate_key /etc/ssl/shop.key;
           location /v1 {
             proxy_pass http://datactl;
             proxy_http_version 1.1;
@@ -69,8 +71,9 @@ extension HelpTopics {
       """,
       .heading("Commands"),
       """
-      datactl is also a client of the server. After `datactl login`, the server executes every \
-      command with `--store https://HOST` (see `datactl help stores`).
+      datactl is also a client of the server: with `--store https://HOST`, the server executes a \
+      command. Log in first with `datactl login`. Without a session, a command has only the rights \
+      that the rules give to `anyone`. See `datactl help stores`.
       """,
       .heading("Users"),
       """
@@ -78,8 +81,13 @@ extension HelpTopics {
       request without a token has only the rights that the rules give to `anyone`.
       """,
       """
-      The users are records of the user schema. Create the first administrator on the machine of \
-      the store. This command reads the password from a file:
+      The users are records of the user schema. To give users roles, its file must declare a \
+      field for the roles, and name it with the key `roles` (see the example in `datactl help \
+      schema-files`).
+      """,
+      """
+      A user with the role `admin` is an administrator. Create the first one on the machine of the \
+      store. This command reads the password from a file:
       """,
       .literal(
         """
@@ -112,7 +120,7 @@ extension HelpTopics {
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
           ["1 minute", "the time after which a connection without input is closed"],
-          ["1", "passwords that one request can set; no limit for administrators"],
+          ["1", "passwords that one request can set, unless an administrator sends it"],
           ["`--timeout`", "the time after which a request without progress is canceled"],
           ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
@@ -135,8 +143,8 @@ extension HelpTopics {
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
-      exits with 0. If the server is behind a proxy, datactl commands repeat their requests for \
-      about ten seconds while the server restarts.
+      exits with 0. While the server restarts behind a proxy, datactl commands repeat their \
+      requests for about ten seconds. Without a proxy, they fail with exit status 7.
       """,
       """
       On SIGHUP, the server reads the certificate and the key again, for example after they have \

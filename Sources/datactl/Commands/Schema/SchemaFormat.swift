@@ -27,8 +27,8 @@ enum SchemaFormat: String, CaseIterable, Sendable {
     case .jsonSchema:
       """
       a JSON Schema (2020-12) with three definitions for each schema. For example, `todo` \
-      describes printed records, `todo.new` records to create, and `todo.change` changes to \
-      records
+      describes the printed records, `todo.new` describes a record to create, and `todo.change` \
+      describes a change
       """
     case .openAPI: "an OpenAPI document (3.1) for the records, with a path for each schema"
     case .swift: "Swift types for programs that use the library DataClient"
