@@ -34,7 +34,8 @@ struct LogInCommand: Command {
       """,
       """
       After five wrong passwords for a user name, `login` accepts only one attempt every ten \
-      seconds for this name. The sessions of the user remain valid.
+      seconds for this name. A server counts the wrong passwords of each address instead (see \
+      `datactl help server`). The sessions of the user remain valid.
       """,
       .heading("Stores in files"),
       """
@@ -60,7 +61,7 @@ struct LogInCommand: Command {
     examples: [
       Example("datactl login --username ann", "Log in, and enter the password at a prompt."),
       Example(
-        "datactl login -u ci --password-stdin --print-token --days 7 < secret",
+        "datactl login --store shop.db -u ci --password-stdin --print-token --days 7 < secret",
         "Print a token for CI that expires after a week."),
     ],
     exitStatuses: [

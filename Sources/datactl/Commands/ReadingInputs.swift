@@ -29,9 +29,9 @@ enum ReadingInputs {
   static let hasNoHeader = Input.flag(
     "--no-header",
     """
-    Read the first line of CSV as a record. The columns are the fields in the order of the schema, \
-    with the primary key first. If the schema is inferred, the columns are called `column_1`, \
-    `column_2` and so on.
+    Read the first line of CSV as a record. If the schema exists, the columns are its fields in \
+    their order, with the primary key first. If the schema is inferred, the columns are called \
+    `column_1`, `column_2` and so on.
     """)
 
   static let header = Input.option(
@@ -68,9 +68,8 @@ enum ReadingInputs {
     "--lenient",
     """
     Also accept other notations of booleans, numbers and times, such as `yes`, `1'234.5` or \
-    `2026-12-24 10:00Z`. An empty string is read as null, except in `text` and `json` fields. If a \
-    schema is inferred, values in these notations also determine its types. See `datactl help \
-    formats`.
+    `2026-12-24 10:00Z`. An empty string is read as null, except in `text` and `json` fields. When \
+    a schema is inferred, these notations also determine the types. See `datactl help formats`.
     """)
 
   static let assumedZone = Input.option(

@@ -58,18 +58,18 @@ struct ServeCommand: Command {
       "--behind-proxy",
       """
       Use the address of the client and the host name that a proxy sends in `X-Forwarded-For` and \
-      `X-Forwarded-Host`. Of several addresses, the last one is used. Pass this option only if a \
-      proxy sends all requests.
+      `X-Forwarded-Host`. If `X-Forwarded-For` contains several addresses, the last one is the \
+      client. Pass this option only if a proxy sends all requests.
       """),
     .option(
       "--methods", value: "DIR", kind: .folder,
       "Offer the programs in this folder as methods (see `datactl help server`)."),
-    .flag("--read-only", "Reject requests that change the store."),
+    .flag("--read-only", "Reject requests that change the store. Users can still log in and out."),
     .integer(
       "--connections", value: "N", in: 1...100_000, default: 1_000,
       """
       The maximum number of connections on each address of `--listen`. The number is lower if the \
-      server may not open enough files (see `datactl help server`).
+      system does not let the server open enough files (see `datactl help server`).
       """),
     .integer(
       "--pool", value: "N", in: 1...1_000, default: 8,

@@ -19,7 +19,7 @@ extension HelpTopics {
       .list([
         """
         Strings, dates and datetimes are in single quotes. A single quote in a string is written \
-        twice.
+        twice. Only after `on` and `in`, a date needs no quotes (see Dates and times).
         """,
         "Numbers, `true` and `false` have no quotes.",
         """
@@ -57,7 +57,7 @@ extension HelpTopics {
       a path is true if it is true for at least one of the values.
       """,
       """
-      `!=`, `not` and `is not null` are exceptions: no value may fail the test. For example, \
+      A condition with `!=`, `not` or `is not null` is negated as a whole. For example, \
       `steps.title != 'boil'` is true if no step has the title boil.
       """,
       "If several conditions use the same path, they may be true for different related records:",
@@ -113,10 +113,14 @@ extension HelpTopics {
       year 1 counts as the first moment of the year 1, and one after 9999 as the last moment of \
       9999.
       """,
+      .definitions(dates.map(definition)),
       .heading("Null, arrays and combined conditions"),
       "A condition is either true or false, never null. These rules apply:",
       .list([
-        "A comparison with null is false. Use `is null` to find records without a value.",
+        """
+        If a value is null, `=`, `<`, `<=`, `>`, `>=`, `in`, `like` and `contains` are false. Use \
+        `is null` to find records without a value.
+        """,
         """
         A comparison with an array or a to-many relation is true if it is true for at least one \
         element. This also applies to an array in a `json` field.
@@ -205,7 +209,7 @@ extension HelpTopics {
 
   /// All example conditions of the topic. A test runs each of them.
   package static var conditionExamples: [String] {
-    (comparing + reaching + reachingMany + related + computing + combining).map(\.condition)
+    (comparing + reaching + reachingMany + related + computing + dates + combining).map(\.condition)
   }
 }
 
@@ -319,6 +323,9 @@ extension HelpTopics {
       "the string has more than 40 characters, or the array has no elements"
     ),
     ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
+  ]
+
+  static let dates: [ConditionExample] = [
     (
       "due on 2026-11-20",
       "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"

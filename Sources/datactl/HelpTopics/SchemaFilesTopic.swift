@@ -19,9 +19,8 @@ extension HelpTopics {
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
       """
-      `schema` and `fields` are required. Unknown and duplicate keys are errors. Records are \
-      printed with their fields in the order in `fields`. The order of all other keys does not \
-      matter.
+      `schema` and `fields` are required. Unknown and duplicate keys are errors. The order of \
+      keys does not matter, except in `fields`.
       """,
       .heading("Names"),
       """
@@ -209,8 +208,8 @@ extension HelpTopics {
     """,
     """
     By default, the property is derived from the name of the field: each `_` before a lowercase \
-    letter is removed, and the letter is capitalized. The primary key `todo_id` has the property \
-    `todoID`. `todoId` is accepted, too.
+    letter is removed, and the letter is capitalized. The primary key is an exception: `todo_id` \
+    becomes `todoID`, but `todoId` is accepted, too.
     """,
     """
     To give a field another property, add it to the key `properties`, with the name of the field \
@@ -263,8 +262,8 @@ extension HelpTopics {
     """
     To rename a field or a schema, change its name in the file and add the previous name, for \
     example `"was": "title"`. The values are kept. The primary key is renamed together with its \
-    schema. You can leave the key `was` in the file: it has no effect if the store already has the \
-    new name.
+    schema. The key `was` can remain in the file: it has no effect if the store already has the new \
+    name.
     """,
     """
     Two names cannot be swapped directly. First rename one of them to a third name with `schema \

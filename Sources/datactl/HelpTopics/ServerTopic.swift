@@ -71,9 +71,9 @@ extension HelpTopics {
       """,
       .heading("Commands"),
       """
-      datactl is also a client of the server: with `--store https://HOST`, the server executes a \
-      command. Log in first with `datactl login`. Without a session, a command has only the rights \
-      that the rules give to `anyone`. See `datactl help stores`.
+      datactl is also a client of the server: with `--store https://HOST`, the server executes \
+      the commands that use the store. To run them as a user, log in first with `datactl login`. \
+      See `datactl help stores`.
       """,
       .heading("Users"),
       """
@@ -120,13 +120,15 @@ extension HelpTopics {
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
           ["1 minute", "the time after which a connection without input is closed"],
-          ["1", "passwords that one request can set, unless an administrator sends it"],
           ["`--timeout`", "the time after which a request without progress is canceled"],
           ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
-      "The limits on bodies also apply to decompressed bodies.",
+      """
+      The limits on bodies also apply to decompressed bodies. A request can set one password, \
+      unless an administrator sends it.
+      """,
       """
       Each connection needs one open file, and a second one while the server sends a long \
       response. The server therefore raises its limit of open files (`ulimit -n`) when it starts.
@@ -198,7 +200,7 @@ extension HelpTopics {
       """,
       """
       If a method takes too long, or if the client disconnects, the server ends the method and all \
-      processes that it has started. A request for a method can have these statuses:
+      processes that it has started. The response of a method can have these statuses:
       """,
       .table(
         header: ["status", "meaning"],
