@@ -121,8 +121,7 @@ extension Deletion {
   /// Throws an error if fewer records are deleted than expected, and some of the records still
   /// exist. This can be caused by a trigger or a rule of another tool.
   ///
-  /// - Parameter test: A closure that receives a column that contains record ids, and returns the
-  ///   predicate for this column.
+  /// - Parameter test: A closure that returns the predicate for a given column of record ids.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, expecting expectedCount: Int = 0, on engine: borrowing Engine,

@@ -46,7 +46,8 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// Returns the statements that add the columns of a slot to an existing table.
   borrowing func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL]
 
-  /// Whether the engine can rename indexes and keys; if not, indexes are dropped and created again.
+  /// Whether the engine can rename indexes, including the indexes of primary keys. If it cannot, a
+  /// migration that renames a schema or a field drops the affected indexes and creates them again.
   var renamesIndexes: Bool { get }
 
   /// Reads the rows that a statement selects, and passes them to the body in groups. A group has at

@@ -142,8 +142,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Discards the recorded references whose targets have been saved since, and moves the other
-  /// references from memory to a temporary table.
+  /// Discards the recorded references whose targets have been saved in the meantime. Moves the
+  /// other recorded references from memory to a temporary table.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in
