@@ -14,8 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a record that is kept refers to a record that is marked for deletion, in a
-  /// field that is required or whose `on_delete` is `deny`. Other references can be cleared.
+  /// Throws an error if a kept record refers to a record that is marked for deletion, and the
+  /// reference cannot be cleared: the field is required, or its `on_delete` is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {

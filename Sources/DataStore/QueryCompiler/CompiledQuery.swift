@@ -220,8 +220,8 @@ private struct Term {
       mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates that together select the values that follow the given value when the column
-  /// is sorted. There can be two predicates, because nulls are not in the same range as other
+  /// Returns predicates that together select all values after the given one in the sort order of
+  /// the column. There can be two predicates, because nulls are not in the same range as other
   /// values.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }

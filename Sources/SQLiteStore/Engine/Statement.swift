@@ -9,7 +9,7 @@ struct Statement: ~Copyable {
   let handle: OpaquePointer
   private let store: String
   private let alarm: Int32?
-  /// The indexes of the parameters that are bound before each execution, in order. All other
+  /// The indices of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   let parameters: [Int32]
   /// The list to which the prepared statement is added on deinitialization, so that it can be used
