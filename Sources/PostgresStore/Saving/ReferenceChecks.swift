@@ -3,7 +3,7 @@ import DataStore
 
 /// Checks for many rows at once whether the targets of their references exist. If the save allows
 /// forward references, the references whose targets do not exist yet are collected, and are checked
-/// again at the end.
+/// again before the transaction ends.
 struct ReferenceChecks {
   /// The maximum number of referenced ids that are looked up in one query.
   private static let maxTargetsPerQuery = 10_000
