@@ -20,7 +20,7 @@ package final class RemoteServer {
   /// The number of times that a request may be sent again, even if more than `restartSeconds` have
   /// passed since the first failure.
   private static let minRetries = 3
-  /// The time in seconds after the first failure during which a request is sent again any number of
+  /// For this number of seconds after the first failure, a request is sent again any number of
   /// times. A restart of the server takes less time.
   private static let restartSeconds = 10.0
 

@@ -290,8 +290,8 @@ struct WriteAccess {
   }
 
   /// Returns a problem for each record whose new values the rules do not allow, and for each new
-  /// reference to a record that the caller may not read. Considers the records that were created or
-  /// changed since the last call.
+  /// reference to a record that the caller may not read. Checks only the changes since the last
+  /// call.
   mutating func problems(in transaction: some WriteTransaction) throws(DataError) -> [Problem] {
     defer { (written, references) = ([:], []) }
     var problems: [Problem] = []

@@ -14,8 +14,8 @@ extension Deletion {
     """
   }
 
-  /// Throws an error if a record that is kept refers to a record that is marked for deletion, in a
-  /// field that is required or whose `on_delete` is `deny`. Other references can be cleared.
+  /// Throws an error if a kept record refers to a record that is marked for deletion, and the
+  /// reference cannot be cleared: the field is required, or its `on_delete` is `deny`.
   func checkDenials<Engine: SQLTransaction & ~Copyable>(
     _ names: MarkTables, on engine: borrowing Engine
   ) throws(DataError) {
@@ -121,8 +121,7 @@ extension Deletion {
   /// Throws an error if fewer records are deleted than expected, and some of the records still
   /// exist. This can be caused by a trigger or a rule of another tool.
   ///
-  /// - Parameter test: A closure that receives a column that contains record ids, and returns the
-  ///   predicate for this column.
+  /// - Parameter test: A closure that returns the predicate for a given column of record ids.
   @discardableResult
   func remove<Engine: SQLTransaction & ~Copyable>(
     _ layout: TableLayout, expecting expectedCount: Int = 0, on engine: borrowing Engine,

@@ -204,10 +204,12 @@ extension Deletion.Reference {
   /// to-many relation.
   var table: SQL { relation.isMany ? layout.link(slot) : layout.table }
 
-  /// The column that contains the id of the referring record. `record` is the alias of `table`.
+  /// The column that contains the id of the referring record. `record` is the alias of the table
+  /// that contains the reference.
   var referringID: SQL { relation.isMany ? "record.source" : "record.\(layout.key)" }
 
-  /// The column that contains the id of the referenced record. `record` is the alias of `table`.
+  /// The column that contains the id of the referenced record. `record` is the alias of the table
+  /// that contains the reference.
   var referredID: SQL {
     relation.isMany ? "record.target" : "record.\(layout.column(slot))"
   }

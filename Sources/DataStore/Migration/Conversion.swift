@@ -62,8 +62,8 @@ extension RowChanges {
   }
 
   /// Sets a field to a value that is converted to the type of the field, and returns whether the
-  /// conversion lost information. If the value cannot be converted, a problem is recorded in the
-  /// same way as for an invalid value in a save.
+  /// conversion lost information. If the value cannot be converted, adds the same problem as for
+  /// an invalid value in a save.
   mutating func assign(_ value: Value, to slot: Int) -> ConversionResult {
     switch (value, schema.type(of: slot)) {
     case (.null, .relation(let relation)) where relation.isMany:

@@ -24,6 +24,8 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
 
   /// Throws an error if the migration dropped or invalidated a database object that datactl did not
   /// create.
+  ///
+  /// - Parameter catalog: The schemas after the migration. datactl created their tables.
   borrowing func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog)
     throws(DataError)
 
@@ -46,11 +48,12 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// Returns the statements that add the columns of a slot to an existing table.
   borrowing func addColumnsSQL(of slot: Int, to layout: TableLayout) -> [SQL]
 
-  /// Whether the engine can rename indexes and keys; if not, indexes are dropped and created again.
+  /// Whether the engine can rename indexes, including the indexes of primary keys. If it cannot, a
+  /// migration that renames a schema or a field drops the affected indexes and creates them again.
   var renamesIndexes: Bool { get }
 
-  /// Reads the rows that a statement selects, and passes them to the body in groups. A group has at
-  /// most `limit` rows; if `limit` is nil, there is only one group.
+  /// Reads the rows that a statement selects, and passes them to the body in chunks. A chunk has at
+  /// most `limit` rows; if `limit` is nil, there is only one chunk.
   borrowing func read(
     _ sql: SQL, as selectList: SelectList, fetchSize limit: Int?,
     _ body: (Rows) throws(DataError) -> Void

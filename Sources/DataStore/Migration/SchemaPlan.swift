@@ -76,9 +76,10 @@ package struct SchemaPlan: Hashable, Sendable {
 extension SchemaPlan {
   /// Whether a plan keeps or drops stored schemas that are not among the declared schemas.
   package enum Coverage: String, CaseIterable, Sendable {
-    /// Undeclared schemas are kept. This is used when single files are applied.
+    /// Undeclared schemas are kept, for example because only some of the schema files are applied.
     case partial = "schemas"
-    /// Undeclared schemas are dropped. This is used when a folder is applied.
+    /// Undeclared schemas are dropped, for example because all schema files of a folder are
+    /// applied.
     case complete = "store"
   }
 

@@ -88,8 +88,10 @@ package struct CompiledQuery {
   /// The number of SQL statements to which the query was compiled.
   package var count: Int { ranges.count }
 
-  /// Returns the statement with the given index. If `limit` is not nil, the statement returns at
-  /// most that many rows.
+  /// Returns one of the statements to which the query was compiled. If `limit` is not nil, the
+  /// statement returns at most that many rows.
+  ///
+  /// - Parameter place: The position of the statement in the list of these statements.
   package func statement(_ place: Int, limit: Int?) -> SQL {
     let selection: SQL = "\(ranges[place]) and (\(condition))"
     guard let limit else { return statement(where: selection) }
@@ -108,8 +110,10 @@ package struct CompiledQuery {
     "select \(selectList.columns) from \(tables) where \(selection) order by \(order)"
   }
 
-  /// Returns a statement that counts the rows of the statement with the given index. If `limit` is
-  /// not nil, it counts at most that many rows.
+  /// Returns a statement that counts the rows of one of the statements to which the query was
+  /// compiled. If `limit` is not nil, it counts at most that many rows.
+  ///
+  /// - Parameter place: The position of the counted statement in the list of these statements.
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
@@ -158,20 +162,26 @@ extension CompiledQuery {
     }
   }
 
-  /// Returns a replacement for the statement with the index `place`. It has the same result, but
-  /// tests the records one by one, in the order of the query. Returns nil if the query has no such
-  /// replacement.
+  /// Returns a replacement for one of the statements to which the query was compiled. The
+  /// replacement has the same result, but tests the records one by one, in the order of the query.
+  /// Returns nil if the query has no such replacement.
   ///
-  /// - Parameter start: The number of rows to skip, because the replaced statement has already
-  ///   returned them.
+  /// - Parameters:
+  ///   - place: The position of the replaced statement in the list of statements.
+  ///   - start: The number of rows to skip, because the replaced statement has already returned
+  ///     them.
   package func statementInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
     keysInOrder(place, limit: limit, from: start).map { keys in
       statement(where: "\(key) in (\(keys))")
     }
   }
 
-  /// Returns a statement that counts the rows that `statementInOrder` would return for the same
-  /// index `place`. Returns nil if `statementInOrder` returns nil.
+  /// Returns a replacement for a statement that counts rows. The replacement has the same result,
+  /// but tests the records one by one, in the order of the query. Returns nil if the query has no
+  /// such replacement.
+  ///
+  /// - Parameter place: The position of the counted statement in the list of statements to which
+  ///   the query was compiled.
   package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
     keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
   }
@@ -210,8 +220,9 @@ private struct Term {
       mayBeNull: mayBeNull, dialect: dialect)
   }
 
-  /// Returns predicates that together select the values after the given one in the order of the
-  /// query. There can be two predicates, because nulls are not in the same range as other values.
+  /// Returns predicates that together select all values after the given one in the sort order of
+  /// the column. There can be two predicates, because nulls are not in the same range as other
+  /// values.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
     let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"

@@ -135,8 +135,8 @@ extension FromClause {
     var target: SQL
   }
 
-  /// Returns the SQL of the links from the records of `from` to the related records, which the
-  /// subquery `inner` reads.
+  /// Returns the links of a relation as SQL. The links lead from the records of `from` to the
+  /// related records, which the subquery `inner` reads.
   func link(
     of hop: ResolvedPath.Hop, from: Source, to inner: FromClause
   ) throws(DataError) -> Link {

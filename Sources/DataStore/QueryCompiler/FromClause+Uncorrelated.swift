@@ -183,14 +183,15 @@ extension FromClause {
       """
   }
 
-  /// Returns a query for the values at the end of a path. Its column `value` contains a value, and
-  /// its column `source` the id of the record from which the path starts.
+  /// Returns a query for the values to which a path leads. The result has two columns: `value`
+  /// contains a value, and `source` contains the id of the record from which the path starts.
   ///
   /// - Parameters:
-  ///   - hops: The relations up to the end of the path. The first of them is a to-many relation.
-  ///   - end: The path to the values, or nil to select the ids of the records at the end of `hops`.
-  ///   - readsIDs: Whether these ids are the values of a field, so that no access rule applies to
-  ///     them.
+  ///   - hops: The relations that the path follows. The first of them is a to-many relation.
+  ///   - end: The path to the field that contains the values. Nil if the values are the ids of the
+  ///     records to which `hops` lead.
+  ///   - readsIDs: Whether the ids are the value of a relation field. The caller may then read them
+  ///     even if the access rules hide the related records.
   private func pairs(
     _ layout: TableLayout, following hops: ArraySlice<ResolvedPath.Hop>, to end: ResolvedPath?,
     _ readsIDs: Bool

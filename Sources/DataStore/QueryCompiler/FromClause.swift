@@ -5,7 +5,7 @@ package import DataModel
 ///
 /// Related records are joined by key with a left join, which neither duplicates nor drops a record.
 /// If a reference has no target, the joined columns are null. Paths with a common prefix share
-/// their joins, even if one path is in the condition and the other in the order.
+/// their joins, even if one path is in the condition and the other is a sort key.
 package struct FromClause {
   /// A table in the clause, and its columns.
   package struct Source {

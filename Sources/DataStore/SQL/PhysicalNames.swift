@@ -18,8 +18,9 @@ package enum PhysicalNames {
     shortened("\(schema).\(field)")
   }
 
-  /// Returns the name of a table's primary key constraint. In PostgreSQL, the index of this
-  /// constraint must not have the same name as a table.
+  /// Returns the name of a table's primary key constraint, such as `item:key`. The colon
+  /// distinguishes it from the names of tables: PostgreSQL gives the index of the constraint the
+  /// same name, and an index cannot have the name of a table.
   package static func key(_ table: String) -> String { shortened("\(table):key") }
 
   /// Returns the name of the latitude column of a geopoint.

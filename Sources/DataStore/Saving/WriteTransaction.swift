@@ -53,9 +53,9 @@ package protocol WriteTransaction: AnyObject {
 
   /// Undoes the changes since the savepoint, and releases the savepoint.
   ///
-  /// This may also discard the list of references that still have to be checked, including
-  /// references that were saved before the savepoint. If the request allows forward references,
-  /// call `unresolvedReferences`, which checks the list, before you set the next savepoint.
+  /// If the request allows forward references, call `unresolvedReferences` before you set the next
+  /// savepoint. A rollback may forget all references that still have to be checked, even references
+  /// that were saved before the savepoint.
   func rollBackToSavepoint() throws(DataError)
 
   /// Throws an error if the write must stop. Call this method in loops over short statements. Long

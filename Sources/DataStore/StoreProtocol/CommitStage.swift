@@ -18,7 +18,7 @@ extension CommitStage {
   /// Runs a commit, and reports its stages to a listener.
   ///
   /// - Parameter commit: A closure that commits the changes. If it throws an error although the
-  ///   changes may have been committed, the error has a `commitOutcome`.
+  ///   changes may have been committed, the error must have a `commitOutcome`.
   package static func report(
     _ listener: CommitListener?, _ commit: () throws(DataError) -> Void
   ) throws(DataError) {

@@ -22,9 +22,9 @@ package struct LogInThrottle: Hashable, Sendable {
   /// Creates the limit on wrong passwords from its stored state.
   ///
   /// - Parameters:
-  ///   - stored: The value of `expires` in the store, or nil if the store has none. If the value is
-  ///     too far in the future, because the clock of the program that stored it was ahead, an
-  ///     earlier time is used.
+  ///   - stored: The value of `expires` in the store, or nil if the store has none. If the clock of
+  ///     the program that stored the value was ahead, the value is too far in the future. The limit
+  ///     then uses an earlier time.
   ///   - now: The current time.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now

@@ -32,8 +32,8 @@ package protocol Store: StoreReader {
   /// are problems, throws an error that contains all of them, and changes nothing.
   ///
   /// Values are deleted only if the request allows it. The existing records must be valid in the
-  /// new schemas. Their revisions do not change. If the plan is rolled back, a store that did not
-  /// exist is not created.
+  /// new schemas. Their revisions do not change. A plan that is rolled back does not create a
+  /// store.
   func apply(_ request: PlanRequest) async throws(DataError)
 
   /// Returns the applied plans, oldest first.

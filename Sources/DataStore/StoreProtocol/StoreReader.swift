@@ -151,8 +151,8 @@ extension StoreReader {
   /// If a query is sorted by the distance from a point and has a limit, returns an equivalent query
   /// that reads only the records in a circle around the point. An index can find these records.
   ///
-  /// Circles with increasing radius are tried. Returns the query unchanged if no circle contains
-  /// enough records, or if the query cannot be restricted to a circle.
+  /// Tries circles with increasing radius. Returns the query unchanged if no circle contains enough
+  /// records, or if the query cannot be restricted to a circle.
   package func nearby(_ query: Query) async throws(DataError) -> Query {
     guard let first = query.order.first, case .distance(let path, let point)? = first.expression,
       !first.isDescending, query.bound == nil, let limit = query.limit, limit > 0,

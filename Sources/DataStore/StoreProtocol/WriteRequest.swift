@@ -179,8 +179,8 @@ package protocol OperationSource: Sendable {
   /// another writer.
   var canRestart: Bool { get }
 
-  /// The number of records that were not saved, including those that were not passed to the store
-  /// because they are invalid.
+  /// The number of records that were not saved, including invalid records that were never passed to
+  /// the store.
   var rejectedCount: Int { get }
 
   /// Returns the next operation, or nil at the end. If this method throws an error, all changes

@@ -81,8 +81,8 @@ struct ResolvedAddress {
   /// service files.
   ///
   /// - Parameters:
-  ///   - host: The host of the connection. It is used if the address has no host.
-  ///   - port: The port of the connection. It is used for hosts without a port.
+  ///   - host: The host of the open connection. It replaces a missing host of the address.
+  ///   - port: The port of the open connection. It replaces the missing port of a host.
   func identity(host: String, port: String) -> String {
     let hostList = hosts.map { one in
       let name = one.name.isEmpty && one.address.isEmpty ? host : one.name

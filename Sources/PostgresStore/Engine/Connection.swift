@@ -278,13 +278,13 @@ final class Connection {
     throw DataError(serverError, store: store, namespace: namespace, for: failureContext)
   }
 
-  /// Returns the error for a conflict with another writer, and records the conflict in `failure`.
+  /// Returns the error for a conflict with another writer, and stores the cause in `failure`.
   func writeConflict() -> DataError {
     failure = .conflict
     return .conflictingWriters(store, for: failureContext)
   }
 
-  /// Returns the error for a lost connection, and records the loss in `failure`.
+  /// Returns the error for a lost connection, and stores the cause in `failure`.
   func lost() -> DataError {
     failure = .connectionLost
     return .connectionLost(store, termination, for: failureContext)

@@ -244,8 +244,8 @@ package struct ConnectionTermination: Hashable, Sendable {
   private let state: String
   package let messageText: String
 
-  /// Reads from a server error why the connection was ended. Returns nil if the error does not say
-  /// that the connection was ended.
+  /// Determines from a server error why the connection was ended. Returns nil if the error does not
+  /// say that the connection was ended.
   package init?(_ serverError: ServerError) {
     switch serverError.state {
     case "57P01", "57P02", "57P05", "25P03", "25P04", ServerError.poolerState: break

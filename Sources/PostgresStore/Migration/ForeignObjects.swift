@@ -21,8 +21,8 @@ struct ForeignObjects {
     }
   }
 
-  /// Throws an error if one of the indexes and triggers no longer exists, or if its table is no
-  /// longer in the catalog.
+  /// Throws an error if one of the indexes and triggers was lost: it no longer exists, or its table
+  /// does not belong to a schema of `catalog`.
   func check(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
     if descriptions.isEmpty { return }
     let now = try Self.descriptions(excluding: catalog, on: connection)

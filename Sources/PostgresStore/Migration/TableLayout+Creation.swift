@@ -13,8 +13,7 @@ extension TableLayout {
       + sideTableSlots(in: dialect).flatMap { sideTableCreationSQL($0, in: dialect) }
   }
 
-  /// The statement that creates the table of the records. The name of the primary key constraint
-  /// cannot conflict with the name of a table.
+  /// The statement that creates the table of the records.
   var tableCreationSQL: SQL {
     let definitions = columns.map { definition(of: $0) }
     return """

@@ -199,9 +199,10 @@ struct PostgresDialect: Dialect {
     }
   }
 
-  /// The clause that locks rows that will be changed but not deleted, so that other transactions
-  /// can still add references to these rows. With the stronger `for update`, two transactions could
-  /// deadlock if both add a reference to the same row, and then try to change this row.
+  /// The clause that locks rows that will be changed, but not deleted. It is weaker than `for
+  /// update`: other transactions can still add references to the locked rows. With `for update`,
+  /// two transactions could deadlock if both add a reference to the same row, and then try to
+  /// change this row.
   var changeLockClause: SQL {
     switch engine {
     case .postgres, .cockroach, .yugabyte: " for no key update"

@@ -41,7 +41,7 @@ extension PostgresStore {
   /// Returns the next rows of a result, or nil after the last one.
   ///
   /// - Parameters:
-  ///   - number: The index of the result in its transaction.
+  ///   - number: The number that identifies the result in its transaction.
   ///   - transaction: The id of the read transaction.
   ///   - rows: A buffer whose memory is reused for the rows.
   ///   - endsTransaction: Whether to end the transaction after the last row.

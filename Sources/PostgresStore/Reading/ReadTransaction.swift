@@ -16,7 +16,7 @@ final class ReadTransaction {
   /// The schemas as the transaction sees them, or nil if they have not been read yet.
   private(set) var stored: StoredCatalog?
   private var cachedCatalog: StoredCatalog?
-  /// The results that are being read, keyed by the indices that `begin` returned.
+  /// The results that are being read, keyed by the numbers that `begin` returned.
   private var results: [Int: RecordResult] = [:]
   private var count = 0
   /// The names of the schemas whose tables are locked.
@@ -135,14 +135,14 @@ final class ReadTransaction {
         followsRelations: query.followsRelations), connection.dialect)
   }
 
-  /// Starts a query for records. Returns the index of its result, which the caller passes to `next`
-  /// to read the records.
+  /// Starts a query for records. Returns a number that identifies the result: the caller passes it
+  /// to `next` to read the records.
   func begin(_ query: Query) throws(DataError) -> Int {
     add(RecordResult(try compiled(query), limit: query.limit, number: count, on: connection))
   }
 
-  /// Starts a query for groups. Returns the index of its result, which the caller passes to `next`
-  /// to read the groups.
+  /// Starts a query for groups. Returns a number that identifies the result: the caller passes it
+  /// to `next` to read the groups.
   func begin(_ query: GroupQuery) throws(DataError) -> Int {
     let compiled = try CompiledGroupQuery(
       query,
@@ -158,8 +158,9 @@ final class ReadTransaction {
     return count
   }
 
-  /// Returns the next rows of the result whose index `begin` has returned, or nil after the last
-  /// one.
+  /// Returns the next rows of a result, or nil after the last one.
+  ///
+  /// - Parameter number: The number that `begin` returned for the result.
   func next(of number: Int, reusing rows: consuming Rows) throws(DataError) -> Rows? {
     guard let result = results[number] else { return nil }
     let spare = rows

@@ -2,8 +2,8 @@ import DataModel
 import DataStore
 
 /// Checks for many rows at once whether the targets of their references exist. If the save allows
-/// forward references, the references whose targets do not exist yet are recorded, and are checked
-/// again at the end.
+/// forward references, the references whose targets do not exist yet are collected, and are checked
+/// again before the transaction ends.
 struct ReferenceChecks {
   /// The maximum number of referenced ids that are looked up in one query.
   private static let maxTargetsPerQuery = 10_000
@@ -142,8 +142,8 @@ struct ReferenceChecks {
     }
   }
 
-  /// Discards the recorded references whose targets have been saved since, and moves the other
-  /// references from memory to a temporary table.
+  /// Discards the collected references whose targets have been saved in the meantime. Moves the
+  /// other collected references from memory to a temporary table.
   mutating func writeUnresolved() {
     let own = Set(slots.filter(isSelfReference))
     openReferences.removeAdded { [saved] reference in
@@ -152,11 +152,11 @@ struct ReferenceChecks {
     openReferences.write()
   }
 
-  /// Discards the recorded references, because the records that contain them are rolled back.
+  /// Discards the collected references, because the records that contain them are rolled back.
   mutating func discard() { openReferences.discard() }
 
-  /// Calls a closure with a problem for each recorded reference that is dangling: its target does
-  /// not exist, and the record still contains the reference. Then removes all recorded references.
+  /// Calls a closure with a problem for each collected reference that is dangling: its target does
+  /// not exist, and the record still contains the reference. Then removes all collected references.
   mutating func takeUnresolved(_ report: (Problem) -> Void) throws(DataError) {
     var references = openReferences
     defer { openReferences = references }

@@ -70,7 +70,7 @@ struct UniqueChecks {
   }
 
   /// Assigns the unique values of a row to its record, and releases the previous values of the
-  /// record. Later rows are checked against this state.
+  /// record. Later rows can use the released values, but not the assigned ones.
   mutating func assign(
     _ row: Int, in chunk: RowChanges, slots changed: [Int], old: (rows: Rows, row: Int)?
   ) {

@@ -90,8 +90,8 @@ extension DataError {
   }
 
   /// Returns the error for a write that failed with this error and was rolled back. If the
-  /// operating system caused the error, for example because the disk is full, its hint also says
-  /// that nothing was changed.
+  /// operating system caused the failure, for example because the disk is full, the hint of the
+  /// returned error also says that nothing was changed.
   ///
   /// - Parameter afterCommit: Whether an earlier part of the write was committed. If so, the hint
   ///   is not changed.

@@ -7,7 +7,7 @@ import CSQLite
 @safe
 final class IdleStatements {
   private static let maxCount = 16
-  /// The maximum length of the text of a statement that is kept.
+  /// The maximum length in bytes of the SQL text of a statement that is kept for later use.
   private static let maxLength = 4 << 10
 
   /// The statements, in the order of their last use.

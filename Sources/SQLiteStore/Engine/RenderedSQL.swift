@@ -14,7 +14,7 @@ struct RenderedSQL {
   /// The expressions to bind as arguments of the SQL function `_compute` when the statement is
   /// prepared, each with the index of its parameter.
   private(set) var expressions: [(index: Int32, expression: ResolvedExpression)] = []
-  /// The indexes of the parameters that are bound before each execution, in order. All other
+  /// The indices of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   private(set) var parameters: [Int32] = []
 

@@ -9,11 +9,12 @@ struct Statement: ~Copyable {
   let handle: OpaquePointer
   private let store: String
   private let alarm: Int32?
-  /// The indexes of the parameters that are bound before each execution, in order. All other
+  /// The indices of the parameters that are bound before each execution, in order. All other
   /// parameters are bound when the statement is prepared.
   let parameters: [Int32]
-  /// The list that keeps the prepared statement for later use after deinitialization, and the SQL
-  /// text that identifies the statement in this list. Nil if the statement is finalized instead.
+  /// The list to which the prepared statement is added on deinitialization, so that it can be used
+  /// again. `text` is the SQL text, which identifies the statement in the list. Nil if the
+  /// statement is finalized instead.
   private let idle: (statements: IdleStatements, text: [UInt8])?
 
   init(_ sql: SQL, on connection: borrowing Connection) throws(DataError) {
@@ -182,7 +183,7 @@ extension Statement {
 }
 
 /// The bytes of the texts and other values of variable length in a chunk of rows, valid while a
-/// statement is bound and stepped. The cells of the rows contain only ranges of these bytes.
+/// statement is bound and stepped. A cell of a row only refers to a range of these bytes.
 ///
 /// SQLite gets the bytes without a copy, which makes a bulk load 1/8 faster.
 @unsafe

@@ -143,9 +143,9 @@ extension Connection: PlanTransaction {
 }
 
 extension Connection {
-  /// Returns the error to report for a failed schema change. The code `schemaChanged` means that a
-  /// database object that datactl did not create prevented the change. In this case, the returned
-  /// error names the cause. All other errors are returned unchanged.
+  /// Returns the error to report for a failed schema change. If the given error has the code
+  /// `schemaChanged`, a database object that datactl did not create prevented the change, and the
+  /// returned error names the cause. All other errors are returned unchanged.
   func foreignObjectConflict(of error: DataError) -> DataError {
     guard error.code == .schemaChanged else { return error }
     return foreignObjectConflict(unsafe String(cString: sqlite3_errmsg(handle)))

@@ -19,6 +19,9 @@ struct ForeignReferences {
 
   /// Throws an error if a table has more dangling references than before the migration, or if it
   /// refers to a table that existed before the migration and no longer exists.
+  ///
+  /// - Parameter catalog: The schemas after the migration. The dangling references in their tables
+  ///   are not counted.
   func check(excluding catalog: Catalog, on connection: borrowing Connection) throws(DataError) {
     let now = try Self.broken(excluding: catalog, on: connection)
     let more = now.filter { $0.value > broken[$0.key] ?? 0 }.map(\.key)

@@ -41,8 +41,8 @@ extension SQLiteStore {
     return counters
   }
 
-  /// Finds records by id with one prepared statement, like a command that expands relations, and
-  /// returns the counters.
+  /// Finds records by id with one prepared statement, and returns the counters. Commands that
+  /// expand relations find the related records in the same way.
   package func counters(finding ids: [String], in schema: Schema) throws(DataError)
     -> ExecutionCounters
   {

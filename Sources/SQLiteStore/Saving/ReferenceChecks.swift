@@ -117,7 +117,8 @@ struct ReferenceChecks {
     hasOpenReferences = false
   }
 
-  /// Adds references of a saved row to the temporary table, because their targets do not exist yet.
+  /// Stores references of a saved row in a temporary table, so that they are checked again later.
+  /// The targets of these references do not exist yet.
   mutating func record(
     _ openReferences: [OpenReference], on connection: borrowing Connection
   ) throws(DataError) {

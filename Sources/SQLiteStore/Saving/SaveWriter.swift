@@ -142,8 +142,8 @@ struct SaveWriter: ~Copyable {
     links.isEmpty && uniques.isEmpty && !references.needsEarlierRows
   }
 
-  /// Completes and validates a row that creates a record, because no stored record has its id. The
-  /// row is not inserted yet: the caller inserts it together with other rows.
+  /// Completes and validates a row that creates a record. Does not insert the row: the caller
+  /// inserts it together with other rows.
   private mutating func applyNew(
     _ row: Int, of chunk: inout RowChanges, on connection: borrowing Connection
   ) throws(DataError) -> Outcome {
