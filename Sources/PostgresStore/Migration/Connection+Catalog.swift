@@ -317,11 +317,11 @@ extension Connection: PlanTransaction {
   }
 
   func foreignObjects(excluding catalog: Catalog) throws(DataError) -> ForeignObjects {
-    try ForeignObjects(excluding: catalog, on: self)
+    try ForeignObjects(onTablesOf: catalog, on: self)
   }
 
   func check(_ foreignObjects: ForeignObjects, excluding catalog: Catalog) throws(DataError) {
-    try foreignObjects.check(excluding: catalog, on: self)
+    try foreignObjects.check(onTablesOf: catalog, on: self)
   }
 
   func alter(_ sql: SQL) { enqueue(sql) }

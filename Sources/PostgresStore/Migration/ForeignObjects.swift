@@ -11,21 +11,21 @@ struct ForeignObjects {
   /// does not change when the object is renamed.
   private let descriptions: [Int64: String]
 
-  init(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
+  init(onTablesOf catalog: Catalog, on connection: Connection) throws(DataError) {
     let own = catalog.schemas.flatMap { schema in
       TableLayout(schema).allIndexes(in: connection.dialect).map { "index \($0.name)" }
     }
     let ownDescriptions = Set(own)
-    descriptions = try Self.descriptions(excluding: catalog, on: connection).filter {
+    descriptions = try Self.descriptions(onTablesOf: catalog, on: connection).filter {
       !ownDescriptions.contains($0.value)
     }
   }
 
   /// Throws an error if one of the indexes and triggers was lost: it no longer exists, or its table
   /// does not belong to a schema of `catalog`.
-  func check(excluding catalog: Catalog, on connection: Connection) throws(DataError) {
+  func check(onTablesOf catalog: Catalog, on connection: Connection) throws(DataError) {
     if descriptions.isEmpty { return }
-    let now = try Self.descriptions(excluding: catalog, on: connection)
+    let now = try Self.descriptions(onTablesOf: catalog, on: connection)
     let lost = descriptions.filter { now[$0.key] == nil }.values.sorted()
     if let first = lost.first {
       throw .foreignObjectConflict("\(first) would be lost", in: connection.store, tool: "psql")
@@ -33,7 +33,7 @@ struct ForeignObjects {
   }
 
   private static func descriptions(
-    excluding catalog: Catalog, on connection: Connection
+    onTablesOf catalog: Catalog, on connection: Connection
   ) throws(DataError) -> [Int64: String] {
     let tables = catalog.schemas.flatMap { TableLayout($0).tableNames }.map(Value.text)
     let own: SQL = """
