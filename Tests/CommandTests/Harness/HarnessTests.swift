@@ -17,7 +17,8 @@ struct HarnessTests {
     #expect(try shell("kill -TERM $$").run([]).status == 143)
   }
 
-  @Test("connects a stream to a terminal only on request")
+  @Test(
+    "connects a standard stream of a program to a terminal only if the test requests a terminal")
   func terminals() throws {
     let line = "for n in 0 1 2; do [ -t $n ] && printf $n; done; echo; stty size <&1"
     let run = try shell(line).run([], input: .typed(""), output: .terminal(columns: 50))

@@ -231,7 +231,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "reads either all or none of the changes of a concurrent migration",
+    "reads either all or none of the changes of a concurrent schema change",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
       ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],

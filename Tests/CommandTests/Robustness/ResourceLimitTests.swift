@@ -170,7 +170,7 @@ struct ResourceLimitTests {
     #expect(run.lines == ["status 7", #"{"todo_id":"a","modified_by":"ann"}"#, "b"])
   }
 
-  @Test("locks a store whose lock file was replaced with a named pipe")
+  @Test("saves a record even if the lock file of the store was replaced with a named pipe")
   func lockPipe() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text!")
@@ -213,7 +213,7 @@ struct ResourceLimitTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("leaves damaged stores, stores of newer versions and other files unchanged")
+  @Test("rejects and does not change a store of a newer version or a file that is not a store")
   func foreignStores() throws {
     let folder = try TestFolder()
     try folder.write("text.db", String(repeating: "no database at all. ", count: 500))

@@ -86,7 +86,7 @@ struct ReadingTests {
     try folder.run("list", "town", "--count").prints("2\n")
   }
 
-  @Test("says how to repair a row with too few cells")
+  @Test("says how to repair a CSV row that has fewer cells than the header")
   func raggedRows() throws {
     let folder = try folder()
     try folder.write(
@@ -236,7 +236,7 @@ struct ReadingTests {
       .exits(0).prints("a\n")
   }
 
-  @Test("accepts yes and 1'234 in arrays and in schema inference only with --lenient")
+  @Test("accepts 1'234 as a number in arrays and in schema inference only with --lenient")
   func lenientArrays() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -302,7 +302,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("accepts 1'234 and yes only with --lenient, and local times only with --assume-zone")
+  @Test("accepts 1'234 as a number only with --lenient, and local times only with --assume-zone")
   func values() throws {
     let folder = try folder()
     let csv = "country_id,area,seen,member\na,1'234,2026-12-24 10:00,yes\n"

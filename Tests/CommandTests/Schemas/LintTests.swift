@@ -155,7 +155,7 @@ struct LintTests {
   }
 
   @Test(
-    "warns of access rules that do not depend on the record",
+    "warns of an access rule that is true for every record or false for every record",
     arguments: [
       ("true", "true"), ("false", "false"), ("title is null or title is not null", "true"),
       ("not (done and not done)", "true"),

@@ -135,7 +135,7 @@ struct RemoteFileTests {
     #expect(try server.request("POST", "/commands/list", token: token, body: "x").status == 415)
   }
 
-  @Test("applies the access rules to commands, and lets only administrators change schemas")
+  @Test("applies the access rules to remote commands, and lets only administrators change schemas")
   func rights() throws {
     let folder = try TestFolder()
     try folder.saveShop()
