@@ -42,7 +42,7 @@ struct HarnessTests {
     #expect(throws: Violation.self) { try slow.run([]) }
   }
 
-  @Test("does not block when stdout is closed or the input is large")
+  @Test("does not block when a program ignores its large input or the test closes its output")
   func largeStreams() throws {
     let bytes = [UInt8](repeating: 65, count: 3_000_000)
     #expect(try shell("cat").run([], input: .bytes(bytes)).outputBytes == bytes)

@@ -179,7 +179,7 @@ struct ResourceLimitTests {
     try folder.run("save", "item", "a", "title=tea", "-o", "none").exits(0)
   }
 
-  @Test("reports that memory is exhausted without crashing", arguments: [100, 200, 400])
+  @Test("reports exhausted memory instead of crashing", arguments: [100, 200, 400])
   func lowMemory(_ megabytes: Int) throws {
     let folder = try TestFolder()
     try folder.saveTodos()

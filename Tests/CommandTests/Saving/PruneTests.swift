@@ -99,7 +99,8 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("cascades deletions to referring records, or clears the references in these records")
+  @Test(
+    "deletes records that refer to a deleted record, or clears the references, as on_delete says")
   func references() throws {
     let folder = try library()
     try folder.write(

@@ -59,8 +59,7 @@ struct ReadingTests {
       .exits(6).reports("b;c,d")
   }
 
-  @Test(
-    "takes the column names of CSV from --header, or with --no-header from the order of the fields")
+  @Test("takes the names of CSV columns from --header, or from the schema if --no-header is given")
   func headers() throws {
     let folder = try folder()
     try folder.run(
@@ -137,8 +136,7 @@ struct ReadingTests {
     #expect(try list(folder, "name").contains("x,Zü\n"))
   }
 
-  @Test(
-    "reads gzip data in several parts, and rejects truncated, damaged and trailing data")
+  @Test("reads concatenated gzip data, and rejects truncated, damaged and trailing data")
   func gzip() throws {
     let folder = try folder()
     try folder.write("a.csv", "country_id,name\n" + (0..<50_000).map { "c\($0),x\n" }.joined())

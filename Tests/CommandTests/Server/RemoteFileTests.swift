@@ -53,7 +53,7 @@ struct RemoteFileTests {
     #expect(try client.bytes("out/pub") == Array("pixels".utf8))
   }
 
-  @Test("reads and writes no file of the server, whatever option or operand names a file")
+  @Test("no option or operand of a client's command reads or writes a file on the server")
   func serverFiles() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -278,7 +278,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/vault?schema=true", token: ann).status == 404)
   }
 
-  @Test("changes only records and fields that the access rules allow")
+  @Test("changes only the records and fields that the access rules let the caller change")
   func writing() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -374,7 +374,8 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes all records that match a condition in the URL as the request body specifies")
+  @Test(
+    "applies the changes in the request body to all records that match the condition in the URL")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

@@ -191,7 +191,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("names no hidden record in the error when a deletion cascades to a forbidden record")
+  @Test("the error about a deletion names no referring record that the caller may not read")
   func cascade() throws {
     let server = try server()
     let token = try server.logIn("ann")
