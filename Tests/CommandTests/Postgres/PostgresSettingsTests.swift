@@ -169,7 +169,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("rejects a new schema when a table of another program already has the name")
+  @Test("rejects a new schema when a table of another program has the same name")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)

@@ -105,7 +105,8 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "reports errors in stored functions with their positions", arguments: FunctionCases.of("error"))
+    "names the cause, such as item_type, in the error about an invalid stored function",
+    arguments: FunctionCases.of("error"))
   func errors(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     if let id = line["run"] as? String {

@@ -141,7 +141,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "stays logged in when the session cannot be deleted from the credentials file",
+    "logout fails and keeps the session if the credentials file cannot be written",
     .needs(getuid() == 0, "only root can make a small file system"))
   func fullConfiguration() throws {
     let folder = try TestFolder()
@@ -179,7 +179,8 @@ struct ResourceLimitTests {
     try folder.run("save", "item", "a", "title=tea", "-o", "none").exits(0)
   }
 
-  @Test("reports exhausted memory instead of crashing", arguments: [100, 200, 400])
+  @Test(
+    "saves either all records or none when there is too little memory", arguments: [100, 200, 400])
   func lowMemory(_ megabytes: Int) throws {
     let folder = try TestFolder()
     try folder.saveTodos()

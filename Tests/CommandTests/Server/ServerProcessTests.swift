@@ -518,7 +518,7 @@ struct ServerProcessTests {
     #expect(!FileManager.default.fileExists(atPath: server.folder.path("shop.db-wal")))
   }
 
-  @Test("limits wrong passwords from one address without affecting other addresses")
+  @Test("rejects log-ins from one address after five wrong passwords, but not from other addresses")
   func throttling() throws {
     let folder = try TestFolder()
     try folder.saveShop()
