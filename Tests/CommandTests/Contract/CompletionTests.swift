@@ -5,7 +5,8 @@ import Testing
 @Suite("Conventions: completion")
 struct CompletionTests {
   @Test(
-    "prints valid completion scripts, and completes fast without printing errors", .contract(50),
+    "prints completion scripts with valid syntax, and suggests completions fast and without errors",
+    .contract(50),
     arguments: Subject.allCases)
   func completion(_ subject: Subject) throws {
     try subject.checkContract(50) { folder in

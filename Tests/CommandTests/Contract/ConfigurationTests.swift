@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: configuration and secrets")
 struct ConfigurationTests {
   @Test(
-    "takes the store from the option, environment, project file or default, in this order",
+    "takes the store from --store, DATACTL_STORE, datactl.json or the default, in this order",
     .contract(45),
     arguments: Subject.allCases)
   func order(_ subject: Subject) throws {
@@ -98,7 +98,8 @@ struct ConfigurationTests {
   }
 
   @Test(
-    "rejects credentials and project files that other users can access", .contract(49),
+    "rejects credentials that other users can read, and a datactl.json that other users can change",
+    .contract(49),
     arguments: Subject.allCases)
   func credentials(_ subject: Subject) throws {
     try subject.checkContract(49) { folder in

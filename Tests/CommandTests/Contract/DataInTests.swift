@@ -31,7 +31,9 @@ struct DataInTests {
     }
   }
 
-  @Test("rejects hostile input with a clear error", .contract(34), arguments: Subject.allCases)
+  @Test(
+    "rejects malformed JSON and a line of one gigabyte with an error, and saves nothing",
+    .contract(34), arguments: Subject.allCases)
   func hostileInput(_ subject: Subject) throws {
     try subject.checkContract(34) { folder in
       try folder.prepare(

@@ -5,7 +5,8 @@ import Testing
 @Suite("Conventions: exit status and errors")
 struct ExitStatusTests {
   @Test(
-    "exits with 0 only when everything succeeded", .contract(27), arguments: Subject.withoutServer)
+    "exits with a nonzero status and changes nothing if any part of a command fails", .contract(27),
+    arguments: Subject.withoutServer)
   func success(_ subject: Subject) throws {
     try subject.checkContract(27) { folder in
       try folder.saveTodos()

@@ -184,7 +184,7 @@ struct CostTests {
     try server.run("get", "todo", "a", "-o", "ids").exits(0).prints("a\n")
   }
 
-  @Test("executes one query for each relation and page when given --expand")
+  @Test("executes one query for each expanded relation and each page of records")
   func expansion() throws {
     let statements = try [3, 60, 180].map { count in
       let folder = try TestFolder()

@@ -80,7 +80,7 @@ struct ExampleScriptTests {
     try example.run("move.sh", source, "sqlite:/missing/shop.db", "author", "book").exits(7)
   }
 
-  @Test("import from cron: distinguishes invalid data from temporary errors")
+  @Test("import from cron: exits with 1 for invalid data, and with 75 if the store is missing")
   func cron() throws {
     let example = try Example("cron", in: try TestFolder())
     try example.run("import.sh").exits(75)

@@ -19,7 +19,8 @@ struct ExamplesTests {
     }
   }
 
-  @Test("moves all records and stored functions with the commands in `help stores`")
+  @Test(
+    "moves all records and stored functions to another store with the commands in `help stores`")
   func moving() throws {
     let folder = try TestFolder(store: "sqlite:shop.db")
     try Self.populate(folder)

@@ -17,7 +17,8 @@ struct HarnessTests {
     #expect(try shell("kill -TERM $$").run([]).status == 143)
   }
 
-  @Test("connects a stream to a terminal only on request")
+  @Test(
+    "connects a standard stream of a program to a terminal only if the test requests a terminal")
   func terminals() throws {
     let line = "for n in 0 1 2; do [ -t $n ] && printf $n; done; echo; stty size <&1"
     let run = try shell(line).run([], input: .typed(""), output: .terminal(columns: 50))
@@ -41,7 +42,7 @@ struct HarnessTests {
     #expect(throws: Violation.self) { try slow.run([]) }
   }
 
-  @Test("does not block when stdout is closed or the input is large")
+  @Test("does not block when a program ignores its large input or the test closes its output")
   func largeStreams() throws {
     let bytes = [UInt8](repeating: 65, count: 3_000_000)
     #expect(try shell("cat").run([], input: .bytes(bytes)).outputBytes == bytes)

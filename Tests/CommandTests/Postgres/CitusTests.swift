@@ -33,7 +33,8 @@ final class CitusTests {
     }
   }
 
-  @Test("distributes record tables by key, relation tables by source, and unique tables by value")
+  @Test(
+    "distributes records by key, to-many references by source record, and unique values by value")
   func distribution() throws {
     try folder.prepare("schema", "create", "person", "name:text!", "friends:person+")
     try folder.write(

@@ -33,7 +33,7 @@ struct PostgresForeignObjectTests {
     try folder.run("list", "item", "--count").prints("1\n")
   }
 
-  @Test("rejects a change when the stored revision has its maximum value")
+  @Test("rejects a change of a record whose stored revision is the greatest 64-bit integer")
   func lastRevision() throws {
     try run("update datactl.item set revision = 9223372036854775807")
     try folder.run("save", "item", "a", "n=2").exits(7).printsNothing()
@@ -118,7 +118,7 @@ struct PostgresForeignObjectTests {
   }
 
   @Test(
-    "does not suggest a retry when an object of another tool raises an error",
+    "does not suggest a retry when a constraint or trigger of another tool rejects a change",
     arguments: [
       (
         "create unique index mine on datactl.item (n)", ["save", "item", "b", "n=1"],

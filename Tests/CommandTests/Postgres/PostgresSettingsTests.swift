@@ -169,7 +169,7 @@ struct PostgresSettingsTests {
     }
   }
 
-  @Test("rejects a new schema when a table of another program already has the name")
+  @Test("rejects a new schema when a table of another program has the same name")
   func foreignTable() throws {
     try folder.createTodoSchema()
     try server.run("create table datactl.item (x int)", in: database)
@@ -231,7 +231,7 @@ struct PostgresSettingsTests {
   }
 
   @Test(
-    "reads either all or none of the changes of a concurrent migration",
+    "reads either all or none of the changes of a concurrent schema change",
     arguments: [
       ["list", "item"], ["list", "item", "--where", "n is null"], ["get", "item", "a"],
       ["get", "item", "a", "b"], ["list", "item", "--group-by", "n"],

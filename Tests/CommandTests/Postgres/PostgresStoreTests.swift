@@ -65,7 +65,7 @@ struct PostgresStoreTests {
     "datactl delete todo --all --yes", "datactl list todo -o csv --fields title",
   ]
 
-  @Test("keeps the sum constant when eight processes transfer amounts concurrently")
+  @Test("keeps the total balance constant when eight processes transfer amounts between accounts")
   func bank() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.prepare("schema", "create", "account", "balance:integer")

@@ -42,7 +42,7 @@ struct RoundTripCountTests {
     #expect(roundTrips.count == count, "\(roundTrips.joined(separator: "\n"))")
   }
 
-  @Test("updates existing records in about one round trip per chunk")
+  @Test("updates existing records in about one round trip for each chunk of records")
   func upsert() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.createTodoSchema()
@@ -55,7 +55,7 @@ struct RoundTripCountTests {
     try folder.run("list", "todo", "priority=-1", "--count").prints("4000\n")
   }
 
-  @Test("looks up records by value with one query per chunk")
+  @Test("looks up records by value with one query for each chunk of values")
   func lookup() throws {
     let folder = try TestFolder.onPostgres().folder
     try folder.createTodoSchema()

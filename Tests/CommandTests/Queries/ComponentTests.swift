@@ -18,7 +18,7 @@ struct ComponentTests {
     return folder
   }
 
-  @Test("prints each component of a geopoint or a file under its path, such as place.lat")
+  @Test("prints components of geopoints and files under keys such as home.lat and photo.size")
   func fields() throws {
     let folder = try spots()
     try folder.run("list", "spot", "--fields", "home.lat,photo.size,photo.name", "--limit", "2")

@@ -106,7 +106,7 @@ struct ConditionTests {
   }
 
   @Test(
-    "names in the error the field that cannot be printed or grouped, or the id that does not exist")
+    "the error names the field that cannot be printed or grouped, or the id that does not exist")
   func subjects() throws {
     let folder = try library()
     try folder.run("get", "book", "--by", "title", "Tea").exits(2).reports(

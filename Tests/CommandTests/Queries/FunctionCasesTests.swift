@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Stored functions, sections, pages and lookups: test cases from a file", .onEveryStore)
 struct FunctionCasesTests {
-  @Test("finds test cases of every kind, such as lookup and pages, in the file of test cases")
+  @Test("the file of test cases contains cases of every kind, such as lookup and pages")
   func kinds() throws {
     let kinds = Set(try FunctionCases().lines.map(\.kind))
     #expect(
@@ -57,7 +57,7 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "prints records in sections with titles, and an index of the sections",
+    "prints records in sections, and lists the titles of the sections as the index",
     arguments: FunctionCases.of("sections"))
   func sections(_ line: FunctionCases.Line) throws {
     let folder = try populated()
@@ -105,7 +105,8 @@ struct FunctionCasesTests {
   }
 
   @Test(
-    "reports errors in stored functions with their positions", arguments: FunctionCases.of("error"))
+    "names the cause, such as item_type, in the error about an invalid stored function",
+    arguments: FunctionCases.of("error"))
   func errors(_ line: FunctionCases.Line) throws {
     let folder = try populated()
     if let id = line["run"] as? String {

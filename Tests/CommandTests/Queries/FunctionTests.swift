@@ -26,7 +26,7 @@ struct FunctionTests {
     try folder.run("list", "--function", "F").exits(3).reports("F")
   }
 
-  @Test("accepts a parameter for a day, a month or an edge of a box in a stored function")
+  @Test("a stored function can contain a parameter in place of a day, a month or an edge of a box")
   func periods() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "ev", "at:datetime", "place:geopoint")
@@ -98,7 +98,7 @@ struct FunctionTests {
     #expect(answer["index"]?.elements.compactMap(\.text) == ["A", "B", "#"])
   }
 
-  @Test("prints quotation marks unescaped in the error about an invalid value of a stored function")
+  @Test("puts no backslashes before quotation marks in an error about an invalid stored function")
   func shown() throws {
     try library().run(
       "save", "function", "F", "item_type=book",

@@ -70,7 +70,8 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("4\n")
   }
 
-  @Test("rejects invalid functions, limits, page tokens, parameters and conditions")
+  @Test(
+    "rejects invalid values of --function, --limit, --after, --param, --where and similar options")
   func invalidNames() throws {
     let folder = try library()
     for name in Self.names {
@@ -137,7 +138,7 @@ struct HostileQueryTests {
     try folder.run("list", "book", "--count").prints("\(4 + Self.texts.count)\n")
   }
 
-  @Test("never prints records outside the query when a page token was modified")
+  @Test("either prints a page or rejects the page token when the token was modified")
   func tokens() throws {
     let folder = try library()
     let arguments = ["list", "book", "--order", "-title", "-o", "page", "--limit", "2"]

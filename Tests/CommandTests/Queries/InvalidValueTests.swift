@@ -56,8 +56,7 @@ struct InvalidValueTests {
       "{\"tag_id\":\"a\",\"numbers\":[5]}\n")
   }
 
-  @Test(
-    "rejects changes of a record with an undecodable value, and prints all other records")
+  @Test("rejects changes of a record with an invalid stored value, and lists all other records")
   func undecodable() throws {
     try folder.prepare(
       "schema", "create", "spot", "price:number", "due:datetime", "place:geopoint", "name:text")

@@ -293,7 +293,7 @@ struct RelatedRecordTests {
     #expect(explanation.output.contains("computed values cannot be indexed"))
   }
 
-  @Test("reports a computed value out of range only for records that match all other conditions")
+  @Test("reports the overflow of an expression only for records that match all other conditions")
   func overflow() throws {
     let folder = try world()
     try folder.run("save", "country", "big", "people=9223372036854775807", "-o", "none").exits(0)
@@ -306,7 +306,7 @@ struct RelatedRecordTests {
   }
 
   @Test(
-    "ignores a computed value out of range in a record that another condition or a limit excludes")
+    "ignores the overflow of an expression in a record that another condition or --limit excludes")
   func excludedOverflow() throws {
     let folder = try world()
     try folder.write(

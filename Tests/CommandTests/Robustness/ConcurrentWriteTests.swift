@@ -71,7 +71,7 @@ struct ConcurrentWriteTests {
   }
 
   @Test(
-    "executes all concurrent batches that change the same records in different orders",
+    "commits all concurrent batches even if they change the same records in different orders",
     arguments: [8])
   func batches(count: Int) throws {
     let folder = try TestFolder()

@@ -189,7 +189,7 @@ struct FaultTests {
     #expect(isReported)
   }
 
-  @Test("verifies a password again after a temporary lack of memory")
+  @Test("hashes a password again when there was too little memory for the first attempt")
   func memoryLackingOnce() throws {
     let folder = try userFolder()
     let arguments = Self.logIn + ["--print-token"]
@@ -318,7 +318,7 @@ struct FaultTests {
     }
   }
 
-  @Test("creates a store in WAL mode after a killed command has left files")
+  @Test("creates a store in WAL mode even if a killed command left an incomplete store file")
   func killedCreation() throws {
     let folder = try TestFolder()
     try Self.kill(folder, ["schema", "create", "todo", "title:text"])

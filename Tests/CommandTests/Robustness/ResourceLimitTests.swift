@@ -141,7 +141,7 @@ struct ResourceLimitTests {
   }
 
   @Test(
-    "stays logged in when the session cannot be deleted from the credentials file",
+    "logout fails and keeps the session if the credentials file cannot be written",
     .needs(getuid() == 0, "only root can make a small file system"))
   func fullConfiguration() throws {
     let folder = try TestFolder()
@@ -170,7 +170,7 @@ struct ResourceLimitTests {
     #expect(run.lines == ["status 7", #"{"todo_id":"a","modified_by":"ann"}"#, "b"])
   }
 
-  @Test("locks a store whose lock file was replaced with a named pipe")
+  @Test("saves a record even if the lock file of the store was replaced with a named pipe")
   func lockPipe() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text!")
@@ -179,7 +179,8 @@ struct ResourceLimitTests {
     try folder.run("save", "item", "a", "title=tea", "-o", "none").exits(0)
   }
 
-  @Test("reports that memory is exhausted without crashing", arguments: [100, 200, 400])
+  @Test(
+    "saves either all records or none when there is too little memory", arguments: [100, 200, 400])
   func lowMemory(_ megabytes: Int) throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -213,7 +214,7 @@ struct ResourceLimitTests {
     #expect(try folder.todoCount == 0)
   }
 
-  @Test("leaves damaged stores, stores of newer versions and other files unchanged")
+  @Test("rejects and does not change a store of a newer version or a file that is not a store")
   func foreignStores() throws {
     let folder = try TestFolder()
     try folder.write("text.db", String(repeating: "no database at all. ", count: 500))

@@ -48,7 +48,7 @@ struct FailedOutputTests {
     #expect(dry.errors == "datactl: standard output: No space left on device\n")
   }
 
-  @Test("reports the fields that --infer added when writing the output fails")
+  @Test("reports the fields that --infer has added to the schema even if writing the output fails")
   func inference() throws {
     let folder = try folder()
     let run = try folder.program.run(

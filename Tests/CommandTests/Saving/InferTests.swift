@@ -228,7 +228,7 @@ struct InferTests {
       .reports("standard input:2:1: wide: expected 2 cells as in the first row, found 1")
   }
 
-  @Test("reports the changes without making them in a dry run")
+  @Test("reports in a dry run which schema or fields --infer would create, and creates nothing")
   func dryRun() throws {
     let folder = try TestFolder()
     try folder.run("save", "todo", "--infer", "-n", "-o", "ids", input: .text(#"{"id":7}"#))
@@ -292,7 +292,7 @@ struct InferTests {
   }
 
   @Test(
-    "rejects a duplicate id that follows the records from which the schema was inferred",
+    "infers the schema from the first records, and rejects a duplicate id in a later record",
     arguments: [("{\"id\":%,\"n\":1}\n", "", 0), ("%,1\n", "id,n\n", 1)])
   func repeatedID(line: String, header: String, headerLines: Int) throws {
     let folder = try TestFolder()

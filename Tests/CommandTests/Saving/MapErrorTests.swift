@@ -30,7 +30,7 @@ struct MapErrorTests {
       .reports("datactl: standard input:2: $.items.a.g: given twice, first in line 1")
   }
 
-  @Test("saves an empty element as a record when ids are derived from positions")
+  @Test("saves an empty XML element as a nested record if the map derives ids from positions")
   func emptyElements() throws {
     let folder = try folder(
       """
@@ -266,7 +266,7 @@ struct MapErrorTests {
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
-  @Test("writes JSON as XML elements only if the same JSON, with its escapes, can be read back")
+  @Test("rejects writing JSON as XML elements if unnecessary escapes in the JSON would be lost")
   func escapes() throws {
     let folder = try folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,

@@ -286,8 +286,7 @@ struct MapTests {
       """)
   }
 
-  @Test(
-    "saves unmapped values in a json field, and saves and prints constants that the map declares")
+  @Test("saves unmapped values in a json field, and adds the constants that the map declares")
   func rest() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "title:text", "rest:json", "source:text")
@@ -313,7 +312,8 @@ struct MapTests {
       text + #"{"kind":"item","id":"2"}"# + "\n")
   }
 
-  @Test("reads and writes CSV as the map describes columns, separators and dates")
+  @Test(
+    "reads and writes CSV with the column names, separator and date format that the map declares")
   func csv() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "row", "name:text", "at:datetime", "tags:text+")

@@ -70,7 +70,9 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("deletes nothing if the input is empty or invalid, or if a reference denies the deletion")
+  @Test(
+    "deletes nothing if the input is empty or invalid, or if a record to delete is still referenced"
+  )
   func refused() throws {
     let folder = try library()
     try folder.write("empty.ndjson", "\n")
@@ -97,7 +99,8 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a b c d")
   }
 
-  @Test("cascades deletions to referring records, or clears the references in these records")
+  @Test(
+    "deletes records that refer to a deleted record, or clears the references, as on_delete says")
   func references() throws {
     let folder = try library()
     try folder.write(
@@ -134,7 +137,8 @@ struct PruneTests {
     #expect(try folder.ids("book") == "a d")
   }
 
-  @Test("deletes no record of the input even if the ids in the input exceed the memory limit")
+  @Test(
+    "deletes no record that is in the input even if the ids in the input exceed the memory limit")
   func many() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "item", "n:integer")

@@ -59,8 +59,7 @@ struct ReadingTests {
       .exits(6).reports("b;c,d")
   }
 
-  @Test(
-    "takes the column names of CSV from --header, or with --no-header from the order of the fields")
+  @Test("takes the names of CSV columns from --header, or from the schema if --no-header is given")
   func headers() throws {
     let folder = try folder()
     try folder.run(
@@ -86,7 +85,7 @@ struct ReadingTests {
     try folder.run("list", "town", "--count").prints("2\n")
   }
 
-  @Test("says how to repair a row with too few cells")
+  @Test("says how to repair a CSV row that has fewer cells than the header")
   func raggedRows() throws {
     let folder = try folder()
     try folder.write(
@@ -137,8 +136,7 @@ struct ReadingTests {
     #expect(try list(folder, "name").contains("x,Zü\n"))
   }
 
-  @Test(
-    "reads gzip data in several parts, and rejects truncated, damaged and trailing data")
+  @Test("reads concatenated gzip data, and rejects truncated, damaged and trailing data")
   func gzip() throws {
     let folder = try folder()
     try folder.write("a.csv", "country_id,name\n" + (0..<50_000).map { "c\($0),x\n" }.joined())
@@ -236,7 +234,7 @@ struct ReadingTests {
       .exits(0).prints("a\n")
   }
 
-  @Test("accepts yes and 1'234 in arrays and in schema inference only with --lenient")
+  @Test("accepts 1'234 as a number in arrays and in schema inference only with --lenient")
   func lenientArrays() throws {
     let folder = try TestFolder()
     try folder.prepare(
@@ -302,7 +300,7 @@ struct ReadingTests {
     }
   }
 
-  @Test("accepts 1'234 and yes only with --lenient, and local times only with --assume-zone")
+  @Test("accepts 1'234 as a number only with --lenient, and local times only with --assume-zone")
   func values() throws {
     let folder = try folder()
     let csv = "country_id,area,seen,member\na,1'234,2026-12-24 10:00,yes\n"

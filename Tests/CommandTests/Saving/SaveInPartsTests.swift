@@ -57,7 +57,7 @@ struct SaveInPartsTests {
     #expect(try folder.prepare("list", "memo", "--count").output == "98\n")
   }
 
-  @Test("reports each commit at once, and commits when no input arrives for a second")
+  @Test("reports each commit immediately, and commits when no input arrives for a second")
   func pauses() throws {
     let folder = try folder()
     let save = try folder.program.start(

@@ -88,7 +88,9 @@ struct SkippedTreeTests {
     #expect(fixed.errors.hasPrefix("7 saved: 7 new"), "\(fixed.errors)")
   }
 
-  @Test("skips trees with syntax errors, too many levels or contradictory records")
+  @Test(
+    "skips trees with syntax errors, too many levels of nesting, or contradictory values of a record"
+  )
   func malformed() throws {
     let folder = try folder()
     let deep =

@@ -213,7 +213,7 @@ struct TreeTests {
     #expect(try list(folder, "person", "--count") == "0\n")
   }
 
-  @Test("applies an operation on a nested record once for each tree that contains the record")
+  @Test("applies $add to a nested record once for each tree that contains the record")
   func operations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer")
@@ -229,7 +229,7 @@ struct TreeTests {
       "{\"product_id\":\"tea\",\"stock\":90}\n")
   }
 
-  @Test("applies an operation on a nested record twice when the record occurs twice in one tree")
+  @Test("applies $add to a nested record twice when the record occurs twice in one tree")
   func repeatedOperations() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "create", "product", "stock:integer", "name:text")
@@ -350,7 +350,7 @@ struct TreeTests {
       "\(conflict.errors)")
   }
 
-  @Test("accepts trees with reference cycles, list operations and up to 32 levels")
+  @Test("accepts trees with reference cycles, operations such as $append, and up to 32 levels")
   func shapes() throws {
     let folder = try folder()
     try save(

@@ -41,7 +41,7 @@ struct ExportCheckTests {
         """)
   }
 
-  @Test("exits with a status above 1 when the comparison itself fails")
+  @Test("exits with a status above 1 when --check cannot compare the exported files with the store")
   func failures() throws {
     let folder = try TestFolder()
     try folder.run("schema", "export", "--check", "none").exits(7)
@@ -56,7 +56,7 @@ struct ExportCheckTests {
     try memory.run(["schema", "export", "--format", "sql", "--engine", "sqlite"]).exits(0)
   }
 
-  @Test("exports schema files with --from when there is no store")
+  @Test("exports the schemas in the files given by --from when there is no store")
   func from() throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()

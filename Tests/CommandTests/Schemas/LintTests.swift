@@ -116,7 +116,7 @@ struct LintTests {
     #expect(!changed.output.contains("the inverse"))
   }
 
-  @Test("exits with 1 for problems of the level in --fail-on or worse, but never for notes")
+  @Test("exits with 1 for problems of at least the severity in --fail-on, but never for notes")
   func levels() throws {
     let folder = try TestFolder()
     let field = { (name: String) in
@@ -155,7 +155,7 @@ struct LintTests {
   }
 
   @Test(
-    "warns of access rules that do not depend on the record",
+    "warns of an access rule that is true for every record or false for every record",
     arguments: [
       ("true", "true"), ("false", "false"), ("title is null or title is not null", "true"),
       ("not (done and not done)", "true"),
@@ -178,7 +178,7 @@ struct LintTests {
   }
 
   @Test(
-    "warns of callers who may create records but may not read these records",
+    "warns if access rules let callers create records that the same callers may not read",
     arguments: [
       (#""create": "users""#, "users"), (#""create": "users", "read": "role:staff""#, "users"),
       (#""create": ["role:staff", "role:guest"], "read": "role:staff""#, "role:guest"),

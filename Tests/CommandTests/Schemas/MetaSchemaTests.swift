@@ -53,7 +53,7 @@ struct MetaSchemaTests {
     file(#", "a": {"type": "[text]", "default": [1]}"#),
   ]
 
-  @Test("accepts every valid schema file")
+  @Test("the JSON Schema for schema files accepts every valid schema file")
   func accepts() throws {
     let folder = try TestFolder()
     try meta(in: folder)
@@ -67,7 +67,7 @@ struct MetaSchemaTests {
       .exits(0)
   }
 
-  @Test("rejects every schema file whose structure `schema lint` rejects")
+  @Test("the JSON Schema for schema files rejects every structure that `schema lint` rejects")
   func rejects() throws {
     let folder = try TestFolder()
     try meta(in: folder)

@@ -65,7 +65,7 @@ struct RemoteFailureTests {
   }
 
   @Test(
-    "executes deletions, batches and partial saves exactly once when the connection is cut",
+    "executes deletions, batches and saves with --skip-invalid exactly once if the connection is cut",
     arguments: [ByteCuttingProxy.Direction.requests, .responses])
   func otherCuts(direction: ByteCuttingProxy.Direction) throws {
     let (server, path, folder, token) = try serve()
@@ -152,7 +152,7 @@ struct RemoteFailureTests {
 
   private static let output = "200 OK\r\nContent-Type: application/vnd.datactl.output"
 
-  @Test("writes no file that the command line does not name, and escapes the server's messages")
+  @Test("a hostile server cannot write files that the command does not name, or print escape codes")
   func hostileServer() throws {
     let done = Self.frame(9, #"{"done":true}"#)
     let bodies: [[UInt8]] = [
@@ -368,7 +368,8 @@ struct RemoteFailureTests {
     #expect(second.errors == summary, "\(second.report)")
   }
 
-  @Test("sends DATACTL_TOKEN only to a server that the user named, not to one in the project file")
+  @Test(
+    "sends DATACTL_TOKEN only to a server that the user named, not to one that datactl.json names")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
     let socket = try CannedSocket([done, done])
@@ -401,7 +402,8 @@ struct RemoteFailureTests {
     try program.run(["list", "note", "-o", "ids"]).exits(0).prints("anns\npub\n")
   }
 
-  @Test("exits when the reader closes the pipe, while the server continues")
+  @Test(
+    "the client exits when the reader of its output closes the pipe, and the server keeps running")
   func closedPipe() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -53,7 +53,7 @@ struct RemoteFileTests {
     #expect(try client.bytes("out/pub") == Array("pixels".utf8))
   }
 
-  @Test("reads and writes no file of the server, whatever option or operand names a file")
+  @Test("no option or operand of a client's command reads or writes a file on the server")
   func serverFiles() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -135,7 +135,7 @@ struct RemoteFileTests {
     #expect(try server.request("POST", "/commands/list", token: token, body: "x").status == 415)
   }
 
-  @Test("applies the access rules to commands, and lets only administrators change schemas")
+  @Test("applies the access rules to remote commands, and lets only administrators change schemas")
   func rights() throws {
     let folder = try TestFolder()
     try folder.saveShop()

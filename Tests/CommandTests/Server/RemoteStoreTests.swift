@@ -255,7 +255,7 @@ struct RemoteStoreTests {
     }
   }
 
-  @Test("completes the names, fields and ids that the caller may read")
+  @Test("offers as completions only the schemas, fields and ids that the caller may read")
   func completion() throws {
     let pair = try RemotePair()
     func line(_ words: String...) -> Line {

@@ -157,7 +157,8 @@ struct ScenarioTests {
   }
 
   /// A field that the caller may not read is unknown in each position in which its name can occur.
-  @Test("treats a hidden field like an unknown field, wherever its name occurs")
+  @Test(
+    "treats a field that the caller may not read like an unknown field in every part of a request")
   func hiddenField() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -196,7 +197,7 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["get", "note", "anns"]).output.contains(#""price":8.5"#))
   }
 
-  @Test("shows no hidden record in any response, count or error")
+  @Test("no response, count or error contains a record that the caller may not read")
   func hiddenRecord() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -244,7 +245,8 @@ struct ScenarioTests {
     }
   }
 
-  @Test("suggests logging in when a caller without a session uses a hidden schema")
+  @Test(
+    "suggests logging in when an anonymous caller requests a schema that the caller may not read")
   func hiddenSchema() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -257,7 +259,8 @@ struct ScenarioTests {
     }
   }
 
-  @Test("sends the schema, without its hidden fields, before the records when given schema=true")
+  @Test(
+    "sends the schema first if schema=true is given, without fields that the caller may not read")
   func schemaFirst() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -275,7 +278,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/vault?schema=true", token: ann).status == 404)
   }
 
-  @Test("changes only records and fields that the access rules allow")
+  @Test("changes only the records and fields that the access rules let the caller change")
   func writing() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -371,7 +374,8 @@ struct ScenarioTests {
     #expect(invalid.status == 422, "\(invalid.report)")
   }
 
-  @Test("changes all records that match a condition in the URL as the request body specifies")
+  @Test(
+    "applies the changes in the request body to all records that match the condition in the URL")
   func matching() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -484,7 +488,8 @@ struct ScenarioTests {
     #expect(try send("DELETE", "a", tag) == 200)
   }
 
-  @Test("rejects conditional headers that a route does not support")
+  @Test(
+    "rejects If-Match, If-None-Match and Idempotency-Key on routes that do not support the header")
   func unsupportedConditions() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -505,7 +510,7 @@ struct ScenarioTests {
     #expect(try server.request("/records/note?count=true", token: root).body == "3\n")
   }
 
-  @Test("rejects a malformed batch with an explanation, and a password change without a session")
+  @Test("explains why the server rejects a malformed batch or a password change without a session")
   func plainErrors() throws {
     let folder = try TestFolder()
     try folder.saveShop()
@@ -519,7 +524,7 @@ struct ScenarioTests {
     }
   }
 
-  @Test("executes a request with a repeated idempotency key only once, and returns the same counts")
+  @Test("executes a request only once if it is sent twice with the same idempotency key")
   func idempotency() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -37,7 +37,7 @@ struct ServerCompressionTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("sends compressed responses that curl reports as incomplete when the connection is cut")
+  @Test("curl reports a compressed response as incomplete when the connection is cut")
   func cuts() throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(500, title: "title")
@@ -67,7 +67,7 @@ struct ServerCompressionTests {
     try server.finish().exits(0)
   }
 
-  @Test("accepts the entity tag of either the compressed or the plain response for a record")
+  @Test("accepts the entity tag of a compressed or plain response in If-Match and If-None-Match")
   func tags() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

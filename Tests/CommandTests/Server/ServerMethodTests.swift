@@ -174,7 +174,8 @@ struct ServerMethodTests {
     #expect(try server.request("/methods/c").status == 204)
   }
 
-  @Test("reports a failed method without its output, which is written to the log")
+  @Test(
+    "responds with 502 when a method fails, and writes the method's error output only to the log")
   func failures() throws {
     let scripts = [
       "status": Self.text + "echo canary; echo 'log canary' >&2; exit 3",

@@ -97,7 +97,7 @@ struct ServerOperationTests {
     #expect(try child.finish().status == 143)
   }
 
-  @Test("counts commands by exit status, and logs commands and calls of server methods")
+  @Test("counts commands by exit status in /metrics, and logs commands and calls of server methods")
   func commandLog() throws {
     let folder = try TestFolder()
     try folder.saveShop()

@@ -13,7 +13,9 @@ struct ServerProcessTests {
     return try TestServer(folder, arguments: arguments)
   }
 
-  @Test("rejects a missing store, invalid options, and public addresses without TLS or a proxy")
+  @Test(
+    "serve fails without a store, with invalid options, or on a public address without TLS or a proxy"
+  )
   func starting() throws {
     let folder = try TestFolder()
     try folder.run("serve").exits(7)
@@ -58,7 +60,7 @@ struct ServerProcessTests {
     #expect(try folder.bytes("file") == [UInt8(ascii: "x")])
   }
 
-  @Test("encrypts connections with the given certificate")
+  @Test("encrypts connections with the certificate given by --tls-cert")
   func encryption() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -349,7 +351,8 @@ struct ServerProcessTests {
     #expect(reply.status == 200, "\(reply.report)")
   }
 
-  @Test("continues to serve other requests after a malformed or ambiguous request")
+  @Test(
+    "continues to serve other requests after a malformed request or a request of ambiguous length")
   func hostileRequests() throws {
     let server = try serve()
     let head = "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
@@ -515,7 +518,7 @@ struct ServerProcessTests {
     #expect(!FileManager.default.fileExists(atPath: server.folder.path("shop.db-wal")))
   }
 
-  @Test("limits wrong passwords from one address without affecting other addresses")
+  @Test("rejects log-ins from one address after five wrong passwords, but not from other addresses")
   func throttling() throws {
     let folder = try TestFolder()
     try folder.saveShop()

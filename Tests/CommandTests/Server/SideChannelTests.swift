@@ -163,7 +163,7 @@ struct SideChannelTests {
     Pair("PATCH", "/records/doc/HIDDEN", #"{"nope":1}"#, hidden: "d1", missing: "d9"),
   ]
 
-  @Test("returns the same response for a hidden name as for an unknown name")
+  @Test("a response does not reveal that a field, id or value hidden from the caller exists")
   func pairs() throws {
     let server = try server()
     let folder = server.folder
@@ -191,7 +191,7 @@ struct SideChannelTests {
     #expect(try server.stop().status == 0)
   }
 
-  @Test("names no hidden record in the error when a deletion cascades to a forbidden record")
+  @Test("the error about a deletion names no referring record that the caller may not read")
   func cascade() throws {
     let server = try server()
     let token = try server.logIn("ann")
@@ -202,7 +202,7 @@ struct SideChannelTests {
     #expect(!reply.body.contains("member") && !reply.body.contains("m1"), "\(reply.body)")
   }
 
-  @Test("skips each record that the access rules forbid, and saves the other records")
+  @Test("skip_invalid=true skips a record that the caller may not create, and saves the others")
   func skipping() throws {
     let server = try server()
     let token = try server.logIn("ann")
@@ -219,8 +219,7 @@ struct SideChannelTests {
     #expect(try server.folder.datactl.run(["get", "vault", "x"]).status == 3)
   }
 
-  @Test(
-    "skips each record that the access rules forbid when 300 records are saved in an empty schema")
+  @Test("saves 299 of 300 records in an empty schema if the caller may not create one of them")
   func skippingInLoads() throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", "-", input: .text(Self.schemas))
@@ -257,7 +256,8 @@ struct SideChannelTests {
   }
 
   @Test(
-    "prints access rules with --explain, and answers that a user may not read a record's history")
+    "list --explain prints access rules, and access says that a user may not read a record's history"
+  )
   func explanations() throws {
     let folder = try server().folder
     let run = try folder.run("list", "vault", "--where", "secret = 'x'", "--explain").exits(0)
