@@ -78,7 +78,7 @@ struct MappedRecordReader: Sendable {
 
   /// The values from which the id of a nested record is derived, if the map has no path for the id.
   struct Origin {
-    /// The byte range of the containing record's id in the output.
+    /// The id of the record that contains the nested record, as a byte range in the output.
     let id: Range<Int>
     let field: String
     let index: Int
@@ -285,7 +285,7 @@ extension MappedRecordReader {
   /// does not contain this order.
   ///
   /// - Parameters:
-  ///   - value: The element, or the list of elements whose path ends with `[]`.
+  ///   - value: The element, or a list of elements.
   ///   - field: The field, or nil for the field that stores unmapped values.
   mutating func checkOrder(
     of value: ForeignValue, _ context: Context, _ path: String, field: String?

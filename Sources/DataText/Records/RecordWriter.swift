@@ -301,8 +301,8 @@ package struct RecordWriter: Sendable {
     return isRowValid
   }
 
-  /// Appends a record as an object, and reserves capacity for each value separately. This is used
-  /// for long objects, and for objects with file contents or related records. All values must be
+  /// Appends a record as an object, and reserves capacity for each value separately. Long objects,
+  /// and objects with file contents or related records, are written in this way. All values must be
   /// valid.
   private mutating func writeByValue(
     _ rows: Rows, _ start: Int, to output: inout [UInt8], _ flush: Flush?

@@ -50,7 +50,7 @@ struct Rejections: Sendable {
     problemCount = 0
   }
 
-  /// Adds a rejected record. If `keepsText` is true, the bytes in the range are kept with it.
+  /// Adds a rejected record. If `keepsText` is true, stores the bytes in the range with the record.
   mutating func add(
     _ problems: [Problem], line: Int, _ text: Span<UInt8>, _ range: Range<Int>,
     unread: RejectedRecord.Unread? = nil
