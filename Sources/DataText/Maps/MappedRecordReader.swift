@@ -280,9 +280,8 @@ extension MappedRecordReader {
     members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
   }
 
-  /// Reports the content of an XML element whose order would be lost in a `json` field: text
-  /// between elements, and elements with different names that alternate. The JSON of an element
-  /// does not contain this order.
+  /// Reports text between XML elements, and elements with different names that alternate. Their
+  /// order would be lost in a `json` field, because the JSON of an element does not contain it.
   ///
   /// - Parameters:
   ///   - value: The element, or a list of elements.

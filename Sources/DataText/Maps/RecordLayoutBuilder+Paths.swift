@@ -53,9 +53,9 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content of the node for a name in a path. If `content` is a value, it becomes an
-  /// array if `[]` follows the name, and an object whose values are records if `{}` follows. In all
-  /// other cases, returns `content`.
+  /// Returns the content of the node for a name in a path: `content`, unless it is a value and `[]`
+  /// or `{}` follows the name. Such a value becomes an array (`[]`) or an object whose values are
+  /// records (`{}`).
   ///
   /// - Parameter rest: The steps of the path after the name.
   private func leaf(

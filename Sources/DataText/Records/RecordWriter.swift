@@ -132,7 +132,8 @@ package struct RecordWriter: Sendable {
     self.header = header + format.lineEnd
   }
 
-  /// Sets the related records of a relation. Later calls write these records in place of their ids.
+  /// Sets the related records of a relation. From then on, these records are written in place of
+  /// their ids.
   ///
   /// - Parameter slot: The slot of the relation (its position in a row).
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
