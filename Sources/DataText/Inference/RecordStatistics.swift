@@ -120,8 +120,7 @@ struct RecordStatistics: Sendable {
     noteSystemKeys()
   }
 
-  /// Counts the record that has just been read in `listedCount`, if it has the keys of all system
-  /// fields.
+  /// If the most recent record has the keys of all system fields, counts it in `listedCount`.
   private mutating func noteSystemKeys() {
     guard !systemKeys.isEmpty else { return }
     let count = systemKeys.reduce(0) { $0 + fields[$1].count }

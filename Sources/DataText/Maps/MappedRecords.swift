@@ -1,7 +1,7 @@
 package import DataModel
 
 /// Converts the records of a document to NDJSON, one line for each record. A problem of a record
-/// contains the number of its line, which `MapLocations` converts to a location in the document.
+/// contains the number of this line, which `MapLocations` converts to a location in the document.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations
