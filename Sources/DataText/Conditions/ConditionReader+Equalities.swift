@@ -119,8 +119,8 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns the predicate that is true if `subject`, the left side of a test, equals the value in a
-  /// command-line argument.
+  /// Returns the predicate that is true if `subject`, the left side of a test, equals the value in
+  /// a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
