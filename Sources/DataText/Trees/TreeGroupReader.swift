@@ -7,8 +7,8 @@ struct TreeGroupReader: Sendable {
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// For each schema, by its name, a reader that has not read anything. Each group is read by a copy
-  /// of such a reader, because copying a reader is faster than creating one.
+  /// For each schema, by its name, a reader that has not read anything. Each group is read by a
+  /// copy of such a reader, because copying a reader is faster than creating one.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines that have been read from the text of the first group.
   private var lineCount = 0

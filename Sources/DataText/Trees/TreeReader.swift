@@ -40,8 +40,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var isFinished = false
   /// Whether the buffer may contain further complete trees.
   private var hasMore = false
-  /// Problems of trees that have not been scanned yet. The problems were found when these trees were
-  /// converted to JSON.
+  /// Problems of trees that have not been scanned yet. The problems were found when these trees
+  /// were converted to JSON.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
