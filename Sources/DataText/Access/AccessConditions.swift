@@ -27,10 +27,10 @@ package enum AccessConditions {
     catalog.schemas.flatMap { problems(of: $0, in: catalog) }
   }
 
-  /// Returns the problems in the conditions in the access rules of a schema.
+  /// Returns the problems in the conditions of a schema's access rules.
   ///
-  /// - Parameter draft: The declaration of the schema in a file, which specifies the file and the
-  ///   lines of the rules; nil if the schema is not declared in a file.
+  /// - Parameter draft: The declaration of the schema in a file, with the file name and the lines
+  ///   of the rules. Nil if the schema is not declared in a file.
   package static func problems(
     of schema: Schema, in catalog: Catalog, declaredAs draft: SchemaDraft? = nil
   ) -> [Problem] {

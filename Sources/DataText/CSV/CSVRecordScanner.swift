@@ -18,8 +18,8 @@ struct CSVRecordScanner: Sendable {
   /// What a column contains if it contains only a part of a value: a part of the id, or one
   /// coordinate of a geographic point. Both properties are nil for all other columns.
   private struct Role {
-    /// The index of the column among the columns from which ids are joined. Nil if the column does
-    /// not contain a part of the id.
+    /// The index of the column among the columns that are joined to form the id. Nil if the column
+    /// does not contain a part of the id.
     var keyPart: Int?
     var coordinate: (slot: Int, coordinate: RecordParts.Coordinate)?
   }
@@ -164,8 +164,8 @@ struct CSVRecordScanner: Sendable {
     }
   }
 
-  /// Sets the fields of a record to the cells of a row, if some columns are skipped or contain only
-  /// a part of a value.
+  /// Sets the fields of a record to the cells of a row. Some columns of the row are skipped or
+  /// contain only a part of a value.
   private mutating func scanRoles(
     _ cells: [CSVRowScanner.Cell], _ text: Span<UInt8>, into changes: inout RowChanges
   ) {

@@ -65,8 +65,8 @@ extension ConditionReader {
   }
 
   /// Parses a comma-separated list of values to aggregate, such as `price, total = price * amount`.
-  /// A column without a name is named after the function and its value, such as `sum_price`. The
-  /// thrown error contains the problems of all columns.
+  /// A value without a name is named after the function and the value, such as `sum_price`. The
+  /// thrown error contains the problems of all values.
   package mutating func readAggregates(
     _ function: AggregateFunction, of text: String, of schema: Schema
   ) throws(DataError) -> [Aggregate] {

@@ -39,7 +39,7 @@ extension ConditionChecker {
   /// Creates a point from two literals.
   ///
   /// - Parameter range: The byte range of the whole point in the condition, for errors that do not
-  ///   concern only one coordinate.
+  ///   concern a coordinate.
   mutating func point(
     _ latitude: Literal, _ longitude: Literal, _ range: Range<Int>
   ) throws(ConditionError) -> GeoPoint {

@@ -47,9 +47,9 @@ struct ConditionChecker {
       return level
     }
 
-    /// Returns the level of the condition in the parentheses after `any`, `all` or `no`. Its depth
-    /// is that of this level plus one. Negations outside the parentheses affect `isOpposed` of the
-    /// returned level, but not `isNegated`.
+    /// Returns the level of the condition in the parentheses after `any`, `all` or `no`. This
+    /// condition is one level deeper. Negations outside the parentheses affect its `isOpposed`, but
+    /// not its `isNegated`.
     func inRelated(_ quantifier: ConditionTree.RelatedTest.Quantifier) -> Level {
       var level = Level()
       level.depth = depth + 1
@@ -65,8 +65,8 @@ struct ConditionChecker {
     /// related records, a test with `all` or `no` is true, and a test with `any` is false. The
     /// result therefore also depends on whether the test is negated.
     ///
-    /// If the result is true, the test contains `:user`, and the caller is not logged in, the test
-    /// must be replaced with `denial`.
+    /// If the result is true, a test that contains `:user` must be replaced with `denial` for a
+    /// caller that is not logged in.
     func isHelpedByNoRelatedRecords(in quantifier: ConditionTree.RelatedTest.Quantifier) -> Bool {
       isOpposed == (quantifier == .any)
     }

@@ -72,7 +72,7 @@ package struct ConditionParameters: Sendable {
     }
   }
 
-  /// Adds the name of a parameter to `used`, because an expression contains the parameter.
+  /// Marks a parameter as used, because an expression contains it.
   mutating func noteUse(of name: String) {
     if !used.contains(name) { used.append(name) }
   }

@@ -119,8 +119,8 @@ extension ConditionError {
 }
 
 extension ConditionChecker {
-  /// Returns the predicate that compares `subject`, the left side of a test, with the text of a
-  /// command-line argument for equality.
+  /// Returns the predicate that is true if `subject`, the left side of a test, equals the value in
+  /// a command-line argument.
   fileprivate mutating func criterion(
     equalTo text: String, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
@@ -142,8 +142,7 @@ extension ConditionChecker {
     return .compare(.equal, value)
   }
 
-  /// Returns the predicate that compares `subject`, the left side of a test, with a JSON value for
-  /// equality.
+  /// Returns the predicate that is true if `subject`, the left side of a test, equals a JSON value.
   fileprivate mutating func criterion(
     equalTo value: JSONValue, _ subject: Subject
   ) throws(ConditionError) -> Criterion {

@@ -107,8 +107,8 @@ private struct SwiftType {
 
 /// Keywords, reserved names and literals of Swift.
 enum SwiftSyntax {
-  /// Names that the types of schemas cannot have. They would shadow types that the generated source
-  /// uses or that are common in programs.
+  /// Names that generated types cannot have. They would shadow types that the generated code uses
+  /// or that are common in programs.
   static let types: Set = [
     "Any", "Array", "Bool", "Character", "Client", "Codable", "CodingKey", "Data", "DataError",
     "Date", "Decodable", "Decoder", "Deletion", "Dictionary", "Double", "Draft", "DraftValue",

@@ -1,7 +1,7 @@
 import DataModel
 
-/// How many decimal places the numbers in a CSV column or an XML element have. This shows whether
-/// they are numbers at all.
+/// How many decimal places the values in a CSV column or an XML element have. This shows whether
+/// the values really are numbers.
 ///
 /// Programs format all numbers of a column in the same way: `1.0` and `2.25`, or `3.10` and `2.25`.
 /// If formats are mixed, as in `3.10` and `3.1`, or in `6.0` and `7`, a person typed the values.

@@ -9,8 +9,8 @@ struct InputLayout {
   /// The maximum length of a suggested command.
   private static let longestCommand = 2_000
 
-  /// Returns whether values are represented in the same way in another layout, so that both can be
-  /// read for one schema.
+  /// Returns whether values are represented in the same way in another layout, so that one schema
+  /// can be inferred from inputs in both layouts.
   func isSimilar(to other: InputLayout) -> Bool {
     format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
   }

@@ -17,8 +17,8 @@ struct RecordStatistics: Sendable {
   /// The number of records that have been counted.
   private(set) var count = 0
   private var positions: [[UInt8]: Int] = [:]
-  /// The indexes in `fields` of keys with the names of system fields. `systemKeyCount` is the total
-  /// number of times that these keys have occurred.
+  /// For each key with the name of a system field, its index in `fields`. `systemKeyCount` is the
+  /// total number of times that these keys have occurred.
   private var systemKeys: [Int] = []
   private var systemKeyCount = 0
   /// The number of records that have the keys of all system fields, like records that `list`
@@ -30,7 +30,7 @@ struct RecordStatistics: Sendable {
   /// The file that is being read.
   private var file: InferenceFile
   /// The keys that have occurred in the file. They are collected only if options such as `--rename`
-  /// name keys, so that names that have not occurred can be reported.
+  /// contain names of keys. A name that does not occur is then reported.
   private var seenKeys: Set<[UInt8]> = []
 
   init(
@@ -120,8 +120,7 @@ struct RecordStatistics: Sendable {
     noteSystemKeys()
   }
 
-  /// Increases `listedCount` if the record that has just been read has the keys of all system
-  /// fields.
+  /// If the most recent record has the keys of all system fields, counts it in `listedCount`.
   private mutating func noteSystemKeys() {
     guard !systemKeys.isEmpty else { return }
     let count = systemKeys.reduce(0) { $0 + fields[$1].count }

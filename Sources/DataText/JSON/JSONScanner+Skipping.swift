@@ -146,8 +146,8 @@ extension JSONScanner {
     escapedKeys.removeLast(escapedKeys.count - frame.escapedStart)
   }
 
-  /// Returns the position of the first duplicate key. The keys are sorted, so that the search is
-  /// fast even for many keys.
+  /// Returns the position of the first duplicate key of an object. Sorts the keys, so that
+  /// duplicates are found quickly even among many keys.
   private func firstDuplicate(_ own: Range<Int>, _ text: Span<UInt8>) -> Int? {
     var sorted = Array(own)
     sortKeys(&sorted, text)

@@ -359,9 +359,9 @@ extension ForeignScanner {
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished
   }
 
-  /// Handles the end of an object that encloses the records. If no records were found in the
-  /// outermost object, moves back to its start, because the object may itself be a record. If the
-  /// map requires the path to the records, throws an error instead.
+  /// Handles the end of an object that can enclose records. If this is the outermost object and no
+  /// records were found in it, moves back to its start, because the object may itself be a record.
+  /// If the map requires the path to the records, throws an error instead.
   private mutating func endFrame() throws(ScanError) {
     progress.frameDepth -= 1
     progress.state = progress.frameDepth > 0 ? .frameEnd : .finished

@@ -40,7 +40,7 @@ package struct ForeignValue: Sendable {
     get { Int(shortLine) }
     set { shortLine = Int32(truncatingIfNeeded: newValue) }
   }
-  /// The line on which the value starts. It has only four bytes, because a document can contain
+  /// The line on which the value starts. It is stored in four bytes, because a document can contain
   /// millions of values.
   private var shortLine: Int32
   /// The text as a JSON string, with the escapes of the document; nil if the text has no escapes. A

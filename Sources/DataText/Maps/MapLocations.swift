@@ -100,7 +100,8 @@ package final class MapLocations: Sendable {
 
   private let layout: MapLayout
   private let file: String
-  /// How the texts of the records are kept, or nil if they are not kept.
+  /// How the texts of the records are kept, in case a record is rejected. Nil if the texts are not
+  /// kept.
   let keeping: TextKeeping?
   private let state = Mutex(State())
 
@@ -154,8 +155,8 @@ package final class MapLocations: Sendable {
     }
   }
 
-  /// Stores the names of the elements that a document without records contains where the map
-  /// expects the records. A warning lists these names.
+  /// Stores names of elements for a warning that the document has no records. The elements were
+  /// found where the map expects the records.
   func note(otherElements names: [String]) {
     state.withLock { $0.otherElements = names }
   }
@@ -259,9 +260,9 @@ package final class MapLocations: Sendable {
     return named
   }
 
-  /// Converts the location of a value in a record, such as `steps[1].text`, to its path in the
-  /// document. If the map does not read a field, returns the path of the record that contains the
-  /// field, and the name of the field.
+  /// Converts the location of a value in a record, such as `steps[1].text`, to the path of the
+  /// value in the document. If the map does not read the field, returns the path of the record that
+  /// contains the field, and the name of the field.
   private func path(
     of location: String, below record: String, _ fields: [NamedLocation]
   ) -> (path: String, unmapped: String?) {

@@ -175,8 +175,8 @@ extension MappedRecordReader {
 
   /// Appends the nested records of a relation. Returns false if the value is missing or invalid.
   ///
-  /// - Parameter owner: The byte range of the containing record's id in the output, or nil if it
-  ///   has no id.
+  /// - Parameter owner: The byte range of the containing record's id in the output, or nil if that
+  ///   record has no id.
   private mutating func appendNested(
     _ index: Int, _ collected: Collected.Value, _ context: Context, owner: Range<Int>?,
     to output: inout [UInt8]

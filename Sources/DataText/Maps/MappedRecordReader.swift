@@ -78,7 +78,7 @@ struct MappedRecordReader: Sendable {
 
   /// The values from which the id of a nested record is derived, if the map has no path for the id.
   struct Origin {
-    /// The byte range of the containing record's id in the output.
+    /// The id of the record that contains the nested record, as a byte range in the output.
     let id: Range<Int>
     let field: String
     let index: Int
@@ -280,12 +280,11 @@ extension MappedRecordReader {
     members.contains { !$0.name.hasPrefix("@") && $0.name != MapPath.text }
   }
 
-  /// Reports the content of an XML element whose order would be lost in a `json` field: text
-  /// between elements, and elements with different names that alternate. The JSON of an element
-  /// does not contain this order.
+  /// Reports text between XML elements, and elements with different names that alternate. Their
+  /// order would be lost in a `json` field, because the JSON of an element does not contain it.
   ///
   /// - Parameters:
-  ///   - value: The element, or the list of elements whose path ends with `[]`.
+  ///   - value: The element, or a list of elements.
   ///   - field: The field, or nil for the field that stores unmapped values.
   mutating func checkOrder(
     of value: ForeignValue, _ context: Context, _ path: String, field: String?

@@ -1,7 +1,7 @@
 package import DataModel
 
 /// Converts the records of a document to NDJSON, one line for each record. A problem of a record
-/// contains the number of its line, which `MapLocations` converts to a location in the document.
+/// contains the number of this line, which `MapLocations` converts to a location in the document.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations
@@ -51,7 +51,8 @@ package struct MappedRecords: Sendable {
     }
   }
 
-  /// Whether the original texts of the records are kept.
+  /// Whether the original texts of the records are kept, so that rejected records can be written to
+  /// a file.
   var keepsOriginals: Bool {
     switch locations.keeping {
     case .original: true
@@ -59,8 +60,8 @@ package struct MappedRecords: Sendable {
     }
   }
 
-  /// Appends the line `null` in place of a malformed record. The line is rejected with the given
-  /// problem.
+  /// Appends the line `null` in place of a malformed record. When this line is read, it is rejected
+  /// with the given problem.
   ///
   /// - Parameters:
   ///   - line: The line of the document on which the record begins.
@@ -77,8 +78,8 @@ package struct MappedRecords: Sendable {
     if let text { locations.keep(text, of: number) }
   }
 
-  /// Stores the names of the elements that a document without records contains where the map
-  /// expects the records. A warning lists these names.
+  /// Stores names of elements for a warning that the document has no records. The elements were
+  /// found where the map expects the records.
   package func note(otherElements names: [String]) {
     locations.note(otherElements: names)
   }

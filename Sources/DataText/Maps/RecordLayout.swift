@@ -101,7 +101,7 @@ final class RecordLayout: Sendable {
   indirect enum Content: Sendable {
     /// The value of a field, given by its index in `bindings`.
     case value(Int)
-    /// The value at an alternative path of a field, which is used if there is no value at the main
+    /// The value of a field at an alternative path. It is read if there is no value at the main
     /// path.
     case alternative(Int)
     /// An array whose elements each contain a value of a field, at the given path within the

@@ -1,6 +1,7 @@
 import DataModel
 
-/// Builds a tree of the names in all paths of the map, which is used to read and write documents.
+/// Builds a tree of the names in all paths of the map. Documents are read and written with this
+/// tree.
 extension RecordLayoutBuilder {
   mutating func insert(
     _ content: RecordLayout.Content, _ steps: ArraySlice<MapPath.Step>, at placed: Placed,
@@ -52,9 +53,9 @@ extension RecordLayoutBuilder {
     }
   }
 
-  /// Returns the content for a name in a path. If `[]` follows the name, a value becomes an array;
-  /// if `{}` follows, it becomes an object whose values are records. Any other content remains
-  /// unchanged.
+  /// Returns the content of the node for a name in a path: `content`, unless it is a value and `[]`
+  /// or `{}` follows the name. Such a value becomes an array (`[]`) or an object whose values are
+  /// records (`{}`).
   ///
   /// - Parameter rest: The steps of the path after the name.
   private func leaf(
@@ -67,7 +68,8 @@ extension RecordLayoutBuilder {
       path: rest.dropFirst().compactMap { if case .name(let name) = $0 { name } else { nil } })
   }
 
-  /// Inserts a path that the map does not assign to a field into the tree of names below `root`.
+  /// Inserts a path into the tree of names below `root`. The map does not assign this path to a
+  /// field.
   mutating func insert(
     _ extra: (path: MapPath, value: JSONValue?, line: Int), in root: inout RecordLayout.Group
   ) {
@@ -146,8 +148,8 @@ extension RecordLayoutBuilder {
 }
 
 extension RecordLayout.Node {
-  /// A copy of the node with the name `text()`. It is used if an XML element contains mapped text
-  /// and also mapped attributes or child elements.
+  /// A copy of the node with the name `text()`, for an XML element that contains mapped text and
+  /// also mapped attributes or child elements.
   fileprivate var asText: RecordLayout.Node {
     RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
   }

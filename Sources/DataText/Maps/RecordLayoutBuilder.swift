@@ -33,7 +33,7 @@ struct RecordLayoutBuilder {
   private(set) var problems: [Problem] = []
   /// The paths in the map for fields that the schema does not have.
   private var ignored: [MapPath] = []
-  /// The paths in the map for `$place`, the only geopoint field, if the schema has no geopoint
+  /// The paths that the map specifies for the geopoint field (`$place`), if the schema has no such
   /// field. Documents are written with null at these paths.
   private var missingPlaces: [MapPath] = []
   private(set) var bindings: [RecordLayout.Binding] = []

@@ -15,7 +15,7 @@ package struct ExpandedRecords: Sendable {
   /// written as if they did not exist.
   package private(set) var damage: DataError?
 
-  /// Creates an index of the records in `rows` by id.
+  /// Stores the records in `rows`, so that they can be found by their ids.
   ///
   /// - Parameters:
   ///   - schema: The schema of the records.

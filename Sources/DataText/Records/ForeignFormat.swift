@@ -1,7 +1,7 @@
 import DataModel
 
 /// The first bytes of files in a binary format, such as gzip or Parquet, and the error for such a
-/// file. Records cannot be read from it.
+/// file. Records cannot be read from such files.
 struct FileSignature {
   let bytes: [UInt8]
   let limitError: InputLimitError

@@ -12,8 +12,9 @@ struct IDAssigner: Sendable {
     self.given = given.map { Array($0.utf8) }
   }
 
-  /// Assigns an id to the record being read, unless the record already has one. If an id was given,
-  /// reports a problem for a record with a different id and for every record after the first.
+  /// Assigns an id to the record being read, unless the record already has one. If the caller has
+  /// given an id, reports a problem for a record with a different id and for every record after the
+  /// first.
   @inline(__always)
   mutating func assign(to changes: inout RowChanges, reading text: Span<UInt8>) {
     if given == nil {

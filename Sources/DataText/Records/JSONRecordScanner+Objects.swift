@@ -232,8 +232,8 @@ private struct FileMembers {
     }
   }
 
-  /// Sets the field to the file. If problems were found in the members of the file object, reports
-  /// the problems instead.
+  /// Sets the field to the file that has been parsed. If problems were found in the members of the
+  /// file object, reports the problems instead.
   mutating func set(_ slot: Int, into changes: inout RowChanges) {
     if !hasUnknownKey && !seen.contains("name") { problems.append("a file needs a name") }
     var reference = FileReference(

@@ -172,8 +172,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
     scanner.note(source.takeFindings())
   }
 
-  /// Copies the bytes that have not been scanned to `rest`, and resets the scanner to the start of
-  /// this copy.
+  /// Copies the unscanned bytes to `rest`, and resets the scanner to the start of this copy.
   private mutating func discard(into rest: inout [UInt8]) {
     rest.removeAll(keepingCapacity: true)
     rest.append(contentsOf: buffer[scanner.position...])

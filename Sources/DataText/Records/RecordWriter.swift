@@ -132,7 +132,8 @@ package struct RecordWriter: Sendable {
     self.header = header + format.lineEnd
   }
 
-  /// Sets the related records of a relation. Later calls write these records in place of their ids.
+  /// Sets the related records of a relation. From then on, these records are written in place of
+  /// their ids.
   ///
   /// - Parameter slot: The slot of the relation (its position in a row).
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
@@ -301,8 +302,8 @@ package struct RecordWriter: Sendable {
     return isRowValid
   }
 
-  /// Appends a record as an object, and reserves capacity for each value separately. This is used
-  /// for long objects, and for objects with file contents or related records. All values must be
+  /// Appends a record as an object, and reserves capacity for each value separately. Long objects,
+  /// and objects with file contents or related records, are written in this way. All values must be
   /// valid.
   private mutating func writeByValue(
     _ rows: Rows, _ start: Int, to output: inout [UInt8], _ flush: Flush?

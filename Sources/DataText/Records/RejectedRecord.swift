@@ -28,9 +28,9 @@ struct Rejections: Sendable {
 
   let file: String
   let keepsText: Bool
-  /// Whether problems contain a column number. False if the input was converted from another
-  /// format, because columns of the converted text are not columns of the input. Problems that were
-  /// found by the conversion can still contain a column of the input.
+  /// Whether the problems that the scanner finds contain a column number. False if the input was
+  /// converted from another format, because columns of the converted text are not columns of the
+  /// input.
   let hasColumns: Bool
   private(set) var records: [RejectedRecord] = []
   private var problemCount = 0
@@ -50,7 +50,7 @@ struct Rejections: Sendable {
     problemCount = 0
   }
 
-  /// Adds a rejected record. If `keepsText` is true, the bytes in the range are kept with it.
+  /// Adds a rejected record. If `keepsText` is true, stores the bytes in the range with the record.
   mutating func add(
     _ problems: [Problem], line: Int, _ text: Span<UInt8>, _ range: Range<Int>,
     unread: RejectedRecord.Unread? = nil

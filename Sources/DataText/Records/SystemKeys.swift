@@ -15,9 +15,9 @@ package enum SystemKeys: Sendable {
 /// Finds the field that a key such as `created_at` sets in a record of a schema. The key is the
 /// name of a system field, but does not always refer to the system field.
 struct SystemKeyResolver: Sendable {
-  /// For each system field, the slot (position in a row) of the field that a key with its name
-  /// sets, or nil if the schema has no such field. This applies to records that do not have the
-  /// keys of all system fields.
+  /// For each system field, the slot (position in a row) of the field that a key with the same name
+  /// sets, if the record does not have the keys of all system fields. Nil if the schema has no such
+  /// field.
   private let slots: [Int?]
   private let fieldCount: Int
   /// Whether keys with the names of system fields always refer to the system fields.

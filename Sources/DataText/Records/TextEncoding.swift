@@ -93,8 +93,8 @@ package struct TranscodedSource<Source: ByteSource>: ByteSource {
     kept.removeFirst(min(used, kept.count))
   }
 
-  /// Converts the complete UTF-16 characters in `kept`, and returns the number of bytes that were
-  /// converted.
+  /// Converts the UTF-16 characters in `kept`, except an incomplete last one. Returns the number of
+  /// bytes that were converted.
   private mutating func convertUTF16() throws(DataError) -> Int {
     if !hasBegun {
       guard kept.count >= 2 || isAtEnd else { return 0 }

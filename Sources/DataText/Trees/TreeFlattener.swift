@@ -172,8 +172,8 @@ struct TreeFlattener: Sendable {
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
   private var known: [Key: Known] = [:]
-  /// The keys of the most recent tree: one for each record whose id is given in the input. If the
-  /// tree is discarded, these keys are removed from `known`.
+  /// The schema and the id of each record in the most recent tree, if the input contains the id. If
+  /// the tree is discarded, these keys are removed from `known`.
   private var keysOfTree: [Key] = []
   /// The index in `locations` at which the most recent tree begins.
   private var firstLocation = 0
@@ -250,7 +250,8 @@ struct TreeFlattener: Sendable {
     locations.removeAll(keepingCapacity: true)
   }
 
-  /// Adds the records of the tree whose opening brace is at the current position to `groups`.
+  /// Adds the records of a tree to `groups`. The opening brace of the tree must be at the current
+  /// position.
   mutating func add(_ text: Span<UInt8>) throws {
     firstLocation = locations.count
     keysOfTree.removeAll(keepingCapacity: true)

@@ -7,13 +7,13 @@ struct TreeGroupReader: Sendable {
   private var groups: [TreeFlattener.Group] = []
   /// The reader of the records in the first group of `groups`.
   private var records: RecordReader<GroupSource>?
-  /// For each schema, by its name, a reader that has not read anything. Each group is read by a copy
-  /// of such a reader, because copying a reader is faster than creating one.
+  /// For each schema, by its name, a reader that has not read anything. Each group is read by a
+  /// copy of such a reader, because copying a reader is faster than creating one.
   private var unusedReaders: [String: RecordReader<GroupSource>] = [:]
   /// The number of lines that have been read from the text of the first group.
   private var lineCount = 0
-  /// The number in `locations` of the first record of the current trees. In `groups`, the indexes
-  /// of locations are relative to this number.
+  /// The number that the first record of the current trees has in `locations`. The indexes in
+  /// `groups` are relative to this number.
   private var firstLocation = 0
   private let locations: TreeLocations
   private let file: String
@@ -34,7 +34,7 @@ struct TreeGroupReader: Sendable {
 
   /// Begins to read the groups of further trees.
   ///
-  /// - Parameter firstLocation: The number in `locations` of the first record of these trees.
+  /// - Parameter firstLocation: The number that the first record of these trees has in `locations`.
   mutating func begin(_ groups: [TreeFlattener.Group], firstLocation: Int) {
     self.groups = groups
     self.firstLocation = firstLocation
@@ -95,7 +95,7 @@ package struct TreeGroupChunk: Sendable {
   package var isInside = false
   /// Whether this is the last chunk of the trees that were read together.
   package var isLast = true
-  /// The text of the tree, if trees are read one by one and their texts are kept.
+  /// The input text of the tree, if trees are read one by one and the reader keeps their texts.
   package var text: [UInt8]?
   /// The records that were rejected while the chunk was read. If invalid trees are skipped, each
   /// element is a whole tree instead.

@@ -40,8 +40,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var isFinished = false
   /// Whether the buffer may contain further complete trees.
   private var hasMore = false
-  /// Problems of trees that have not been scanned yet. The problems were found when these trees were
-  /// converted to JSON.
+  /// Problems of trees that have not been scanned yet. The problems were found when these trees
+  /// were converted to JSON.
   private var findings = SourceFindings()
   /// The number of complete trees that have been scanned.
   private var treeCount = 0
@@ -54,8 +54,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var treeText: [UInt8]?
   /// The records of the trees that are currently being returned, in groups of one schema each.
   private var groups: TreeGroupReader
-  /// The locations of the records, counted from 0. The property `changes.lines` of a chunk contains
-  /// the numbers of locations instead of lines.
+  /// The locations of the records, numbered from 0. The property `changes.lines` of a chunk
+  /// contains these numbers instead of line numbers.
   package let locations: TreeLocations
   /// Whether the root of a tree can also be nested in another tree. The same record can then occur
   /// in both trees.
@@ -103,11 +103,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   }
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
-  /// were rejected, or if no bytes arrived before the timeout. Instead of lines, `changes.lines`
-  /// contains the numbers of locations in `locations`. Use `locations.located` to get the lines of
-  /// problems.
+  /// were rejected, or if no bytes arrived before the timeout.
   ///
-  /// - Parameter limit: The maximum number of trees and the timeout. They are used only at the pace
+  /// The `changes.lines` of the chunk are not line numbers, but numbers of locations. In a problem,
+  /// `locations.located` replaces such a number with the line.
+  ///
+  /// - Parameter limit: The maximum number of trees, and the timeout. Both apply only at the pace
   ///   `immediate`.
   package mutating func next(
     _ limit: ChunkLimit = ChunkLimit()
@@ -299,8 +300,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     hasMore = true
   }
 
-  /// Adds the records of the tree at the current position to the groups. If the tree is invalid and
-  /// invalid trees are skipped, rejects it instead.
+  /// Reads the tree at the current position, and adds its records to the groups. If the tree is
+  /// invalid and invalid trees are skipped, rejects it instead.
   private mutating func addTree(_ text: Span<UInt8>, after locationCount: Int) throws {
     let line = flattener.json.line
     var problems: [Problem] = []
@@ -332,12 +333,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     reject(problems, line: line, text: treeText)
   }
 
-  /// Returns a copy of the text of a tree. Returns nil if texts are not kept, or if the text may
-  /// contain a password.
+  /// Returns a copy of the input text of a tree, which can be invalid. Returns nil if the reader
+  /// does not keep texts, or if the text may contain a password.
   ///
-  /// - Parameter isTree: Whether the text was parsed as a tree. If so, the schemas of its records
-  ///   show whether it may contain a password. If not, all schemas that can occur in a tree are
-  ///   considered.
+  /// - Parameter isTree: Whether the text was parsed as a tree. If so, only the schemas of its
+  ///   records are checked for password fields. If not, all schemas that can occur in a tree are
+  ///   checked.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
     guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
       return nil
