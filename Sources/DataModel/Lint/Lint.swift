@@ -120,9 +120,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint to limit the length of some text fields of an index with `max`. With this
-  /// `max`, no index entry exceeds the size limit, even if each character takes four bytes. The
-  /// hint names as few fields as possible. Returns nil if no `max` is small enough.
+  /// Returns a hint that recommends a `max` for some text fields of an index, so that no index
+  /// entry can exceed the size limit. Each character is assumed to take four bytes. The hint names
+  /// as few fields as possible. Returns nil if no `max` is small enough.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }

@@ -147,8 +147,8 @@ extension String {
 }
 
 extension Catalog {
-  /// Returns the problem of a path that cannot be printed. If the path begins with the inverse of a
-  /// relation, adds a hint to pass the inverse to `--expand`.
+  /// Adds a hint to the problem of a path that cannot be printed, and returns the problem. If the
+  /// path begins with the inverse of a relation, the hint is to pass the inverse to `--expand`.
   fileprivate func addingInverseHint(
     to problem: Problem, _ path: FieldPath, of schema: Schema
   ) -> Problem {
