@@ -242,8 +242,8 @@ struct Completer {
     }
   }
 
-  /// The command that the line names, or nil if it names none. Its name may also come after the
-  /// word that is being completed.
+  /// The command in the line, or nil if there is none. The name of the command may also come after
+  /// the word that is being completed.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command

@@ -94,7 +94,7 @@ extension Inputs {
   }
 }
 
-/// A rule about which inputs of a command can be combined. The inputs are given by the names that
+/// A rule about which inputs of a command can be combined. Inputs are identified by the names that
 /// help shows, such as `--limit` or `ID`.
 package enum InputRule: Sendable, Equatable {
   /// At most one of these inputs may be given. If several are given, the error shows the hint.

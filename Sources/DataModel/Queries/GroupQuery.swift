@@ -72,8 +72,7 @@ package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
   case minimum = "min"
   case maximum = "max"
 
-  /// Returns the name of the aggregate's column if the query does not choose one, such as
-  /// `sum_price`.
+  /// Returns the default name of the column for an aggregate of these values, such as `sum_price`.
   package func columnName(for values: String) -> String { "\(rawValue)_\(values)" }
 }
 

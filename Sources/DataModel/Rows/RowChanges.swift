@@ -374,8 +374,8 @@ extension RowChanges {
     rows[row, slot] = rows.store(hash)
   }
 
-  /// Overwrites the buffers to which the cells refer with zeros, to erase passwords. Call this
-  /// function when the cells are no longer used.
+  /// Erases the passwords in the chunk by overwriting its buffers with zeros. The cells must not be
+  /// used afterwards, because they refer to these buffers.
   package mutating func wipe() {
     for index in rows.input.indices { rows.input[index] = 0 }
     for index in rows.arena.indices { rows.arena[index] = 0 }

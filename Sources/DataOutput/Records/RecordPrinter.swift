@@ -59,8 +59,8 @@ package struct RecordPrinter: Sendable {
   private var rowsLeft: Int?
   /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
-  /// An error that names the stored values that are invalid or that the format cannot represent;
-  /// nil if there are none. Records with such values are not printed.
+  /// An error about the records that could not be printed, for example because a stored value is
+  /// invalid. Nil if there are none.
   package private(set) var damage: DataError?
   private let schema: Schema?
   private let columns: [RecordWriter.Column]
