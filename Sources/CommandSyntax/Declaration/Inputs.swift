@@ -6,7 +6,7 @@
 /// signature must then declare the error: `{ a, b throws(UsageError) in … }`.
 package struct Inputs<Output: Sendable>: Sendable {
   let parameters: [Parameter]
-  /// Reads the values of all inputs, each independently of the others, and returns their problems.
+  /// Reads the values of all inputs, even if some are invalid, and returns all problems.
   let check: @Sendable (InputValues) -> [UsageError.Problem]
   let make: @Sendable (InputValues) throws(UsageError) -> Output
 

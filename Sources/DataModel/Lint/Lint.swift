@@ -66,9 +66,9 @@ package struct Lint {
     ]
   }
 
-  /// Returns one finding for all to-one relations that are not the first field of any index. With
-  /// an index on a relation and a date, the store can read the records that reference the same
-  /// target in the order of the date. Without such an index, the store must sort these records.
+  /// Returns one finding that lists the to-one relations that are not the first field of an index.
+  /// With an index on a relation and a date, the store can read the records that reference the same
+  /// target in the order of the date. Without an index, the store must sort these records.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in

@@ -15,8 +15,8 @@ package struct FieldChoice {
   package let columns: [RecordWriter.Column]
 
   /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
-  /// selects all fields that the format prints by default. The primary key and expanded relations
-  /// are always selected.
+  /// selects the fields that are printed by default. The primary key and expanded relations are
+  /// always selected.
   ///
   /// - Parameter omitsSystemFields: Whether system fields are left out if the list is nil.
   package init(

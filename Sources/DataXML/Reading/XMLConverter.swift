@@ -33,8 +33,8 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// For a record: the index in `XMLSchema.members` of the field that was found last, from which
-    /// the next field is predicted.
+    /// For a record, the index in `XMLSchema.members` of the most recent field. It helps to predict
+    /// the next field.
     var previous = 0
     /// The index of a schema in `schemas`: the schema of a record, or the target schema of a
     /// relation.
