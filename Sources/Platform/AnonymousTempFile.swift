@@ -25,9 +25,9 @@ package final class AnonymousTempFile: Sendable {
   /// be this number or greater.
   private static let descriptorLimit = Atomic<Int>(.max)
 
-  /// Keeps the descriptors from `limit` on free for other uses, such as the connections of a
-  /// server. Creating a temporary file fails with `EMFILE` if its descriptor would be `limit` or
-  /// greater.
+  /// Reserves the descriptor `limit` and all greater ones for other uses, such as the connections
+  /// of a server. Creating a temporary file fails with `EMFILE` if its descriptor would be
+  /// reserved.
   package static func limitDescriptors(to limit: Int) {
     descriptorLimit.store(limit, ordering: .relaxed)
   }

@@ -30,7 +30,7 @@ package final class FileReplacement: Sendable {
   private let temporaryPath: String
   private let isPublished = Atomic(false)
 
-  /// The maximum number of replacements of the same file that processes can write at the same time.
+  /// The maximum number of replacements of one file that can be in progress at the same time.
   private static let maxCount = 100
 
   /// Creates the temporary file. The symbolic links in `path` must already be resolved.

@@ -69,8 +69,8 @@ package struct GzipDecompressor: ~Copyable {
 
   /// The result of a call of `decompress`.
   package struct Progress {
-    /// The number of input bytes that were read. The next call must begin with the byte after
-    /// these.
+    /// The number of input bytes that were read. The next call must begin with the first byte that
+    /// was not read.
     package var used: Int
     /// The number of bytes that were appended to the output.
     package var count: Int

@@ -25,8 +25,8 @@ package struct OpenFile: ~Copyable {
 
   package let descriptor: Int32
 
-  /// Opens a file (`open`). If a signal interrupts the call, repeats it, unless the program must
-  /// stop.
+  /// Opens a file (`open`). Repeats the call after an interruption by a signal, except if the
+  /// program must stop.
   ///
   /// - Parameter alarm: A descriptor that becomes readable when the program must stop. Pass it if
   ///   the file may be a named pipe: opening such a file can block until another process opens the

@@ -33,8 +33,8 @@ package enum ProcessArguments {
     private static let count = Atomic<Int32>(0)
     private static let address = Atomic<UInt>(0)
 
-    /// Stores the argument vector. The C library passes it to the functions in the section
-    /// `.init_array`, which it calls before `main`.
+    /// Stores the argument vector. Before `main`, the C library calls the functions in the section
+    /// `.init_array` and passes the argument vector to them.
     @section(".init_array") @used
     private static let store: @convention(c) (Int32, Vector?, Vector?) -> Void = {
       given, vector, _ in

@@ -242,8 +242,8 @@ struct Completer {
     }
   }
 
-  /// The command that the line names, or nil if it names none. Its name may also come after the
-  /// word that is being completed.
+  /// The command in the line, or nil if there is none. The name of the command may also come after
+  /// the word that is being completed.
   private var command: CommandDescription? {
     guard case .command(let command) = program.lookup(operands[...]) else { return nil }
     return command
@@ -268,10 +268,10 @@ extension [Token] {
 }
 
 extension Completion {
-  /// Moves everything before the last field path from `typed` to `prefix`, so that only this path
-  /// is completed. `typed` must be a condition or a list of expressions.
+  /// Splits `typed` before its last field path and moves the first part to `prefix`, so that only
+  /// the path is completed. `typed` must be a condition or a list of expressions.
   ///
-  /// Returns what the words before the path say about it. For example, in `any towns (na`, the path
+  /// Returns what the first part says about the path. For example, in `any towns (na`, the path
   /// `na` starts at the relation `towns`.
   @discardableResult
   fileprivate mutating func moveTextToPrefix() -> ConditionScope {
@@ -293,8 +293,8 @@ extension Completion {
 }
 
 extension Completion {
-  /// Moves all names of a path except the last from `typed` to `prefix`, so that only the last name
-  /// is completed. Returns the moved names.
+  /// Splits the path in `typed` before its last name and moves the first part to `prefix`, so that
+  /// only the last name is completed. Returns the moved names.
   fileprivate mutating func movePathToPrefix() -> [String] {
     guard let dot = typed.lastIndex(of: ".") else { return [] }
     let names = typed[..<dot].split(separator: ".", omittingEmptySubsequences: false)

@@ -6,7 +6,7 @@
 /// signature must then declare the error: `{ a, b throws(UsageError) in … }`.
 package struct Inputs<Output: Sendable>: Sendable {
   let parameters: [Parameter]
-  /// Reads the values of all inputs, each independently of the others, and returns their problems.
+  /// Reads the values of all inputs, even if some are invalid, and returns all problems.
   let check: @Sendable (InputValues) -> [UsageError.Problem]
   let make: @Sendable (InputValues) throws(UsageError) -> Output
 
@@ -94,7 +94,7 @@ extension Inputs {
   }
 }
 
-/// A rule about which inputs of a command can be combined. The inputs are given by the names that
+/// A rule about which inputs of a command can be combined. Inputs are identified by the names that
 /// help shows, such as `--limit` or `ID`.
 package enum InputRule: Sendable, Equatable {
   /// At most one of these inputs may be given. If several are given, the error shows the hint.

@@ -171,7 +171,7 @@ package enum FieldPurpose: Sendable, Equatable {
   case sections
   /// Selecting one record by a unique value.
   case identifying
-  /// Changing the field or its value, which is possible for all fields but system fields.
+  /// Changing the field or its value. This is possible for all fields except system fields.
   case writing
 }
 

@@ -198,8 +198,8 @@ extension ClosedRange<Int> {
 }
 
 extension String {
-  /// Returns the text with the notes in parentheses inserted before the period of its first
-  /// sentence, and with more sentences at the end.
+  /// Returns the text with the notes and sentences added. The notes are in parentheses before the
+  /// period of the first sentence. The sentences are at the end.
   fileprivate func withNotes(_ notes: [String], sentences: [String]) -> String {
     ([withNotes(notes)] + sentences).joined(separator: " ")
   }

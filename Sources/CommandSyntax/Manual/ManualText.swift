@@ -148,8 +148,8 @@ enum ManualSyntax {
     return escaped
   }
 
-  /// Returns whether mdoc would interpret a word among the arguments of a macro as a macro or as
-  /// punctuation. Such a word must be escaped.
+  /// Returns whether a word must be escaped in the arguments of a macro, because mdoc would
+  /// interpret it as another macro or as punctuation.
   private static func isMacroOrPunctuation(_ word: String) -> Bool {
     macros.contains(word) || (word.count == 1 && word.allSatisfy { ".,:;()[]?!|".contains($0) })
   }

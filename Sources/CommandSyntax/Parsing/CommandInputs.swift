@@ -6,7 +6,7 @@ package struct CommandInputs: Sendable {
 
   package init() {}
 
-  /// Adds a value of the input with the given name. For a flag, the value is ignored.
+  /// Adds a value for the input with the given name. For a flag, the value is ignored.
   package mutating func add(_ name: String, _ value: String = "") {
     given.append((name, value))
   }
@@ -55,7 +55,7 @@ package struct GivenInputs: Sendable {
   }
 }
 
-/// A command of a program that can be run several times with different inputs.
+/// A command that a program can run several times with different inputs.
 package struct PreparedCommand<Action: Sendable>: Sendable {
   package let description: CommandDescription
   fileprivate let inputs: Inputs<Request<Action>>

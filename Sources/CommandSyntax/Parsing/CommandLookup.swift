@@ -39,8 +39,8 @@ extension ProgramDescription {
 /// the details for the error message, such as the names of the available commands.
 struct UnknownCommand {
   let word: String
-  /// If the unknown word follows the name of a group, this group: in `schema foo`, the group
-  /// `schema`. Nil if the unknown word is the first word.
+  /// The group whose name precedes the unknown word, such as `schema` in `schema foo`. Nil if the
+  /// unknown word is the first word.
   let group: GroupDescription?
   /// The names that the user may have meant: the full names of the commands in `group`. If `group`
   /// is nil, the names of all commands and groups that can begin a command line.

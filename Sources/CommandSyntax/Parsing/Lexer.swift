@@ -1,7 +1,8 @@
 /// Splits a command line into operands and options with their values.
 ///
-/// The lexer does not need to know the command, so options can precede its name. The reason is that
-/// an option takes a value either in all commands that declare it or in none.
+/// Options can precede the name of the command, because the lexer need not know the command to
+/// recognize the values of options: an option takes a value either in all commands that declare it
+/// or in none.
 struct Lexer: Sendable {
   /// All options of the program and its commands. An option that several commands declare occurs
   /// several times.

@@ -160,7 +160,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     return collector
   }
 
-  /// Returns the command that the line runs and its inputs, or nil if it runs none.
+  /// Returns the command in the line, with its inputs. Returns nil if the line runs no command.
   func givenInputs() -> GivenInputs? {
     guard case .command(let command) = description.lookup(operands[...]) else { return nil }
     return GivenInputs(of: command, collected(of: command).given)

@@ -21,7 +21,7 @@ extension ProgramDeclaration {
     }
   }
 
-  /// Returns the command in a valid line and its inputs, or nil if the line runs no command.
+  /// Returns the command in a valid line, with its inputs. Returns nil if the line runs no command.
   package func givenInputs(of words: [String]) -> GivenInputs? {
     interpreter(of: words, nearest: { _, _ in nil }).givenInputs()
   }

@@ -66,9 +66,9 @@ package struct Lint {
     ]
   }
 
-  /// Returns one finding for all to-one relations that are not the first field of any index. With
-  /// an index on a relation and a date, the store can read the records that reference the same
-  /// target in the order of the date. Without such an index, the store must sort these records.
+  /// Returns one finding that lists the to-one relations that are not the first field of an index.
+  /// With an index on a relation and a date, the store can read the records that reference the same
+  /// target in the order of the date. Without an index, the store must sort these records.
   private func orderFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     let fields = schema.fields.filter { field in
@@ -120,9 +120,9 @@ package struct Lint {
       line: line)
   }
 
-  /// Returns a hint to limit the length of some text fields of an index with `max`. With this
-  /// `max`, no index entry exceeds the size limit, even if each character takes four bytes. The
-  /// hint names as few fields as possible. Returns nil if no `max` is small enough.
+  /// Returns a hint that recommends a `max` for some text fields of an index, so that no index
+  /// entry can exceed the size limit. Each character is assumed to take four bytes. The hint names
+  /// as few fields as possible. Returns nil if no `max` is small enough.
   private func maximumHint(for fields: [Field]) -> String? {
     let texts = fields.filter { $0.type == .text }.sorted { $0.maxSize > $1.maxSize }
     var rest = IDs.limit + fields.reduce(0) { $0 + min($1.maxSize, 1 << 40) }

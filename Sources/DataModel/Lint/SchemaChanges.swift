@@ -134,7 +134,7 @@ package struct SchemaChanges {
 }
 
 extension RuleChange {
-  /// Returns the lint rules that are violated by this change to a field, each with a message.
+  /// Returns the lint rules that a change to a field violates, each with a message.
   fileprivate func breakages(from old: Field, to new: Field) -> [(rule: LintRule, message: String)]
   {
     switch rule {

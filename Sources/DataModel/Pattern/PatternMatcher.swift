@@ -53,8 +53,8 @@ extension Pattern {
       return states[Int(state)].isMatch
     }
 
-    /// Computes the state that follows `state` when `scalar` is read, and returns its index. Caches
-    /// the transition, or clears the cache if it is full.
+    /// Computes the state that follows `state` when `scalar` is read, and returns the index of the
+    /// new state. Caches the transition, or clears the cache if it is full.
     private mutating func advance(from state: Int32, over scalar: UInt32) -> Int32 {
       let steps = walk.steps(after: states[Int(state)].steps, over: scalar, in: program)
       let isFull = states.count >= 500 || cachedStepCount >= 50_000 || afterOther.count >= 10_000

@@ -29,7 +29,7 @@ package enum Excerpt {
   }
 
   /// Returns the first and the last characters of a long word, with an ellipsis between them. The
-  /// end is kept because in a path, it is usually the most informative part.
+  /// last characters are usually the most informative part of a path.
   static func withoutMiddle(_ word: String.UnicodeScalarView) -> String.UnicodeScalarView {
     String.UnicodeScalarView(word.prefix(maxEndLength)) + ["…"] + word.suffix(maxEndLength)
   }

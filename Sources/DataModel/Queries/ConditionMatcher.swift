@@ -16,9 +16,9 @@ package struct ConditionMatcher: Sendable {
   /// The part of the condition that contains all expressions whose values may be out of range. It
   /// is evaluated only for the records that satisfy `root`, the other part of the condition.
   private let fallible: Node
-  /// The expressions whose values may be out of range in `fallible`, the part of the condition that
-  /// can fail. All of them are computed before `fallible` is evaluated, so that an error does not
-  /// depend on the order of evaluation.
+  /// The expressions in the condition `fallible` whose values may be out of range. All of them are
+  /// computed before `fallible` is evaluated, so that an error does not depend on the order of
+  /// evaluation.
   private let fallibleExpressions: [ResolvedExpression]
 
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot

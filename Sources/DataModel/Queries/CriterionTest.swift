@@ -137,8 +137,8 @@ extension Value {
 /// A substring search in linear time (Knuth-Morris-Pratt).
 struct TextSearch: Sendable {
   private let needle: [UInt8]
-  /// The prefix function of the Knuth-Morris-Pratt search. For example, the number for the prefix
-  /// `abcab` of a needle is 2, because this prefix begins and ends with the two bytes `ab`.
+  /// For each prefix of the needle, the length of the longest text with which the prefix starts and
+  /// ends, except for the prefix itself. For `abcab`, this text is `ab`, so the length is 2.
   private var borders = [0]
 
   init(_ text: String) {

@@ -54,8 +54,8 @@ package struct GroupQuery: Sendable {
 package enum Aggregate: Hashable, Sendable {
   /// The number of records in the group.
   case count
-  /// The result of a function, such as the sum, for the values of an expression that are not null.
-  /// The column of the result has the name of the expression.
+  /// The result of a function, such as the sum, for all values of an expression except null. The
+  /// `NamedExpression` also contains the name of the column.
   case of(AggregateFunction, NamedExpression)
 }
 
@@ -72,8 +72,7 @@ package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
   case minimum = "min"
   case maximum = "max"
 
-  /// Returns the name of the aggregate's column if the query does not choose one, such as
-  /// `sum_price`.
+  /// Returns the default name of the column for an aggregate of these values, such as `sum_price`.
   package func columnName(for values: String) -> String { "\(rawValue)_\(values)" }
 }
 
@@ -288,8 +287,9 @@ extension GroupQuery {
     try value(values, verb, if: \.isOrdered, inJSON: .scalar, in: catalog)
   }
 
-  /// Resolves the expression to aggregate. If the expression is a path into JSON, its values are
-  /// converted as `form` specifies. Throws an error if the type of the values is not supported.
+  /// Resolves the paths of an aggregated expression. If the expression is a path into JSON, its
+  /// values are converted as `form` specifies. Throws an error if the type of the values is not
+  /// supported.
   private func value(
     _ values: NamedExpression, _ verb: String, if isSupported: (FieldType) -> Bool,
     inJSON form: JSONForm, in catalog: Catalog

@@ -143,8 +143,10 @@ extension LikePattern {
       return state[end / 64] & 1 << UInt64(end % 64) != 0
     }
 
-    /// Advances the state by one scalar. Returns false if the state is then empty, which means that
-    /// the text cannot match.
+    /// Advances the state by one scalar of the text. Returns false if no position is left, which
+    /// means that the text cannot match.
+    ///
+    /// - Parameter accepting: The bit set of the positions at which the scalar can be read.
     private func advance(_ state: inout [UInt64], through accepting: [UInt64]) -> Bool {
       var carry: UInt64 = 0
       var any: UInt64 = 0

@@ -8,8 +8,8 @@ package struct QueryLimits: Sendable {
   package static let maxTests = 10_000
   /// The maximum nesting depth of *and* and *or*.
   package static let maxNesting = 20
-  /// The maximum nesting depth of a condition as text, and the maximum number of operators in an
-  /// expression.
+  /// The maximum nesting depth of parentheses, `not` and expressions in a condition that is parsed
+  /// from text. Also the maximum number of operators in an expression.
   package static let maxDepth = 200
   /// The maximum number of relations that a path follows.
   package static let maxRelationsInPath = 8

@@ -79,8 +79,8 @@ package struct ResolvedPath: Hashable, Sendable {
   package var isSingle: Bool { !type.isList && !hops.contains { $0.isMany } && type != .json }
 }
 
-/// The error for a path that cannot be resolved: a message, and the index in the path of the name
-/// that caused the error.
+/// The error for a path that cannot be resolved: a message, and the index of the wrong name among
+/// the names of the path.
 package struct PathError: Error, Hashable, Sendable {
   package var index: Int
   package var message: String
@@ -157,7 +157,8 @@ extension ResolvedPath {
     }
   }
 
-  /// Returns the JSON text at a path that follows only to-one relations; null if there is none.
+  /// Returns the JSON text at the path, or null if the record has no value there. The path must
+  /// follow only to-one relations.
   func json(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> Value {
     var result = Value.null
     let keys = keys
@@ -169,7 +170,7 @@ extension ResolvedPath {
     return result
   }
 
-  /// Returns the value at a path that follows only to-one relations.
+  /// Returns the value at the path, which must follow only to-one relations.
   package func value(from rows: Rows, _ row: Int, _ records: some RecordLookup) -> Value {
     var result = Value.null
     _ = anyValue(from: rows, row, records) { value in

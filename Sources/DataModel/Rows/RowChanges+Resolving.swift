@@ -122,7 +122,8 @@ extension RowChanges {
     if field.isRequired && !rows[row, slot].hasValue { reportMissing(row, slot, &problems) }
   }
 
-  /// Reports that a required field is missing, unless the value in the input was invalid.
+  /// Reports that a required field is missing. Does nothing if a problem with the field has already
+  /// been reported, such as an invalid value.
   private func reportMissing(_ row: Int, _ slot: Int, _ problems: inout [Problem]) {
     let name = schema.name(of: slot)
     if problems.contains(where: { $0.field == name }) { return }

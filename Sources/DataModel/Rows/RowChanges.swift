@@ -193,14 +193,14 @@ package struct RowChanges: Sendable {
     rows[count - 1, slot].kind != .missing
   }
 
-  /// Generates an id for the record that is being built, unless its id is already set or the schema
-  /// requires explicit ids.
+  /// Generates an id for the record that is being built. Does nothing if the record already has an
+  /// id, or if the schema requires explicit ids.
   package mutating func assignID(from generator: inout IDGenerator) {
     if needsID { setGeneratedID { generator.next(into: &$0) } }
   }
 
-  /// Generates an id for the record that is being built, unless there is no generator, its id is
-  /// already set, or the schema requires explicit ids.
+  /// Generates an id for the record that is being built. Does nothing if `generator` is nil, if the
+  /// record already has an id, or if the schema requires explicit ids.
   package mutating func assignID(from generator: inout IDGenerator?) {
     if generator != nil && needsID { setGeneratedID { generator?.next(into: &$0) } }
   }
@@ -374,8 +374,8 @@ extension RowChanges {
     rows[row, slot] = rows.store(hash)
   }
 
-  /// Overwrites the buffers to which the cells refer with zeros, to erase passwords. Call this
-  /// function when the cells are no longer used.
+  /// Erases the passwords in the chunk by overwriting its buffers with zeros. The cells must not be
+  /// used afterwards, because they refer to these buffers.
   package mutating func wipe() {
     for index in rows.input.indices { rows.input[index] = 0 }
     for index in rows.arena.indices { rows.arena[index] = 0 }

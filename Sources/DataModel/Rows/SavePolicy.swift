@@ -8,7 +8,7 @@ package struct SavePolicy: Hashable, Sendable {
     /// Changes existing records, and rejects ids that do not exist.
     case update
     /// Creates new records. In existing records, a field that the input does not set gets its
-    /// default value. Only passwords and files are kept.
+    /// default value. However, a password or a file keeps its stored value.
     case replace
   }
 

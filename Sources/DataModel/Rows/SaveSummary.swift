@@ -24,8 +24,8 @@ package struct SaveSummary: Hashable, Sendable {
     rejected += other.rejected
   }
 
-  /// Counts a record that was created, changed or left unchanged. A rejected record is not counted
-  /// here: the save counts it later, when it reports the problems of the record.
+  /// Counts a record that was created, changed or left unchanged. Does not count a rejected record,
+  /// because the save counts it later, when it reports the problems of the record.
   package mutating func count(_ outcome: Outcome) {
     switch outcome {
     case .created: created += 1

@@ -35,7 +35,7 @@ extension Field {
   }
 
   /// Returns whether a value that is valid in an old version of the field may violate a rule of
-  /// this version. Uniqueness is not considered, because it does not depend on a single value.
+  /// this version. The rule `unique` is ignored, because it does not concern a single value.
   package func isStricter(than old: Field) -> Bool {
     RuleChange.Rule.allCases.contains { isStricter(than: old, in: $0) && $0 != .unique }
   }

@@ -84,7 +84,7 @@ private struct SchemaCheck {
     }
   }
 
-  /// Checks the primary key and the password, and returns the index of the primary key in the
+  /// Checks the primary key and the password, and returns the position of the primary key among the
   /// fields. If the primary key is missing, reports a problem and returns 0.
   mutating func checkKey() -> Int {
     let keys = draft.fields.indices.filter { draft.fields[$0].field.type == .id }

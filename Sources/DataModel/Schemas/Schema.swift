@@ -13,7 +13,7 @@ public struct Schema: Sendable {
 
   /// An index over one or more fields. The store always adds the id as the last field.
   public struct Index: Hashable, Sendable {
-    /// The indexed fields, in the order in which the index sorts.
+    /// The indexed fields, in the order in which the index sorts by them.
     public var terms: [OrderTerm]
   }
 

@@ -79,14 +79,15 @@ extension SchemaDraft {
 }
 
 extension SchemaDraft {
-  /// Sets the access rules for an operation, which begin in the given line of the file.
+  /// Sets the access rules for an operation. The rules begin at the given line of the file.
   package mutating func setAccess(_ verb: AccessVerb, _ rules: [AccessRule], line: Int) {
     access[verb] = rules
     if accessLines.isEmpty { accessLines = AccessVerb.allCases.map { _ in 0 } }
     accessLines[verb.index] = line
   }
 
-  /// Returns the line of the access rules for an operation, or nil if it has none in a file.
+  /// Returns the line at which the access rules for an operation begin. Returns nil if no file
+  /// contains rules for the operation.
   package func line(of verb: AccessVerb) -> Int? {
     accessLines.isEmpty || accessLines[verb.index] == 0 ? nil : accessLines[verb.index]
   }

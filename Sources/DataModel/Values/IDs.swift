@@ -78,7 +78,8 @@ package struct IDGenerator: Sendable {
 }
 
 extension OutputSpan<UInt8> {
-  /// Appends the last digits of an integer in lowercase hexadecimal.
+  /// Appends the given number of digits of an integer in lowercase hexadecimal: the least
+  /// significant ones.
   @inline(__always)
   fileprivate mutating func append(hexadecimal number: UInt64, digits: Int) {
     var shift = UInt64(digits) &* 4

@@ -52,7 +52,7 @@ extension NumberText {
 }
 
 extension NumberText.Decimal {
-  /// Returns whether this number results from rounding the double to the same number of digits.
+  /// Returns whether rounding the double to as many digits as this number has gives this number.
   /// Programs print doubles in this way, for example with `%.17g` in C. Such a number can be stored
   /// as the double without loss.
   ///

@@ -282,8 +282,8 @@ extension TimeZoneRules {
       return before?.offset ?? standard
     }
 
-    /// Returns the transitions in the years of a range of times, in order of time. The year before
-    /// the range and the year after it are included.
+    /// Returns the transitions in the years that a range of times touches, in the year before, and
+    /// in the year after. They are sorted by time.
     func transitions(inYearsOf range: ClosedRange<Int64>) -> [Transition] {
       guard let daylight else { return [] }
       let first = Self.year(of: range.lowerBound) - 1

@@ -43,8 +43,8 @@ package struct Page {
     return query
   }
 
-  /// Adds fetched rows to the page. Returns how many of them, counted from the first row, are part
-  /// of the page.
+  /// Adds fetched rows to the page, starting with the first row. Returns the number of rows that
+  /// fit on the page.
   package mutating func take(_ rows: Rows, of query: Query) throws(DataError) -> Int {
     let remaining = (self.query.limit ?? .max) - count
     let shown = min(rows.count, remaining)
@@ -75,11 +75,11 @@ package struct Page {
     return tokens
   }
 
-  /// Returns a cursor for the token of the page before or after an empty page. An empty page has no
-  /// records whose cursors could be used.
+  /// Creates a cursor for the token of the page before or after an empty page. It cannot be the
+  /// cursor of a record, because an empty page has no records.
   ///
-  /// The result is a copy of the given cursor whose id sorts before or after all ids. With the
-  /// original id, that page would not contain the record at the given cursor.
+  /// The result is a copy of the given cursor with an id that sorts before or after all ids. With
+  /// the original id, the page before or after would not contain the record at the given cursor.
   ///
   /// - Parameter isEnd: Whether the new id sorts after all ids in the order of the query. If not,
   ///   it sorts before all ids.
@@ -94,8 +94,9 @@ package struct Page {
   /// than any id.
   private static let lastID = String(repeating: "\u{10FFFF}", count: 64)
 
-  /// Returns the page token for a cursor. Returns nil if the query has no records within `bound`,
-  /// which is before or after the cursor.
+  /// Returns the page token for a cursor, or nil if the page would be empty.
+  ///
+  /// - Parameter bound: Specifies whether the page precedes or follows the cursor.
   private func token(
     of cursor: Query.Cursor, if bound: Query.Bound, _ reader: any StoreReader
   ) async throws(DataError) -> String? {

@@ -33,9 +33,9 @@ extension DeleteSummary {
       + cascades.joined()
   }
 
-  /// The effects of the deletion on other records, as members of a JSON object: the numbers of
-  /// records to which the deletion cascaded, by schema, and the number of records in which a
-  /// reference was cleared. Numbers that are 0 are omitted.
+  /// The effects of the deletion on other records, as members of a JSON object. `cascaded`
+  /// contains, for each schema, the number of records that are deleted too. `nullified` is the
+  /// number of records in which a reference is cleared. Numbers that are 0 are omitted.
   ///
   /// The text begins with a comma, because it follows other members. It is empty if there are no
   /// effects.

@@ -38,8 +38,8 @@ package struct DiffPrinter: Sendable {
     return printer
   }
 
-  /// Writes the changes of a save to the records of a chunk. Records that the save did not create
-  /// or change are skipped.
+  /// Writes how a save changed the records of a chunk. Records that the save did not create or
+  /// change are skipped.
   package mutating func write(
     _ changes: RowChanges, _ outcomes: [Outcome], to output: inout [UInt8]
   ) {

@@ -66,7 +66,7 @@ package struct Expansion: Sendable {
     }
   }
 
-  /// The schemas of the related records on all paths.
+  /// The schemas of the related records of all expanded relations, including nested ones.
   package var schemas: [Schema] { branches.flatMap { [$0.target] + $0.expansion.schemas } }
 
   /// The slots (positions in a row) of the cells with the ids of related records. The cells of

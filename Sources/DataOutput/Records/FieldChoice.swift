@@ -15,8 +15,8 @@ package struct FieldChoice {
   package let columns: [RecordWriter.Column]
 
   /// Parses a comma-separated list of field names, paths and computed columns. If the list is nil,
-  /// selects all fields that the format prints by default. The primary key and expanded relations
-  /// are always selected.
+  /// selects the fields that are printed by default. The primary key and expanded relations are
+  /// always selected.
   ///
   /// - Parameter omitsSystemFields: Whether system fields are left out if the list is nil.
   package init(
@@ -147,8 +147,8 @@ extension String {
 }
 
 extension Catalog {
-  /// Returns the problem of a path that cannot be printed. If the path begins with the inverse of a
-  /// relation, adds a hint to pass the inverse to `--expand`.
+  /// Adds a hint to the problem of a path that cannot be printed, and returns the problem. If the
+  /// path begins with the inverse of a relation, the hint is to pass the inverse to `--expand`.
   fileprivate func addingInverseHint(
     to problem: Problem, _ path: FieldPath, of schema: Schema
   ) -> Problem {

@@ -59,8 +59,8 @@ package struct RecordPrinter: Sendable {
   private var rowsLeft: Int?
   /// Whether rows were omitted because the table reached its maximum number of rows.
   package private(set) var hasMore = false
-  /// An error that names the stored values that are invalid or that the format cannot represent;
-  /// nil if there are none. Records with such values are not printed.
+  /// An error about the records that could not be printed, for example because a stored value is
+  /// invalid. Nil if there are none.
   package private(set) var damage: DataError?
   private let schema: Schema?
   private let columns: [RecordWriter.Column]
@@ -114,7 +114,7 @@ package struct RecordPrinter: Sendable {
   /// Whether the selected format is `none`, so that nothing is printed.
   package var isSilent: Bool { if case .nothing = form { true } else { false } }
 
-  /// Writes the text before the first record.
+  /// Writes the text that precedes the first record.
   package func begin(to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented: break
@@ -294,7 +294,8 @@ package struct RecordPrinter: Sendable {
     }
   }
 
-  /// Writes the text after the last record. For the format `page`, this includes the page tokens.
+  /// Writes the text that follows the last record. For the format `page`, it includes the page
+  /// tokens.
   package mutating func end(_ tokens: PageTokens = PageTokens(), to output: inout [UInt8]) {
     switch form {
     case .nothing, .indented: break

@@ -60,7 +60,7 @@ struct RecordTable: Sendable {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Appends the text before the first record.
+  /// Appends the text that precedes the first record.
   func begin(to output: inout [UInt8]) {
     if case .markdown(let markdown) = table { markdown.begin(to: &output) }
   }

@@ -33,10 +33,11 @@ struct XMLConverter: Sendable {
     var count = 0
     var isNull = false
     var isEmptyFile = false
-    /// For a record: the index in `XMLSchema.members` of the field that was found last, from which
-    /// the next field is predicted.
+    /// For a record, the index in `XMLSchema.members` of the most recent field. It helps to predict
+    /// the next field.
     var previous = 0
-    /// The index in `schemas`: for a record, of its schema; for a relation, of the target schema.
+    /// The index of a schema in `schemas`: the schema of a record, or the target schema of a
+    /// relation.
     var schema: Int?
     /// The slot of the field if the element is a field of a top-level record. Nil for other
     /// elements.
@@ -532,7 +533,7 @@ extension XMLConverter {
     }
   }
 
-  /// Appends a geographic point whose element contains text: JSON, or text of the form `LAT,LON`.
+  /// Appends a geographic point that is written as text: as a JSON object, or as `LAT,LON`.
   private mutating func appendPoint(_ text: Span<UInt8>) {
     var range = 0..<text.count
     while text[range.lowerBound] <= 0x20 { range = range.lowerBound + 1..<range.upperBound }

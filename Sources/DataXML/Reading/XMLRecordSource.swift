@@ -9,10 +9,9 @@ import Synchronization
 package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   /// The number of bytes that are parsed at once.
   private static var pieceSize: Int { 64 << 10 }
-  /// The number of bytes that libxml2 may parse without reporting a tag or text. If it needs more,
-  /// a tag is too long, and reading fails. Such tags are rejected because the time that libxml2
-  /// needs for a tag grows with the square of its length. The size of a piece is added, because a
-  /// tag may begin or end inside a piece.
+  /// The maximum number of bytes that libxml2 may parse without reporting a tag or text. After more
+  /// bytes, reading fails, because a tag is too long: the time to parse a tag grows with the square
+  /// of its length. `pieceSize` is added because a tag may begin or end inside a piece.
   private static var maxUnparsedCount: Int { XMLText.longestTag + pieceSize }
 
   private var source: Source

@@ -74,8 +74,8 @@ package struct MappedXMLWriter: Sendable {
     return nil
   }
 
-  /// Returns the XML element of a record that was read with the same map. Returns nil if XML cannot
-  /// represent the record.
+  /// Returns the XML element of a record. The record must have been read with the map of this
+  /// writer. Returns nil if XML cannot represent the record.
   package func element(_ record: ForeignValue) -> [UInt8]? {
     var writer = self
     var element: [UInt8] = []
