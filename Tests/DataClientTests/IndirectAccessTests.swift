@@ -87,7 +87,7 @@ struct IndirectAccessTests {
       fields, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
   }
 
-  @Test("reports hidden fields and schemas as unknown names wherever a request names them")
+  @Test("reports a field or schema that the caller may not read as unknown, wherever it is named")
   func names() async throws {
     let ann = try await client().acting(as: "ann")
     typealias Request = (String) async throws -> Void
@@ -138,7 +138,7 @@ struct IndirectAccessTests {
     #expect(path.code == .usage, "\(path)")
   }
 
-  @Test("uses only readable records in counts, sorting, aggregates and paths")
+  @Test("counts, sorts and aggregates only records that the caller may read, also along paths")
   func records() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")

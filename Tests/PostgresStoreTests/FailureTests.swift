@@ -84,7 +84,8 @@ struct FailureTests {
     }
   }
 
-  @Test("reports an object of another tool as the cause when a trigger fails permanently")
+  @Test(
+    "reports a trigger of another tool as the cause of a permanent failure, but not of a conflict")
   func triggers() {
     for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),

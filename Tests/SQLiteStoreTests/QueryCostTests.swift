@@ -128,7 +128,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("needs one sort for the sums of all groups, but no sort for counts or with a limit")
+  @Test("needs one sort for the sums of all groups, but none for counts or for sums with a limit")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)

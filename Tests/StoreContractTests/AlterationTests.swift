@@ -205,7 +205,8 @@ struct AlterationTests {
   }
 
   @Test(
-    "drops a referenced schema when the relation to it becomes a text field", arguments: Engine.all)
+    "can drop a schema if the same change turns the only relation to it into a text field",
+    arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let relation = Field("owner", .relation(Relation(to: "person", onDelete: .deny)))
     let fixture = try await StoreFixture(

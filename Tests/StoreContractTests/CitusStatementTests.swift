@@ -59,7 +59,8 @@ struct CitusStatementTests {
       ])
   }
 
-  @Test("finds records by a unique value in the separate table of unique values")
+  @Test(
+    "uses the separate table of unique values when a query compares a unique field with a value")
   func uniqueValues() async throws {
     let part = try Schema.test("part", Field("number", .integer, isUnique: true))
     let fixture = try await StoreFixture(.citus, [part])

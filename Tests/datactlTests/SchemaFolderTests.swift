@@ -117,7 +117,7 @@ struct SchemaFolderTests {
       await session.run("schema apply --help").output.contains(" Cannot be used with --plan.\n"))
   }
 
-  @Test("reports differences in schema diff that no migration can resolve")
+  @Test("schema diff also reports differences that no migration can resolve")
   func hardDifferences() async throws {
     let session = try TestSession()
     _ = await session.run("schema create person")

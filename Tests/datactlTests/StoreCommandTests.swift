@@ -323,7 +323,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list").output == "")
   }
 
-  @Test("changes nothing when exported schema files are applied")
+  @Test("changes nothing when schema files exported from a store are applied to the same store")
   func export() async throws {
     let shop = try await shopWithTea()
     let out = await shop.run("schema export schemas")
