@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("reports a property of the wrong type that follows a correct enum property")
+  @Test("reports a property of the wrong type even if an enum property before it is correct")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

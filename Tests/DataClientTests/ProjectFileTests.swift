@@ -18,7 +18,7 @@ struct ProjectFileTests {
     #expect(file.schemaFolder == folder.path + "/model")
   }
 
-  @Test("uses the folder named schemas by default")
+  @Test("uses the folder named schemas if datactl.json names no schema folder")
   func schemas() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")
@@ -53,7 +53,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("rejects a dangling symbolic link")
+  @Test("rejects a project file that is a dangling symbolic link")
   func danglingLink() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/datactl.json"

@@ -144,7 +144,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports each SQLSTATE with its own message and hint")
+  @Test("reports an error of PostgreSQL with a message and a hint that depend on the SQLSTATE")
   func errors() {
     let busy = DataError(
       .storeBusy, "STORE: conflict with concurrent writers; nothing was changed",

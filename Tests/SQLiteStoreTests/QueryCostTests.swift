@@ -143,7 +143,7 @@ struct QueryCostTests {
     #expect(try await sorts([.count]) == 0)
   }
 
-  @Test("reads no more related records than needed, whether many or few records are related")
+  @Test("evaluates a condition on related records cheaply, whether many or few records are related")
   func relatedRecords() async throws {
     let place = try Schema.test("place", Field("name", .text))
     let visit = try Schema.test(

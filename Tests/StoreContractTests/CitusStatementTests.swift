@@ -21,7 +21,7 @@ struct CitusStatementTests {
     return (fixture, tour)
   }
 
-  @Test("fetches the ids of matching related records once for all conditions on a path")
+  @Test("selects matching related records in one subquery for all conditions on the same path")
   func relatedIDs() async throws {
     let (fixture, tour) = try await tours()
     let name = FieldPath(names: ["towns", "name"])

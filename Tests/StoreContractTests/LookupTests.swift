@@ -51,7 +51,7 @@ struct LookupTests {
     }
   }
 
-  @Test("rejects a lookup field that is not unique", arguments: Engine.all)
+  @Test("rejects a lookup by a field that is not unique", arguments: Engine.all)
   func ordinary(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     await #expect(

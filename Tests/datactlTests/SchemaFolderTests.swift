@@ -4,7 +4,8 @@ import datactl
 
 @Suite("Schema folders and --allow-loss")
 struct SchemaFolderTests {
-  @Test("keeps `was` names when exporting to a folder, and lists the files of dropped schemas")
+  @Test(
+    "exports previous names (`was`) of fields to a folder, and lists the files of dropped schemas")
   func formerNames() async throws {
     let session = try TestSession()
     let renamed = TestSession.schema("todo", #", "title": {"type": "text", "was": "name"}"#)

@@ -106,7 +106,8 @@ struct StoreCommandTests {
     #expect(await shop.run("list item -o none").output == "")
   }
 
-  @Test("filters by FIELD=VALUE, also in arrays, and by null or empty text with FIELD=")
+  @Test(
+    "filters records by FIELD=VALUE, also by an array element, and by null or empty with FIELD=")
   func equalities() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")

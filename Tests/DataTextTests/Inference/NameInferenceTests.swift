@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("infers no fields from system fields in the output of list")
+  @Test("infers no fields from system fields, such as revision, in the output of list")
   func systemFields() throws {
     let result = try InferenceResult(
       """
