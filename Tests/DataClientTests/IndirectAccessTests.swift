@@ -195,7 +195,7 @@ struct IndirectAccessTests {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test("names no hidden field and no hidden record in the error when a write is rejected")
+  @Test("names no record or field that the caller may not read in the error of a rejected write")
   func writes() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -231,7 +231,8 @@ struct IndirectAccessTests {
     #expect(!"\(positional.problems.map(\.hint))".contains("secret"))
   }
 
-  @Test("shows no access rules and no hidden fields in schemas to a client that acts as a user")
+  @Test(
+    "a client acting as a user gets schemas without access rules and fields hidden from the user")
   func schemas() async throws {
     let client = try await client()
     let schemas = try await client.acting(as: "ann").schemas()

@@ -50,7 +50,7 @@ struct LogInTests {
     #expect(error == DataError(.wrongLogin, "wrong user name or password"))
   }
 
-  @Test("takes as long for an unknown user name as for a wrong password")
+  @Test("logging in fails after the same time for an unknown user name and a wrong password")
   func time() async throws {
     let shop = try await shop()
     let clock = ContinuousClock()

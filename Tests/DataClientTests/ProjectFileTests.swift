@@ -41,7 +41,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("rejects a file that other users can write", arguments: [0o664, 0o646, 0o666])
+  @Test("rejects a project file that other users can write", arguments: [0o664, 0o646, 0o666])
   func writable(permissions: Int) throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json", permissions: permissions)
@@ -67,7 +67,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("rejects a file owned by another user, but accepts one owned by root")
+  @Test("rejects a project file owned by another user, but accepts one owned by root")
   func owner() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")

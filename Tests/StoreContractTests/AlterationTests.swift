@@ -45,7 +45,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "counts the records that do not fit the new schema, and names the first of these records",
+    "rejects a schema change that existing records violate, with their number and the first ids",
     arguments: Engine.withOwnExpressions)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {

@@ -330,7 +330,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion when a referring schema was added since the request was prepared",
+    "rejects a deletion if a schema with a relation to the schema of the records was added meanwhile",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)
