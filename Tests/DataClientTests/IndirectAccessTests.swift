@@ -195,7 +195,7 @@ struct IndirectAccessTests {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test("names no record or field that the caller may not read in the error of a rejected write")
+  @Test("the error of a rejected write names no record or field that the caller may not read")
   func writes() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -232,7 +232,7 @@ struct IndirectAccessTests {
   }
 
   @Test(
-    "a client acting as a user gets schemas without access rules and fields hidden from the user")
+    "a client acting as a user gets schemas without access rules or fields the user may not read")
   func schemas() async throws {
     let client = try await client()
     let schemas = try await client.acting(as: "ann").schemas()

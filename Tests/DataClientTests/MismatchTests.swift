@@ -44,7 +44,7 @@ struct MismatchTests {
     var blogPostID: String
   }
 
-  @Test("reports all properties that do not fit the schema, both in a save and in a list")
+  @Test("reports all properties that do not fit the schema when records are saved or listed")
   func everyMismatch() async throws {
     let client = try await Shop().client
     let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")

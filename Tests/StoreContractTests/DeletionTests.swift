@@ -330,7 +330,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion if a schema with a relation to the schema of the records was added meanwhile",
+    "rejects a deletion if another schema that refers to the records' schema was added meanwhile",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)
