@@ -80,7 +80,7 @@ struct AnswerTests {
     #expect(plan.hasPrefix("{\"schema\":\"todo\""))
   }
 
-  @Test("continues from a page token, and rejects page tokens of other queries")
+  @Test("continues a list from its page token, and rejects page tokens of other queries")
   func pages() async throws {
     let client = try await client()
     func page(_ order: String, at bound: RecordOptions.Bound?) async throws -> String {

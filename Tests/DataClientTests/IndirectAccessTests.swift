@@ -87,7 +87,7 @@ struct IndirectAccessTests {
       fields, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
   }
 
-  @Test("reports a field or schema that the caller may not read as unknown, wherever it is named")
+  @Test("reports as an unknown name every field or schema that the caller may not read")
   func names() async throws {
     let ann = try await client().acting(as: "ann")
     typealias Request = (String) async throws -> Void

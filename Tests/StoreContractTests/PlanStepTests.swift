@@ -147,7 +147,7 @@ struct PlanStepTests {
   }
 
   @Test(
-    "plans the expected steps for each pair of an old and a new schema, with checks and losses",
+    "plans the expected steps, record checks and losses for each pair of an old and a new schema",
     arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(

@@ -89,7 +89,7 @@ struct RandomAccessTests {
   }
 
   @Test(
-    "sorts and groups the records that the caller may read in the same way on each engine",
+    "every engine returns the same order and the same groups of the records that a user may read",
     arguments: runs)
   func groups(engine: Engine, seed: Int) async throws {
     var sample = try await Sample(engine, seed: seed)

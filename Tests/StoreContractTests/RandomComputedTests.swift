@@ -13,7 +13,7 @@ struct RandomComputedTests {
     }
 
   @Test(
-    "computes the same values of random expressions as the memory store, and the same range errors",
+    "returns the same values and range errors for random expressions as the memory store",
     arguments: runs)
   func same(engine: Engine, seed: Int) async throws {
     var data = try SampleData(seed: UInt64(seed))

@@ -106,7 +106,7 @@ struct RenamingTests {
   }
 
   @Test(
-    "follows a chain of previous names (`was`), and changes nothing when applied again",
+    "follows a chain of previous names (`was`), and changes nothing if the schema is applied again",
     arguments: Engine.all)
   func was(engine: Engine) async throws {
     let fixture = try await StoreFixture(
@@ -132,7 +132,7 @@ struct RenamingTests {
     #expect(try await fixture.all("t") == [])
   }
 
-  @Test("rejects a previous name (`was`) that another field or schema still declares")
+  @Test("rejects a previous name (`was`) that is still the name of another field or schema")
   func contested() throws {
     let old = try Schema.test("t", Field("a", .text), Field("b", .text))
     let stored = StoredCatalog(try Catalog(checking: [old]), version: 1)

@@ -107,7 +107,7 @@ struct StoreCommandTests {
   }
 
   @Test(
-    "filters records by FIELD=VALUE, also by an array element, and by null or empty with FIELD=")
+    "filters records by FIELD=VALUE, also by array elements, and by null or empty text with FIELD=")
   func equalities() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")
