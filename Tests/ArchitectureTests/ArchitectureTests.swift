@@ -23,7 +23,8 @@ struct ArchitectureTests {
     }
   }
 
-  @Test("only platform files import the C library, and they import it for every platform")
+  @Test(
+    "only files in Platform folders import the C library, and each imports it for every platform")
   func system() throws {
     for file in try Architecture().files where !Self.system.isDisjoint(with: file.imports) {
       #expect(file.isPlatform, "\(file) imports the C library")

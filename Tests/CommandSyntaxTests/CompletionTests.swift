@@ -81,7 +81,7 @@ struct CompletionTests {
   }
 
   @Test(
-    "requests completions that depend on the store, such as schema names, from the program",
+    "asks the program for candidates that depend on the store, such as names of schemas",
     arguments: [
       ("list |", .schemas),
       ("list t|", .schemas),

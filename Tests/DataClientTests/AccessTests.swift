@@ -71,7 +71,7 @@ struct AccessTests {
     #expect(closed.code == .schemaNotFound)
   }
 
-  @Test("reads only what the access rules allow, and names no hidden field in errors")
+  @Test("reads only what the access rules allow, and treats a hidden field like an unknown one")
   func reading() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")

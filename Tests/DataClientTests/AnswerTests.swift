@@ -80,7 +80,7 @@ struct AnswerTests {
     #expect(plan.hasPrefix("{\"schema\":\"todo\""))
   }
 
-  @Test("continues from a page token, and rejects page tokens of other queries")
+  @Test("continues a list from its page token, and rejects page tokens of other queries")
   func pages() async throws {
     let client = try await client()
     func page(_ order: String, at bound: RecordOptions.Bound?) async throws -> String {
@@ -101,7 +101,7 @@ struct AnswerTests {
     #expect(error.problems[0].message == "--after: the token belongs to another query")
   }
 
-  @Test("prints the records that exist before it throws an error for ids of missing records")
+  @Test("prints the records that were found, then throws an error with the missing ids")
   func missing() async throws {
     let client = try await client()
     let sink = BufferSink()

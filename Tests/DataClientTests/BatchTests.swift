@@ -121,7 +121,7 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 2)
   }
 
-  @Test("changes nothing and reports the number of the operation when a check fails")
+  @Test("changes nothing if a check in a batch fails, and reports which operation failed")
   func failure() async throws {
     let shop = try await Shop()
     let error = try await problem {
@@ -136,7 +136,8 @@ struct BatchTests {
     #expect(try await shop.client.count("todo") == 0)
   }
 
-  @Test("changes no record that starts to match the condition after the records were locked")
+  @Test(
+    "a change by a condition skips a record that matched only after the other records were locked")
   func lockedRecords() async throws {
     struct Results: BatchListener {
       var counts: [Int] = []

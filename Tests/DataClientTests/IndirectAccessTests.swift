@@ -87,7 +87,7 @@ struct IndirectAccessTests {
       fields, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
   }
 
-  @Test("reports hidden fields and schemas as unknown names wherever a request names them")
+  @Test("reports as an unknown name every field or schema that the caller may not read")
   func names() async throws {
     let ann = try await client().acting(as: "ann")
     typealias Request = (String) async throws -> Void
@@ -138,7 +138,7 @@ struct IndirectAccessTests {
     #expect(path.code == .usage, "\(path)")
   }
 
-  @Test("uses only readable records in counts, sorting, aggregates and paths")
+  @Test("counts, sorts and aggregates only records that the caller may read, also along paths")
   func records() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -195,7 +195,7 @@ struct IndirectAccessTests {
     return String(decoding: sink.bytes, as: UTF8.self)
   }
 
-  @Test("names no hidden field and no hidden record in the error when a write is rejected")
+  @Test("the error of a rejected write names no record or field that the caller may not read")
   func writes() async throws {
     let client = try await client()
     let ann = client.acting(as: "ann")
@@ -231,7 +231,8 @@ struct IndirectAccessTests {
     #expect(!"\(positional.problems.map(\.hint))".contains("secret"))
   }
 
-  @Test("shows no access rules and no hidden fields in schemas to a client that acts as a user")
+  @Test(
+    "a client acting as a user gets schemas without access rules or fields the user may not read")
   func schemas() async throws {
     let client = try await client()
     let schemas = try await client.acting(as: "ann").schemas()

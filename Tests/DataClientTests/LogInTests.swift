@@ -50,7 +50,7 @@ struct LogInTests {
     #expect(error == DataError(.wrongLogin, "wrong user name or password"))
   }
 
-  @Test("takes as long for an unknown user name as for a wrong password")
+  @Test("logging in fails after the same time for an unknown user name and a wrong password")
   func time() async throws {
     let shop = try await shop()
     let clock = ContinuousClock()
@@ -212,7 +212,7 @@ struct LogInTests {
     try await shop.client.changePassword(from: "yellow bird", to: "canary bird")
   }
 
-  @Test("ends all sessions of a user when the password is set without the old password")
+  @Test("ends all sessions of a user whose password is set without giving the old password")
   func setPassword() async throws {
     let shop = try await shop()
     let session = try await shop.client.openSession(

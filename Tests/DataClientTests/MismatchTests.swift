@@ -44,7 +44,7 @@ struct MismatchTests {
     var blogPostID: String
   }
 
-  @Test("reports all properties that do not fit the schema, both in a save and in a list")
+  @Test("reports all properties that do not fit the schema when records are saved or listed")
   func everyMismatch() async throws {
     let client = try await Shop().client
     let value = Sample(sampleID: 1, boolean: true, many: [], createdBy: "")
@@ -76,7 +76,7 @@ struct MismatchTests {
     #expect(listed == error)
   }
 
-  @Test("reports a property of the wrong type that follows a correct enum property")
+  @Test("reports a property of the wrong type even if an enum property before it is correct")
   func knownEnum() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     var person = SchemaDraft(name: "person")

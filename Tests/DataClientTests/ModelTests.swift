@@ -142,7 +142,7 @@ struct ModelTests {
     #expect(try await client.save(ann).revision == 2)
   }
 
-  @Test("fails with a conflict when the revision is outdated")
+  @Test("rejects saving an instance with an outdated revision, and reports a conflict")
   func precondition() async throws {
     let client = try await Shop().client
     try await client.save(Todo(todoID: "t", title: "tea"))

@@ -18,7 +18,7 @@ struct ProjectFileTests {
     #expect(file.schemaFolder == folder.path + "/model")
   }
 
-  @Test("uses the folder named schemas by default")
+  @Test("uses the folder named schemas if datactl.json names no schema folder")
   func schemas() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")
@@ -41,7 +41,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("rejects a file that other users can write", arguments: [0o664, 0o646, 0o666])
+  @Test("rejects a project file that other users can write", arguments: [0o664, 0o646, 0o666])
   func writable(permissions: Int) throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json", permissions: permissions)
@@ -53,7 +53,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("rejects a dangling symbolic link")
+  @Test("rejects a project file that is a dangling symbolic link")
   func danglingLink() throws {
     let folder = try TemporaryFolder()
     let path = folder.path + "/datactl.json"
@@ -67,7 +67,7 @@ struct ProjectFileTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("rejects a file owned by another user, but accepts one owned by root")
+  @Test("rejects a project file owned by another user, but accepts one owned by root")
   func owner() throws {
     let folder = try TemporaryFolder()
     try folder.write("{}", to: "datactl.json")

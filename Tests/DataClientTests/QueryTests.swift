@@ -105,7 +105,7 @@ struct QueryTests {
   }
 
   @Test(
-    "counts the records that a deletion deletes by cascading, and the references that it clears")
+    "returns the number of references that a deletion cleared and of records it cascaded to")
   func consequences() async throws {
     let client = try await filled().client
     let deletion = try await client.delete("ann", in: "person")

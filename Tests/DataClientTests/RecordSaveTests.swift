@@ -182,7 +182,7 @@ struct RecordSaveTests {
     #expect(save.listener.outcomes == [.created])
   }
 
-  @Test("rolls back at an invalid stored function even when a save skips invalid records")
+  @Test("a save fails at an invalid stored function, even if it skips other invalid records")
   func functions() async throws {
     let shop = try await Shop()
     let text = ["person", "person", "planet", "person"].enumerated().map { index, schema in

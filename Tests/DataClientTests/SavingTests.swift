@@ -187,7 +187,7 @@ struct SavingTests {
     #expect(error == DataError(expected))
   }
 
-  @Test("describes records, drafts and errors as readable text")
+  @Test("prints records and drafts as JSON, and errors with their fields and hints")
   func descriptions() async throws {
     let client = try await Shop().client
     let draft: Draft = ["todo_id": "t", "title": "te\"a", "tags": ["a"], "stock": .add(2)]

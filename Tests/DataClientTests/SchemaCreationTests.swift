@@ -71,7 +71,7 @@ struct SchemaCreationTests {
     #expect(users.fields == [Field("username", .id), Field("password", .password)])
   }
 
-  @Test("saves and reads instances of a type with the schema derived from it")
+  @Test("creates a schema from a Swift type, and saves and reads instances of the type with it")
   func roundTrip() async throws {
     let client = try await Client.open("memory:", in: Shop.environment())
     try await client.createSchema(for: Person.self)

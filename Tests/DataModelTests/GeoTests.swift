@@ -63,7 +63,7 @@ struct GeoTests {
     }
   }
 
-  @Test("computes the coordinates of points at multiples of 90° without rounding errors")
+  @Test("computes exact Cartesian coordinates if latitude and longitude are multiples of 90°")
   func quarters() throws {
     #expect(SpherePoint(try point(0, 180)) == SpherePoint(try point(0, -180)))
     #expect(SpherePoint(try point(90, 12)) == SpherePoint(try point(90, -77)))

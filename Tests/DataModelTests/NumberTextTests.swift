@@ -165,7 +165,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers a decimal lossless if a double can be printed as this decimal",
+    "infers a number type only for a decimal that can be the printed form of a double",
     arguments: [
       ("0.1", true), ("0.10000000000000001", true), ("0.10000000000000004", false),
       ("0.30000000000000004", true), ("79791028006462.35", false), ("79791028006462.34", true),
@@ -180,7 +180,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "considers a decimal lossless if it is a double printed with 15 to 17 digits",
+    "infers a number type for every double that is printed with 15 to 17 digits",
     arguments: [UInt64(25), 26])
   func printedDoubles(seed: UInt64) {
     var random = SeededRandom(seed: seed)

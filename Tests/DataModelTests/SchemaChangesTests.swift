@@ -155,7 +155,7 @@ struct SchemaChangesTests {
     #expect(SchemaChanges(from: [new.schema], to: [new]).findings(in: new) == [])
   }
 
-  @Test("reports a property that no longer maps to the same field, and a removed index")
+  @Test("reports a property name that moved to another field, and a removed index")
   func propertiesAndIndexes() throws {
     let fields = [Field("a", .text), Field("b", .text)]
     let old = try schema(

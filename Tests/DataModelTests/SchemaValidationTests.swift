@@ -323,7 +323,7 @@ struct SchemaValidationTests {
       names.map { schema.slot(named: $0) } == [0, 0, 0, 1, 1, 2, 2, schema.slot(.revision), nil])
   }
 
-  @Test("prefers another field with the property name todoID to the primary key todo_id")
+  @Test("todoID means a field with this property name, even if the primary key is todo_id")
   func keyProperty() throws {
     var declared = draft("todo", [Field("todo_id", .id), Field("number", .integer)])
     declared.properties = [.init("todoID", field: "number")]

@@ -15,7 +15,7 @@ struct SecretsTests {
   }
 
   @Test(
-    "redacts the password of an address that contains braces or follows a time of day",
+    "redacts the password of an address with braces in it or a time of day before it",
     arguments: [
       "postgres://u:{can}ary@h/db", "{postgres://u:canary@h/db}", "postgres://{u:can}ary@h/db",
       "/{http://a.org/x}r: postgres://u:canary@h", "u:{canary}@h", "x08:30canary@h",

@@ -53,7 +53,7 @@ struct InputPieceTests {
   }
 
   @Test(
-    "never reads an invalid record from input that was changed at random",
+    "returns only valid records when random bytes of the input were changed",
     .tags(.random, .slow), .from(.test))
   func mutations() throws {
     let seed = UInt64.random(in: 0...UInt64.max)

@@ -310,7 +310,7 @@ struct FormerNameTests {
   }
 
   @Test(
-    "reads and writes `was` names of a schema file, but does not keep them in the schema itself")
+    "reads and writes previous names (`was`) in schema files, but keeps none in the schema itself")
   func roundTrip() throws {
     let declared = try DeclaredSchema(checking: try SchemaFile.read(Array(file.utf8)))
     #expect(declared.was == "todo")

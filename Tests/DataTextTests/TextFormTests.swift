@@ -61,7 +61,7 @@ struct TextFormTests {
     #expect(result.records == [#"{"item_id":"b","title":"z","price":null}"#])
   }
 
-  @Test("detects the separator of CSV in the first line, and prefers commas")
+  @Test("detects the separator of CSV in the first line, and assumes commas if the line has none")
   func detection() throws {
     #expect(try read("item_id,title\na,\"x;y\tz\"\n").records.count == 1)
     #expect(try read("item_id;\"title\"\na;\"x,y\"\n").records.count == 1)

@@ -17,7 +17,7 @@ struct ExportedTypesTests {
     return client
   }
 
-  @Test("saves and decodes records of the exported types without loss")
+  @Test("saves and reads instances of Swift types that schema export wrote, without loss")
   func shop() async throws {
     let client = try await client("shop")
     let ann = Customer(
@@ -53,7 +53,7 @@ struct ExportedTypesTests {
     #expect(try await client.get("tea", in: "product")?.revision == 1)
   }
 
-  @Test("saves fields with unusual names through exported types, and applies the schema's defaults")
+  @Test("Swift types from schema export support unusual field names and the schema's defaults")
   func odd() async throws {
     let client = try await client("odd")
     try await client.save(["x_y_z_id": "plain", "must": .json([1])], in: "x_y_z")

@@ -84,7 +84,8 @@ struct FailureTests {
     }
   }
 
-  @Test("reports an object of another tool as the cause when a trigger fails permanently")
+  @Test(
+    "reports a trigger of another tool as the cause of a permanent failure, but not of a conflict")
   func triggers() {
     for (state, failure): (String, EngineFailure) in [
       ("42P01", .rejectedByForeignObject), ("42883", .rejectedByForeignObject),
@@ -143,7 +144,7 @@ struct FailureTests {
     }
   }
 
-  @Test("reports each SQLSTATE with its own message and hint")
+  @Test("reports an error of PostgreSQL with a message and a hint that depend on the SQLSTATE")
   func errors() {
     let busy = DataError(
       .storeBusy, "STORE: conflict with concurrent writers; nothing was changed",

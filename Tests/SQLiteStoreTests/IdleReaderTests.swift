@@ -92,7 +92,7 @@ struct IdleReaderTests {
     #expect(try connectionCount == 0)
   }
 
-  @Test("reuses prepared statements with other parameter values and after a table has changed")
+  @Test("reuses prepared statements with other parameter values, also after a table was altered")
   func statements() async throws {
     try await store.save(
       [schema.chunk(["account_id": "b", "amount": .integer(7)])], in: schema)

@@ -99,7 +99,7 @@ struct LockFreeReaderTests {
     #expect(try folder.files == ["shop.db", "shop.db-lock"])
   }
 
-  @Test("reads either all or nothing of a concurrent change")
+  @Test("reads either all or none of the changes of a concurrent save")
   func atomicReads() async throws {
     // Each change sets its own old modification time, so that every read starts without locks and
     // some reads coincide with a checkpoint.

@@ -55,7 +55,7 @@ struct OpeningTests {
     #expect(try folder.files == [])
   }
 
-  @Test("rejects a dangling symbolic link", arguments: accessModes)
+  @Test("rejects a dangling symbolic link as the path of a store", arguments: accessModes)
   func danglingLink(_ access: SQLiteStore.Access) throws {
     let folder = try TestFolder()
     try FileManager.default.createSymbolicLink(

@@ -128,7 +128,7 @@ struct QueryCostTests {
     #expect(plan.ordering == .byIndex || query.order.isEmpty, "\(name): \(plan.steps)")
   }
 
-  @Test("needs one sort for the sums of all groups, but no sort for counts or with a limit")
+  @Test("needs one sort for the sums of all groups, but none for counts or for sums with a limit")
   func groups() async throws {
     let folder = try TestFolder()
     let store = try await Self.store(folder, count: 1_000)
@@ -143,7 +143,7 @@ struct QueryCostTests {
     #expect(try await sorts([.count]) == 0)
   }
 
-  @Test("reads no more related records than needed, whether many or few records are related")
+  @Test("evaluates a condition on related records cheaply, whether many or few records are related")
   func relatedRecords() async throws {
     let place = try Schema.test("place", Field("name", .text))
     let visit = try Schema.test(

@@ -54,7 +54,7 @@ struct RebuildTests {
       ])
   }
 
-  @Test("keeps rows, constraints and objects created by other tools when a table is rebuilt")
+  @Test("keeps rows, constraints, and the views and indexes of other tools when a table is rebuilt")
   func foreignObjects() async throws {
     let folder = try TestFolder()
     let person = try Schema.test("person")
@@ -116,7 +116,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "updates views and tables of other tools after a rename, and drops no fields that they use")
+    "adapts views and tables of other tools to a rename, and refuses to drop a field that they use")
   func renaming() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -154,7 +154,7 @@ struct RebuildTests {
     #expect(try await store.catalog().catalog == stored.catalog)
   }
 
-  @Test("keeps the fields and schemas that tables of other tools refer to")
+  @Test("refuses to drop a schema or a unique field to which a table of another tool refers")
   func references() async throws {
     let folder = try TestFolder()
     let store = try folder.open()
@@ -199,7 +199,7 @@ struct RebuildTests {
   }
 
   @Test(
-    "rejects dropping an empty schema on which an object of another tool depends",
+    "rejects dropping an empty schema if a view, trigger or table of another tool uses its table",
     arguments: [
       ("create view titles as select title from todo", "view titles"),
       ("create index partly on todo (title) where title is not null", "index partly"),

@@ -78,7 +78,7 @@ struct SaveTests {
     #expect(try await store.count(Query(schema)) == 2)
   }
 
-  @Test("accepts only references to existing records when invalid records are skipped")
+  @Test("rejects a reference to a later record when a save skips invalid records")
   func skipping() async throws {
     let folder = try TestFolder()
     let schema = try Schema.test("node", Field("next", .relation(Relation(to: "node"))))

@@ -139,7 +139,7 @@ struct AccessScenarioTests {
   }
 
   @Test(
-    "allows or rejects each operation as expected for each rule, caller and visibility",
+    "gives each caller the expected result of each operation for each kind of access rule",
     arguments: Engine.forManyStatements)
   func scenarios(engine: Engine) async throws {
     let fixture = try await fixture(engine)

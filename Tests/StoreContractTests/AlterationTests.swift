@@ -45,7 +45,7 @@ struct AlterationTests {
   }
 
   @Test(
-    "counts the records that do not fit the new schema, and names the first of these records",
+    "rejects a schema change that existing records violate, with their number and the first ids",
     arguments: Engine.withOwnExpressions)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
@@ -205,7 +205,8 @@ struct AlterationTests {
   }
 
   @Test(
-    "drops a referenced schema when the relation to it becomes a text field", arguments: Engine.all)
+    "can drop a schema if the same change turns the only relation to it into a text field",
+    arguments: Engine.all)
   func relations(engine: Engine) async throws {
     let relation = Field("owner", .relation(Relation(to: "person", onDelete: .deny)))
     let fixture = try await StoreFixture(

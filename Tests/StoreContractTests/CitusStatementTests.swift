@@ -21,7 +21,7 @@ struct CitusStatementTests {
     return (fixture, tour)
   }
 
-  @Test("fetches the ids of matching related records once for all conditions on a path")
+  @Test("selects matching related records in one subquery for all conditions on the same path")
   func relatedIDs() async throws {
     let (fixture, tour) = try await tours()
     let name = FieldPath(names: ["towns", "name"])
@@ -59,7 +59,8 @@ struct CitusStatementTests {
       ])
   }
 
-  @Test("finds records by a unique value in the separate table of unique values")
+  @Test(
+    "uses the separate table of unique values when a query compares a unique field with a value")
   func uniqueValues() async throws {
     let part = try Schema.test("part", Field("number", .integer, isUnique: true))
     let fixture = try await StoreFixture(.citus, [part])

@@ -297,7 +297,8 @@ struct DeletionTests {
   }
 
   @Test(
-    "updates each record once when several of its references are cleared", arguments: Engine.all)
+    "updates a record only once when a deletion clears several of its references",
+    arguments: Engine.all)
   func nullify(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -317,7 +318,7 @@ struct DeletionTests {
       ])
   }
 
-  @Test("never decreases modified_at when a reference is cleared", arguments: Engine.all)
+  @Test("never decreases modified_at when a deletion clears a reference", arguments: Engine.all)
   func nullifyEarlier(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(
@@ -330,7 +331,7 @@ struct DeletionTests {
   }
 
   @Test(
-    "rejects a deletion when a referring schema was added since the request was prepared",
+    "rejects a deletion if another schema that refers to the records' schema was added meanwhile",
     arguments: Engine.all)
   func schemaChanged(engine: Engine) async throws {
     let fixture = try await fixture(engine)

@@ -42,7 +42,7 @@ struct DistanceTests {
     return .test(FieldPath(names: path), .withinCircle(circle))
   }
 
-  @Test("computes distances only for points within the bounding box")
+  @Test("computes distances only for points within the bounding box of the circle")
   func candidates() async throws {
     let namespace = fixture.location.namespace
     try server.run(

@@ -40,7 +40,7 @@ struct FieldComparisonTests {
   }
 
   @Test(
-    "returns the components of a geopoint that a query selects, such as home.lat",
+    "returns components of a geopoint, such as home.lat, when a query selects them",
     arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

@@ -116,7 +116,7 @@ struct FileTests {
   }
 
   @Test(
-    "accepts a file without content only if the field already stores exactly this content",
+    "accepts a file reference that comes without content only if it matches the stored content",
     arguments: Engine.all)
   func withoutBytes(engine: Engine) async throws {
     let fixture = try await fixture(engine)

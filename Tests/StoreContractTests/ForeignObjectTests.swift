@@ -27,7 +27,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "rejects dropping an empty schema on which an object of another tool depends",
+    "rejects dropping an empty schema if another tool added a view, index or trigger to its table",
     arguments: OpenEngine.inTier, OpenEngine.Addition.allCases)
   func droppedSchema(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
@@ -46,7 +46,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "rejects dropping a field when a database object of another tool depends on the field",
+    "rejects dropping a field that an index or a view created by another tool uses",
     arguments: OpenEngine.inTier, [OpenEngine.Addition.index, .view])
   func droppedField(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)
@@ -58,7 +58,7 @@ struct ForeignObjectTests {
   }
 
   @Test(
-    "keeps a database object of another tool when other fields change or the table is renamed",
+    "keeps a view, index or trigger of another tool when other fields change or a table is renamed",
     arguments: OpenEngine.inTier, OpenEngine.Addition.allCases)
   func kept(engine: OpenEngine, addition: OpenEngine.Addition) async throws {
     let fixture = try await fixture(engine)

@@ -353,7 +353,8 @@ struct GroupTests {
   }
 
   @Test(
-    "reports an overflow only for groups that are returned", arguments: Engine.withOwnExpressions)
+    "reports an overflow of a sum only if the query returns the group of this sum",
+    arguments: Engine.withOwnExpressions)
   func excludedOverflow(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("n", .integer), Field("x", .number))
     let fixture = try await StoreFixture(engine, [schema])

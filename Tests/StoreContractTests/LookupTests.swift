@@ -19,7 +19,9 @@ struct LookupTests {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }
 
-  @Test("finds each record by a value of any of several fields", arguments: Engine.all)
+  @Test(
+    "finds for each given value the record in which any of the given fields has this value",
+    arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let found = try await fixture.store.find(
@@ -49,7 +51,7 @@ struct LookupTests {
     }
   }
 
-  @Test("rejects a lookup field that is not unique", arguments: Engine.all)
+  @Test("rejects a lookup by a field that is not unique", arguments: Engine.all)
   func ordinary(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     await #expect(

@@ -147,7 +147,7 @@ struct PlanStepTests {
   }
 
   @Test(
-    "plans for each test case the specified schema steps, record checks and data losses",
+    "plans the expected steps, record checks and losses for each pair of an old and a new schema",
     arguments: rules + types + fields)
   func steps(pair: Pair) throws {
     let stored = StoredCatalog(

@@ -40,7 +40,7 @@ struct PlanTests {
       ])
   }
 
-  @Test("changes and renames an existing schema named `date`, but does not create one")
+  @Test("rejects a new schema named `date`, but can change or rename an existing one")
   func newerReservedName() throws {
     let date = try Schema.test("date", Field("x", .text))
     let changed = try Schema.test("date", Field("x", .text), Field("y", .date))

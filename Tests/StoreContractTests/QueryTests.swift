@@ -235,7 +235,7 @@ struct QueryTests {
     #expect(try await fixture.record("item", "a") == nil)
   }
 
-  @Test("reports in the explanation of a query whether records are sorted", arguments: Engine.all)
+  @Test("the explanation of a query says that the records must be sorted", arguments: Engine.all)
   func explanation(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("item")

@@ -52,7 +52,7 @@ struct RandomAccessTests {
   }
 
   @Test(
-    "selects only readable records when access rules restrict a query",
+    "returns exactly the records that match a query and that the caller may read",
     arguments: runs)
   func conditions(engine: Engine, seed: Int) async throws {
     var sample = try await Sample(engine, seed: seed)
@@ -88,7 +88,9 @@ struct RandomAccessTests {
     #expect(count >= 84 && selectiveCount >= 10, "seed \(seed): \(count), \(selectiveCount)")
   }
 
-  @Test("sorts and groups readable records in the same way on each engine", arguments: runs)
+  @Test(
+    "every engine returns the same order and the same groups of the records that a user may read",
+    arguments: runs)
   func groups(engine: Engine, seed: Int) async throws {
     var sample = try await Sample(engine, seed: seed)
     let memory = try await Sample(.memory, seed: seed)

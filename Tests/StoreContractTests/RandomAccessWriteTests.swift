@@ -56,7 +56,7 @@ struct RandomAccessWriteTests {
   }
 
   @Test(
-    "executes an allowed write with the same changes as without rules, and no other write",
+    "executes exactly the writes that access rules allow, with the same changes as without rules",
     arguments: runs)
   func writes(engine: Engine, seed: Int) async throws {
     var data = try SampleData(seed: UInt64(seed))

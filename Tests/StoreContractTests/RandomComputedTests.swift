@@ -13,7 +13,7 @@ struct RandomComputedTests {
     }
 
   @Test(
-    "computes the same values as the memory store, and rejects the same values as out of range",
+    "returns the same values and range errors for random expressions as the memory store",
     arguments: runs)
   func same(engine: Engine, seed: Int) async throws {
     var data = try SampleData(seed: UInt64(seed))

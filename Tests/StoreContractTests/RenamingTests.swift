@@ -106,7 +106,7 @@ struct RenamingTests {
   }
 
   @Test(
-    "follows a chain of `was` names, and changes nothing when the same schema is applied again",
+    "follows a chain of previous names (`was`), and changes nothing if the schema is applied again",
     arguments: Engine.all)
   func was(engine: Engine) async throws {
     let fixture = try await StoreFixture(
@@ -132,7 +132,7 @@ struct RenamingTests {
     #expect(try await fixture.all("t") == [])
   }
 
-  @Test("rejects a `was` name when the old and the new name are both declared")
+  @Test("rejects a previous name (`was`) that is still the name of another field or schema")
   func contested() throws {
     let old = try Schema.test("t", Field("a", .text), Field("b", .text))
     let stored = StoredCatalog(try Catalog(checking: [old]), version: 1)
@@ -169,7 +169,7 @@ struct RenamingTests {
         == [problem("u", "t", "", field: nil)])
   }
 
-  @Test("rejects `was` names that form a cycle")
+  @Test("rejects previous names (`was`) that form a cycle")
   func cycles() throws {
     var draft = SchemaDraft(try .test("t", Field("a", .text), Field("b", .text)))
     draft.fields[1].was = "b"

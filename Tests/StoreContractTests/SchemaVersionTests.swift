@@ -23,7 +23,7 @@ struct SchemaVersionTests {
   }
 
   @Test(
-    "includes in a version check all schemas connected to the given schema by relations",
+    "checks the versions of all schemas that relations connect to the given schema",
     arguments: Engine.all)
   func closure(engine: Engine) async throws {
     let fixture = try await fixture(engine)

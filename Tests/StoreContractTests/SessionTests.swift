@@ -316,7 +316,7 @@ struct SessionTests {
   }
 
   @Test(
-    "keeps the password of a user when a reference in the user's record is cleared",
+    "keeps a user's password when a deletion clears a reference in the user's record",
     arguments: Engine.all)
   func nullifiedUser(engine: Engine) async throws {
     let fixture = try await fixture(engine)

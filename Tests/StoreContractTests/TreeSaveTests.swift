@@ -112,7 +112,9 @@ struct TreeSaveTests {
       ])
   }
 
-  @Test("counts only the root records of trees toward commitEvery", arguments: Engine.all)
+  @Test(
+    "commits after every two trees with commitEvery 2, however many records a tree contains",
+    arguments: Engine.all)
   func parts(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let trees = (1...5).map { number in

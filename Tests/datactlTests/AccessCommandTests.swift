@@ -56,7 +56,7 @@ struct AccessCommandTests {
     #expect(linted.output.contains("hidden-unique"))
   }
 
-  @Test("says whether the access rules allow an operation, and exits with 0 for yes and 1 for no")
+  @Test("prints whether the access rules allow an operation, and exits with 0 for yes and 1 for no")
   func decisions() async throws {
     let session = try session(#"["owner = :user", "role:staff"]"#)
     #expect(await session.run("schema apply schemas").status == 0)

@@ -45,7 +45,7 @@ struct ErrorFormatterTests {
     #expect(lines[21] == "datactl: and 12 more problems")
   }
 
-  @Test("prints the message about saved records after the problems and their count")
+  @Test("prints after the problems and their count up to which line the records were saved")
   func partialCommit() {
     let problems = (1...22).map { Problem(.invalid, "wrong", file: "a", line: $0) }
     var error = DataError(problems) ?? DataError(.failed, "")

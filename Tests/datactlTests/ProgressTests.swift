@@ -39,7 +39,7 @@ struct ProgressTests {
         == "\r\u{1B}[K5,000 records, 2,500 a second, 6 seconds left\r\u{1B}[K")
   }
 
-  @Test("reports stalled input instead of a decreasing rate")
+  @Test("shows that it is waiting for input, instead of a decreasing rate, when the input stalls")
   func stalls() throws {
     let manualClock = ManualClock()
     let errors = MemoryChannel(isTerminal: true)

@@ -54,7 +54,7 @@ struct ReadAheadTests {
     #expect(source.counter.calls.load(ordering: .relaxed) == 11)
   }
 
-  @Test("throws an error when the pipe of a blocking queue cannot be read or written")
+  @Test("throws an error when a queue between two threads cannot read or write its pipe")
   func brokenPipe() throws {
     let readOnly = try OpenFile("/dev/null", for: .reading).release()
     let writeOnly = try OpenFile("/dev/null", for: .writing).release()

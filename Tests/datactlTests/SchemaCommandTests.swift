@@ -59,7 +59,7 @@ struct SchemaCommandTests {
     #expect(wrong.errors == "datactl: standard input:2: c: \"type\" is missing\n")
   }
 
-  @Test("says how to keep a schema that cannot be dropped but is missing from the folder")
+  @Test("says how to keep a schema that the folder lacks although other schemas refer to it")
   func folder() async throws {
     let session = try TestSession()
     _ = await session.run("schema create user mail:text --user")
@@ -149,7 +149,7 @@ struct SchemaCommandTests {
             """))
   }
 
-  @Test("rejects a query for a value that the field's one_of does not allow")
+  @Test("rejects a filter such as o=c in list if the field's one_of does not allow the value")
   func choices() async throws {
     let session = try TestSession()
     let fields =

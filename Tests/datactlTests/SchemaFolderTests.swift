@@ -4,7 +4,8 @@ import datactl
 
 @Suite("Schema folders and --allow-loss")
 struct SchemaFolderTests {
-  @Test("keeps `was` names when exporting to a folder, and lists the files of dropped schemas")
+  @Test(
+    "exports previous names (`was`) of fields to a folder, and lists the files of dropped schemas")
   func formerNames() async throws {
     let session = try TestSession()
     let renamed = TestSession.schema("todo", #", "title": {"type": "text", "was": "name"}"#)
@@ -117,7 +118,7 @@ struct SchemaFolderTests {
       await session.run("schema apply --help").output.contains(" Cannot be used with --plan.\n"))
   }
 
-  @Test("reports differences in schema diff that no migration can resolve")
+  @Test("schema diff also reports differences that no migration can resolve")
   func hardDifferences() async throws {
     let session = try TestSession()
     _ = await session.run("schema create person")

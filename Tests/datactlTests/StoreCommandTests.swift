@@ -106,7 +106,8 @@ struct StoreCommandTests {
     #expect(await shop.run("list item -o none").output == "")
   }
 
-  @Test("filters by FIELD=VALUE, also in arrays, and by null or empty text with FIELD=")
+  @Test(
+    "filters records by FIELD=VALUE, also by array elements, and by null or empty text with FIELD=")
   func equalities() async throws {
     let shop = try await shopWithTea()
     #expect(await shop.run("list item title=Tea price=4.5 -o ids").output == "tea\n")
@@ -323,7 +324,7 @@ struct StoreCommandTests {
     #expect(await shop.run("schema list").output == "")
   }
 
-  @Test("changes nothing when exported schema files are applied")
+  @Test("changes nothing when schema files exported from a store are applied to the same store")
   func export() async throws {
     let shop = try await shopWithTea()
     let out = await shop.run("schema export schemas")

@@ -87,7 +87,7 @@ struct StreamTests {
     }
   }
 
-  @Test("prints a large spooled output completely and in order")
+  @Test("prints all parts of a large output, in order, after collecting them")
   func spool() throws {
     let channel = MemoryChannel()
     let stream = OutputStream("x", to: channel, buffering: .full)

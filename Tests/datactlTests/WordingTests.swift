@@ -114,7 +114,7 @@ struct WordingTests {
     #expect(check.errors.contains("datactl schema export --from schemas --format json > FILE"))
   }
 
-  @Test("writes the paths of the project's files relative to the working folder")
+  @Test("prints the path of a schema file relative to the working folder in a lint warning")
   func paths() async throws {
     let session = try TestSession()
     try session.write("datactl.json", #"{"schemas": "schemas"}"#)

@@ -151,7 +151,8 @@ struct ConditionMatchingTests {
   }
 
   @Test(
-    "evaluates random conditions according to the laws of logic", .tags(.random),
+    "combines random conditions with `and`, `or` and `not` according to the laws of logic",
+    .tags(.random),
     arguments: Seeds.count(check: 4, test: 20, all: 80))
   func laws(seed: Int) throws {
     var sampleData = try SampleData(seed: UInt64(seed) + 2_000)

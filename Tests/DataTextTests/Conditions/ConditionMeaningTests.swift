@@ -29,7 +29,7 @@ struct ConditionMeaningTests {
         """)
   }
 
-  @Test("shows the line with the error, shortened to the text around the position")
+  @Test("shows the line of a condition that contains the error, shortened around the error")
   func lines() throws {
     #expect(
       try Shop().errorText("note is not null\nand title = 'x'\nand prority = 5") == """

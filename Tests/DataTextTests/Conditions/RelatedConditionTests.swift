@@ -93,7 +93,7 @@ struct RelatedConditionTests {
   }
 
   @Test(
-    "writes conditions on related records in their canonical form",
+    "converts a condition on related records to its canonical form",
     arguments: [
       ("ANY subdivisions(kind='state')", "any subdivisions (kind = 'state')"),
       ("not no subdivisions (kind = 'a')", "any subdivisions (kind = 'a')"),

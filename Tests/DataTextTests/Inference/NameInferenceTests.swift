@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Schema inference: names and primary keys")
 struct NameInferenceTests {
-  @Test("declares the property name URLPath for the field url_path, whose default is urlPath")
+  @Test("declares the property name URLPath for url_path, because the default would be urlPath")
   func names() throws {
     let result = try InferenceResult(
       #"{"yearBorn":1,"URLPath":"/","select":2,"xmin":3,"Name":"A","a_1":4,"createdAt":"now"}"#)
@@ -60,7 +60,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("infers no fields from system fields in the output of list")
+  @Test("infers no fields from system fields, such as revision, in the output of list")
   func systemFields() throws {
     let result = try InferenceResult(
       """
@@ -75,7 +75,7 @@ struct NameInferenceTests {
       ])
   }
 
-  @Test("infers original_created_at for created_at if a record lacks other system fields")
+  @Test("infers original_created_at from the key created_at if a record lacks other system fields")
   func originals() throws {
     let result = try InferenceResult(
       #"{"thing_id":"a","created_at":"now","revision":3,"Modified-By":null,"createdBy":"x"}"#)

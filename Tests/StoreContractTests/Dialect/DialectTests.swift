@@ -77,7 +77,7 @@ struct DialectTests {
   }
 
   @Test(
-    "captures every kind of SQL statement of a PostgreSQL store for the dialect check",
+    "the dialect check receives every kind of SQL statement that a PostgreSQL store executes",
     .tags(.postgres), .from(.test))
   func record() async throws {
     let fixture = try await StoreFixture(.postgres, [try .test("todo", Field("title", .text))])
