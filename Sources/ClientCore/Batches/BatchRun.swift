@@ -201,7 +201,8 @@ extension BatchRun {
   }
 }
 
-/// Operations that save one record each, and not all records that match a condition.
+/// Executes operations that save a single record, in contrast to all records that match a
+/// condition.
 extension BatchRun {
   /// Returns a store operation that saves the record of the operation `first`.
   ///
@@ -320,7 +321,7 @@ extension BatchRun {
   }
 }
 
-/// Operations that read records.
+/// Executes operations that read records.
 extension BatchRun {
   package mutating func read(_ chunks: [Rows]) throws(DataError) {
     guard let pending = pending.take() else { return }

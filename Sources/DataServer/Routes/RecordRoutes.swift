@@ -251,8 +251,8 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Saves the records in the body. The response contains the output of the command and, in a
-  /// header, the numbers of saved records.
+  /// Saves the records in the body. The response contains the output of `datactl save`, and its
+  /// header `Datactl-Saved` contains the numbers of saved records.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil

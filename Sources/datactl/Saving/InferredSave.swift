@@ -25,9 +25,9 @@ struct InferredSave {
     var ids: InferredSchema.IDSource?
 
     /// Returns the options for saving the records. If fields were inferred, numbers that would lose
-    /// digits are rejected, because later records can have more digits than the first ones. If the
-    /// ids of a new schema come from a key of the records, an id that occurs twice is rejected,
-    /// because it shows that the key is not a primary key.
+    /// digits are rejected, because numbers in later records can have more digits than those in the
+    /// first records. If the ids of a new schema come from a key of the records, an id that occurs
+    /// twice is rejected, because it shows that the key is not a primary key.
     func options(from options: SaveOptions) -> SaveOptions {
       var options = options
       options.conversions.keepsDigits = !change.plan.isEmpty
