@@ -221,8 +221,8 @@ extension APIRequest {
     return [.init(mode, "")]
   }
 
-  /// Returns the assignments for the command `save` that a JSON object in the body describes, such
-  /// as `stock+=1` for `{"stock": {"$add": 1}}`.
+  /// Converts the JSON object in the body to assignments for the command `save`, such as `stock+=1`
+  /// for `{"stock": {"$add": 1}}`.
   fileprivate func assignments() throws(DataError) -> [String] {
     let text = try body(atMost: Schema.maxRecordSize)
     let value = try JSONValue(parsing: text.span)
