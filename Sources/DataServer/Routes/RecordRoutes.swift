@@ -162,7 +162,7 @@ extension APIRequest {
     return Array("\(try JSONValue(parsing: text))\n".utf8)
   }
 
-  /// Adds the parameters in the body, which is a form.
+  /// Adds the parameters in the body of the request (`application/x-www-form-urlencoded`).
   fileprivate mutating func addForm() throws {
     guard head.mediaType == ContentType.form else {
       throw HTTPError(415, .usage, "expected a body of the type \(ContentType.form)")
