@@ -515,7 +515,7 @@ extension BatchOperation {
 
   /// Returns whether this operation refers to a field of a record that one of the given operations
   /// saves. The value of the field is known only after the record is saved. References to ids do
-  /// not count, because ids are known before.
+  /// not count, because ids are known earlier.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)
