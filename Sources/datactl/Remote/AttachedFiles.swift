@@ -26,8 +26,8 @@ struct AttachedFiles {
     self.context = context
   }
 
-  /// Adds to the request the files that a command line names. The server cannot read any other files
-  /// of the client.
+  /// Adds to the request the files that a command line names. The server cannot read any other
+  /// files of the client.
   mutating func attach(_ given: GivenInputs) throws(DataError) {
     for (name, word) in given.words {
       switch given.kind(of: name) {
@@ -92,7 +92,7 @@ struct AttachedFiles {
     try append(AttachedPath(path, .unreadable(error.problems[0])))
   }
 
-  /// Adds a file, or the schema files of a folder, to the request. For the subfolders of the folder,
+  /// Adds to the request a file, or the schema files of a folder. For subfolders of the folder,
   /// adds only the names of their schema files, without the contents.
   private mutating func attach(schemaFiles path: String) throws(DataError) {
     guard try attach(namesIn: path, depth: Self.folderDepth) else { return try attach(path) }
