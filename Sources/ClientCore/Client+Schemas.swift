@@ -71,8 +71,8 @@ extension Client {
     }
   }
 
-  /// Returns a request to apply a migration plan, with the current time and the logged-in user,
-  /// which are stored together with the change.
+  /// Returns a request to apply a migration plan. The store saves the current time and the
+  /// logged-in user together with the change.
   package func request(
     for plan: SchemaPlan, consents: Set<String> = [], end: WriteRequest.End = .commit,
     wait: WriteWait = WriteWait()

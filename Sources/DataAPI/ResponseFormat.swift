@@ -59,8 +59,8 @@ package struct AcceptedTypes: Hashable, Sendable {
   /// A media type or a range of types, such as `text/*`.
   package struct Range: Hashable, Sendable {
     package var type: String
-    /// The weight (`q`) that the client gives to the type, in thousandths: from 0, which means that
-    /// the type is not acceptable, to 1,000, which is the default.
+    /// The weight (`q`) that the client gives to the type, in thousandths: from 0 (the type is not
+    /// acceptable) to 1,000 (the default).
     package var weight: Int
 
     package init(_ type: String, weight: Int = 1_000) {

@@ -231,8 +231,9 @@ extension APIService {
     }
   }
 
-  /// Returns whether the request may have the parameter `expand`. There can be many related
-  /// records, so such a request is not answered on the thread of the event loop.
+  /// Returns whether the request has the parameter `expand`, or a query that cannot be parsed.
+  /// There can be many related records, so such a request is not answered on the thread of the
+  /// event loop.
   private func expands(_ head: RequestHead) -> Bool {
     guard !head.query.isEmpty else { return false }
     return (try? Parameters(parsing: head.query.utf8))?["expand"].isEmpty != true

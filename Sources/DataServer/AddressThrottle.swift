@@ -10,7 +10,7 @@ final class AddressThrottle: Sendable {
     var entries: [String: Timestamp] = [:]
     /// For each address, the number of passwords that are being checked.
     var pending: [String: Int] = [:]
-    /// The requests that wait until another password of their address has been checked.
+    /// For each address, the requests that wait until another password has been checked.
     var waiting: [String: [CheckedContinuation<Void, Never>]] = [:]
   }
 

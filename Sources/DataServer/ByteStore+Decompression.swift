@@ -3,8 +3,8 @@ internal import DataModel
 internal import DataText
 
 extension ByteStore {
-  /// Returns a byte store with the decompressed bytes of this one, which are in the gzip format.
-  /// Throws an error if there are more than `limit` decompressed bytes.
+  /// Decompresses the bytes, which are in the gzip format, and returns the result in a new byte
+  /// store. Throws an error if the result has more than `limit` bytes.
   func decompressed(atMost limit: Int) async throws -> ByteStore {
     let result = ByteStore(.kept)
     var source = try GzipSource(ByteStoreSource(self), file: "-")

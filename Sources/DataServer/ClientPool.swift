@@ -135,14 +135,13 @@ package final class ClientPool: Sendable {
 
   private let open: Opener
   private let readers: Queue
-  /// The queue of the client for writing. If all clients can read and write, it is the same queue
-  /// as `readers`.
+  /// The queue of the clients that can write. If all clients can write, this is the same queue as
+  /// `readers`.
   private let writers: Queue
   /// The idle clients for requests that are answered on the thread of an event loop.
   private let inlineReaders: Mutex<[Entry]>
 
-  /// The client that the current task uses for its reads, if the task was started by `runInline`;
-  /// if not, nil.
+  /// The client for the reads of the current task. Nil if the task was not started by `runInline`.
   @TaskLocal private static var own: Entry?
 
   package init(_ size: Size, open: @escaping Opener) throws(DataError) {
@@ -235,8 +234,8 @@ package final class ClientPool: Sendable {
 
   /// Ends the use of a client for a request.
   ///
-  /// If the request was canceled, the alarm descriptor of the client is readable, which interrupts
-  /// all calls of the store. So the descriptor is reset before the store ends its transactions.
+  /// Canceling a request interrupts the calls of the client's store until the alarm is reset.
+  /// Therefore the alarm is reset before the store ends its transactions.
   private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
     exchange?.onCancellation(nil)
     entry.alarm.drain()

@@ -93,8 +93,8 @@ struct RequestOrigin {
     return response
   }
 
-  /// Adds the CORS headers that allow the page to read the response. If the page may not send
-  /// requests (`isRefused`), adds nothing.
+  /// Adds the CORS headers, so that the page that sent the request can read the response. If the
+  /// page may not send requests (`isRefused`), adds nothing.
   func permit(_ response: inout HTTPResponse, to head: RequestHead) {
     guard let origin = head["origin"], !isRefused(head) else { return }
     response.set("Access-Control-Allow-Origin", origin)

@@ -263,8 +263,8 @@ extension CommandContext {
     }
   }
 
-  /// Prints the result of a change, and flushes stdout. If that fails, throws an error that says
-  /// that the change is committed.
+  /// Prints the result of a change, and flushes stdout. If that fails, the thrown error says that
+  /// the change is committed.
   ///
   /// - Parameter change: A clause such as `3 records are deleted`, or nil if nothing was committed.
   func printResult(

@@ -88,8 +88,8 @@ package struct BatchPlan: Sendable {
 
   package var isEmpty: Bool { schemas.isEmpty }
 
-  /// Returns a request for the transaction that executes the operations, with the locks that they
-  /// need.
+  /// Returns a request to execute the operations in one transaction. The request lists the locks
+  /// that the operations need.
   package func request(
     stamp: Stamp, wait: WriteWait = WriteWait(), end: WriteRequest.End = .commit
   ) -> WriteRequest {

@@ -201,7 +201,8 @@ extension BatchRun {
   }
 }
 
-/// Operations that save one record each, and not all records that match a condition.
+/// Executes operations that save a single record, in contrast to all records that match a
+/// condition.
 extension BatchRun {
   /// Returns a store operation that saves the record of the operation `first`.
   ///
@@ -320,7 +321,7 @@ extension BatchRun {
   }
 }
 
-/// Operations that read records.
+/// Executes operations that read records.
 extension BatchRun {
   package mutating func read(_ chunks: [Rows]) throws(DataError) {
     guard let pending = pending.take() else { return }
@@ -514,7 +515,7 @@ extension BatchOperation {
 
   /// Returns whether this operation refers to a field of a record that one of the given operations
   /// saves. The value of the field is known only after the record is saved. References to ids do
-  /// not count, because ids are known before.
+  /// not count, because ids are known earlier.
   fileprivate func needsFields(of operations: [BatchOperation]) -> Bool {
     let references = self.references + (record?.placeholders.map(\.reference) ?? [])
     let names = references.filter { $0.field != nil }.map(\.name)

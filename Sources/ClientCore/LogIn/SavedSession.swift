@@ -49,8 +49,8 @@ struct SavedSession: Sendable {
     try change.publish()
   }
 
-  /// Checks that `credentials.json` can be written, calls `create`, which creates a session in the
-  /// store, and saves the session in the file.
+  /// Checks that `credentials.json` can be written. Then calls `create`, which creates a session in
+  /// the store, and saves the session in the file.
   ///
   /// If the session cannot be saved, calls `end`, which ends the session in the store and returns
   /// the error to throw.

@@ -1,6 +1,6 @@
 /// The secret token of a session: 256 random bits. The store contains only a hash of the token.
 struct Token: Hashable, Sendable {
-  /// The bits as 64 lowercase hexadecimal digits.
+  /// The token as 64 lowercase hexadecimal digits.
   let text: String
 
   /// Returns a new token from the system's secure random number generator.

@@ -20,11 +20,11 @@ package struct CheckedQuery: Sendable {
   package let reader: ConditionReader
   /// The warnings about the stored function of the query; empty if the query uses none.
   package let warnings: [String]
-  /// Returns a copy of the condition in which `now()` always has the same value. The property
-  /// `hash` is computed from this copy.
+  /// Returns a copy of the condition in which `now()` always has the same value, so that the hash
+  /// of the query does not depend on the current time.
   let timelessCondition: @Sendable () -> Condition
 
-  /// A hash that identifies the query in page tokens. It does not depend on the current time.
+  /// A hash that identifies the query in page tokens.
   var hash: String { Self.hash(schema, timelessCondition(), order) }
 
   /// Returns the query to pass to the store.

@@ -29,8 +29,8 @@ struct NestedRecordCounts {
   mutating func count(_ outcome: Outcome, of chunk: borrowing RowChanges, _ row: Int) {
     if chunk.hasAssignedID[row] { return summary.count(outcome) }
     // The time of creation shows that this save created the record, so that its id need not be
-    // kept. This saves most of the memory of an import. A record of the schema of the roots may have
-    // been created as a root, which is counted separately.
+    // kept. This saves most of the memory of an import. A record of the schema of the roots may
+    // have been created as a root, which is counted separately.
     if let createdAt, chunk.schema.name != rootSchema, chunk.createdAt(row) == createdAt {
       if outcome == .created { summary.count(outcome) }
       return

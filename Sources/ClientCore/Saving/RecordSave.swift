@@ -28,7 +28,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// held for a shorter time. These chunks take about 4 MB of memory. More chunks would need more
   /// memory than the rest of the save.
   package static var readAhead: Int { 8 }
-  /// The maximum number of error messages that are kept about references to rejected records.
+  /// The maximum number of stored messages about references to rejected records. It limits the
+  /// memory for these messages.
   private static var maxRejectedReferences: Int { 10_000 }
   /// When this many records have been rejected, no more chunks are read before the save begins.
   /// This limits the memory for the problems of these records.

@@ -6,7 +6,7 @@ internal import DataModel
 /// before the save. In the later trees, this revision is replaced by the current one, so that it
 /// does not cause a conflict.
 struct SavedRevisions {
-  /// The maximum number of records whose revisions are kept.
+  /// The maximum number of records whose revisions are stored. This limits the memory for them.
   private static let maxSaved = 250_000
 
   /// The revisions of a saved record before and after the save.

@@ -37,8 +37,7 @@ extension JSONValue: FieldValue {
 
   static func canRepresent(_ type: FieldType) -> Bool { type == .json }
 
-  /// Creates a JSON value from any form that can be serialized as JSON; returns nil for other
-  /// forms.
+  /// Creates a JSON value from the value of a field. Returns nil if JSON cannot represent it.
   init?(form: DraftValue.Form) {
     if case .tree(let value) = form {
       self = value

@@ -70,7 +70,7 @@ struct RecordDecoder: Decoder {
     }
   }
 
-  /// A container whose single value is the record. It is used for types that wrap a model type.
+  /// A container whose single value is the record, for types that wrap a model type.
   struct SingleValue: SingleValueDecodingContainer {
     let tree: RecordTree
     var codingPath: [any CodingKey] { [] }

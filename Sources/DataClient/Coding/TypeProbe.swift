@@ -150,7 +150,8 @@ extension Optional: OptionalValue {
 /// A decoder that finds the structure of one property's type and creates a sample value of the
 /// type.
 struct ValueProbe: Decoder {
-  /// Stores the structure of a type, which is determined by the first value that the type decodes.
+  /// Stores the structure of a type. The first value that the type decodes determines the
+  /// structure.
   final class ShapeRecorder {
     var shape = Property.Shape.unknown
 

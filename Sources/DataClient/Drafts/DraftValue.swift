@@ -26,7 +26,7 @@ public struct DraftValue: Hashable, Sendable {
     case object([Draft.Entry])
     /// A JSON value as text. Fetched records contain JSON values as text.
     case json(String)
-    /// A JSON value as a tree. Drafts created by programs contain JSON values as trees.
+    /// A parsed JSON value. Drafts created by programs contain parsed JSON values.
     case tree(JSONValue)
     /// A related record. This case occurs only when a record is decoded as a model type that
     /// contains other records.

@@ -98,7 +98,7 @@ package final class Exchange: Sendable {
 
   package var cancellation: Cancellation? { interruption.reason }
 
-  /// Records that the request makes progress, so that the time limit begins again.
+  /// Restarts the time limit of the request, because the request has made progress.
   package func noteProgress() {
     let now = SystemClock.elapsed()
     state.withLock { $0.progress = now }

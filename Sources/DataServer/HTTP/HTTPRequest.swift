@@ -124,8 +124,8 @@ extension RequestHead {
 
   /// Returns whether the response to this request is to be compressed.
   ///
-  /// - Parameter size: The size of the response in bytes. Nil means that the size is not known yet;
-  ///   the response is then considered long.
+  /// - Parameter size: The size of the response in bytes, or nil if it is not known yet. Nil counts
+  ///   as a large size.
   func compresses(_ size: Int?) -> Bool {
     guard !isHTTP10, size ?? .max > Self.leastCompressedSize,
       let header = self["accept-encoding"], AcceptedCodings(header).includesGzip

@@ -303,8 +303,8 @@ extension HTTPServer {
   }
 
   /// Returns whether a new connection is accepted. It is refused if too many connections to the
-  /// address are open, including those of daemons that were replaced because the certificate was
-  /// changed. libmicrohttpd itself limits only the connections of each daemon.
+  /// address are open. libmicrohttpd limits the connections of each daemon. This function also
+  /// counts those of earlier daemons, which were replaced when the certificate was changed.
   private static let accept: datactl_mhd_accept_policy = { context, _, _ in
     guard let endpoint = unsafe endpoint(context), let server = endpoint.server else {
       return Int32(datactl_mhd_no)

@@ -108,7 +108,7 @@ struct ListeningSocket: Sendable {
     }
   }
 
-  /// Returns whether the file is a socket to which no program listens.
+  /// Returns whether the file is a socket on which no program listens.
   private static func isStaleSocket(
     _ path: String, _ address: sockaddr_un
   ) throws(SystemCallError) -> Bool {

@@ -156,8 +156,8 @@ private struct PipeReader: ~Copyable {
     end = ends[1]
   }
 
-  /// Appends the bytes that are available, but at most 1 MB, because a program can write as fast as
-  /// the bytes are read.
+  /// Appends the bytes that are available, but at most 1 MB. Without this limit, the call might not
+  /// return, because the program can write as fast as the bytes are read.
   mutating func read(into bytes: inout [UInt8]) {
     guard descriptor >= 0 else { return }
     do throws(SystemCallError) {

@@ -162,7 +162,7 @@ extension APIRequest {
     return Array("\(try JSONValue(parsing: text))\n".utf8)
   }
 
-  /// Adds the parameters in the body, which is a form.
+  /// Adds the parameters in the body of the request (`application/x-www-form-urlencoded`).
   fileprivate mutating func addForm() throws {
     guard head.mediaType == ContentType.form else {
       throw HTTPError(415, .usage, "expected a body of the type \(ContentType.form)")
@@ -221,8 +221,8 @@ extension APIRequest {
     return [.init(mode, "")]
   }
 
-  /// Returns the assignments for the command `save` that a JSON object in the body describes, such
-  /// as `stock+=1` for `{"stock": {"$add": 1}}`.
+  /// Converts the JSON object in the body to assignments for the command `save`, such as `stock+=1`
+  /// for `{"stock": {"$add": 1}}`.
   fileprivate func assignments() throws(DataError) -> [String] {
     let text = try body(atMost: Schema.maxRecordSize)
     let value = try JSONValue(parsing: text.span)
@@ -251,8 +251,8 @@ extension APIRequest {
     if case .text(let text) = value { text } else { "\(value)" }
   }
 
-  /// Saves the records in the body. The response contains the output of the command and, in a
-  /// header, the numbers of saved records.
+  /// Saves the records in the body. The response contains the output of `datactl save`, and its
+  /// header `Datactl-Saved` contains the numbers of saved records.
   fileprivate func save(
     _ route: CommandRoute, operands: [Parameters.Parameter], adding added: [Parameters.Parameter],
     input: ByteStore? = nil

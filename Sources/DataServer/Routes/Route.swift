@@ -20,7 +20,7 @@ struct Route: Sendable {
     case change
     /// A whole record, which replaces the stored one.
     case record
-    /// The parameters of the request, as a form.
+    /// The parameters of the request (`application/x-www-form-urlencoded`).
     case form
     /// Bytes of any kind, such as the content of a file.
     case content

@@ -3,7 +3,7 @@ internal import DataAPI
 internal import DataModel
 
 extension Route {
-  /// The maximum size of a body with names and passwords.
+  /// The maximum size in bytes of a body that contains a name and passwords.
   private static let maxBodySize = 64 << 10
 
   static let sessions: [Route] = [

@@ -151,8 +151,8 @@ extension CallCommand {
     return request
   }
 
-  /// Returns the error that corresponds to the status of the response. Returns nil if the method
-  /// has succeeded.
+  /// Returns the error that corresponds to the status of the response. Returns nil if the called
+  /// method of the server has succeeded.
   private func error(for response: ServerResponse, from server: RemoteServer) -> DataError? {
     guard let code = ErrorCode(httpStatus: response.status) else { return nil }
     if response.mediaType == ProblemDocument.contentType {

@@ -152,7 +152,7 @@ enum ReadingInputs {
 }
 
 extension TextForm {
-  /// Throws an error if options such as `--rename` name columns. Call this for XML input, because
+  /// Throws an error if `--key`, `--rename` or `--skip` was given. Call this for XML input, because
   /// these options apply only to JSON and CSV.
   func checkXML(file: String) throws(DataError) {
     guard !columns.isEmpty else { return }

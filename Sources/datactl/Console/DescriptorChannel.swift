@@ -8,11 +8,10 @@ final class DescriptorChannel: Channel {
   /// The temporary file that owns the descriptor, if there is one. The reference to it keeps the
   /// descriptor open.
   private let file: (any AnyObject & Sendable)?
-  /// The state to restore if the process is suspended while echo is switched off. It is nil while
-  /// echo is on.
+  /// What is needed to switch echo on while the process is suspended. Nil while echo is on.
   private let hiddenEcho = Mutex<HiddenEcho?>(nil)
 
-  /// The data that is needed to suspend and resume the process while echo is switched off.
+  /// The data for suspending and resuming the process while echo is switched off.
   private struct HiddenEcho: Sendable {
     /// The state of the terminal before its echo was switched off.
     let state: Terminal.State

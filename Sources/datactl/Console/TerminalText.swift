@@ -5,8 +5,8 @@ enum TerminalText {
   /// Returns the bytes with control and invisible characters escaped as in JSON. Tabs, line breaks
   /// (`\n` and `\r\n`), and the escape sequences for bold and colors are not escaped.
   ///
-  /// Without escaping, a value in a record could control the terminal. JSON output does not escape
-  /// all of these characters.
+  /// Without escaping, a value in a record could control the terminal. JSON output needs this too,
+  /// because JSON escapes only some of these characters.
   static func escaped(_ bytes: [UInt8]) -> [UInt8] {
     guard !bytes.allSatisfy(isPlain) else { return bytes }
     var result: [UInt8] = []

@@ -43,8 +43,8 @@ extension ExitStatus {
   static let interrupted = ExitStatus(130, "interrupted (Ctrl-C)")
   static let brokenPipe = ExitStatus(141, "the program that reads the output closed the pipe")
   static let terminated = ExitStatus(143, "terminated (SIGTERM or SIGHUP)")
-  /// The meaning of status 143 for a server. SIGTERM is not mentioned, because a server that
-  /// SIGTERM stops exits with status 0.
+  /// The meaning of status 143 for a server. SIGTERM is not mentioned, because a server that is
+  /// stopped by SIGTERM exits with status 0.
   static let hungUp = ExitStatus(143, "the terminal was closed (SIGHUP)")
 
   /// All meanings of status 1, for the list of exit statuses in the help of the program.

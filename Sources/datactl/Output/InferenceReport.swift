@@ -21,8 +21,8 @@ struct InferenceReport {
     self.schemas = schemas
   }
 
-  /// Returns a table with one row for each key of the records. The row describes the field that was
-  /// inferred from the key. Lines longer than `limit` columns are truncated.
+  /// Returns a table with one row for each key in the input. The row describes the field that was
+  /// inferred from the key. Lines wider than `limit` columns of the terminal are truncated.
   func table(of inferred: InferredSchema, cutAt limit: Int?) -> String {
     var table = TextTable(
       [
@@ -83,7 +83,7 @@ extension CommandContext {
 }
 
 extension InferredSchema.Finding {
-  /// The name of the field, followed by the key in the records if it is different.
+  /// The name of the field, followed by the key in the input if the key differs from the name.
   fileprivate var names: String {
     guard let field else { return key }
     return field.name == key ? key : "\(field.name) (\(key))"

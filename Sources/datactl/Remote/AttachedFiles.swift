@@ -26,8 +26,8 @@ struct AttachedFiles {
     self.context = context
   }
 
-  /// Adds the files that a command line names to the request. The server cannot read any other files
-  /// of the client.
+  /// Adds to the request the files that a command line names. The server cannot read any other
+  /// files of the client.
   mutating func attach(_ given: GivenInputs) throws(DataError) {
     for (name, word) in given.words {
       switch given.kind(of: name) {
@@ -92,16 +92,16 @@ struct AttachedFiles {
     try append(AttachedPath(path, .unreadable(error.problems[0])))
   }
 
-  /// Adds a file, or the schema files of a folder, to the request. For the subfolders of the folder,
+  /// Adds to the request a file, or the schema files of a folder. For subfolders of the folder,
   /// adds only the names of their schema files, without the contents.
   private mutating func attach(schemaFiles path: String) throws(DataError) {
     guard try attach(namesIn: path, depth: Self.folderDepth) else { return try attach(path) }
     for file in try context.schemaPaths(path) { try attach(file) }
   }
 
-  /// Adds the names of the schema files and subfolders of a folder to the request, or the reason
-  /// why the folder cannot be read. Returns false if the path is not a folder, or if the folder is
-  /// nested too deeply.
+  /// Adds to the request the names of the schema files and subfolders in a folder. If the folder
+  /// cannot be read, adds the reason instead. Returns false if the path is not a folder, or if the
+  /// folder is nested too deeply.
   private mutating func attach(namesIn path: String, depth: Int) throws(DataError) -> Bool {
     do throws(DataError) {
       guard depth >= 0, try context.isFolder(path) else { return false }

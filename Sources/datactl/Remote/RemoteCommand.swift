@@ -109,8 +109,8 @@ extension OutputStream {
 }
 
 extension GivenInputs {
-  /// Whether the command reads the schema folder of the project, because the command line names no
-  /// other files.
+  /// Whether the command reads the schema folder of the project. A command that reads schema files
+  /// does so if the command line names neither schema files nor a plan.
   fileprivate var readsSchemaFolder: Bool {
     command.operands.contains { $0.name == "PATH" && $0.kind == .schemaFiles }
       && self["PATH"].isEmpty && self["--plan"].isEmpty

@@ -22,8 +22,8 @@ final class RemoteOutput: ResponseReceiver {
   /// Whether an earlier attempt to execute the command has printed output. If so, the output of
   /// this attempt is not printed.
   private var isPrintedAgain = false
-  /// The folder on the command line to which the command writes files, or nil if there is none.
-  /// Except for the file of rejected records, files that the server sends are written only there.
+  /// The folder that the command line names for the output of the command, or nil if it names none.
+  /// All files that the server sends, except the file of rejected records, are written there.
   private let folder: String?
   private var decoder = FrameDecoder()
   /// The file that the server is sending, or nil if there is none.

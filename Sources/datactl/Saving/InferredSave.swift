@@ -7,7 +7,7 @@ import DataText
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {
   let plan: SchemaPlan
-  /// Messages about the created schema or the added fields, and notes on the keys of the records.
+  /// Messages about the created schema or the added fields, and notes on the keys in the input.
   let messages: [String]
 }
 
@@ -19,15 +19,15 @@ struct InferredSave {
   struct Proposal {
     var schema: Schema
     var change: InferredChange
-    /// The keys that get no field in the schema, because all their values in the records are null.
+    /// The keys in the input that get no field in the schema, because all their values are null.
     var emptyKeys: [String]
     /// Where the ids of the records come from, or nil if the schema already exists.
     var ids: InferredSchema.IDSource?
 
     /// Returns the options for saving the records. If fields were inferred, numbers that would lose
-    /// digits are rejected, because later records can have more digits than the first ones. If the
-    /// ids of a new schema come from a key of the records, an id that occurs twice is rejected,
-    /// because it shows that the key is not a primary key.
+    /// digits are rejected, because numbers in later records can have more digits than those in the
+    /// first records. If the ids of a new schema are the values of a key in the input, an id that
+    /// occurs twice is rejected, because the key is then not suitable as the primary key.
     func options(from options: SaveOptions) -> SaveOptions {
       var options = options
       options.conversions.keepsDigits = !change.plan.isEmpty

@@ -52,7 +52,8 @@ struct InputText: ByteSource {
     return head
   }
 
-  /// Returns whether the text is XML. If `form` has no format, reads the first bytes to detect it.
+  /// Returns whether the text is XML. If `form` does not specify the format, detects it from the
+  /// first bytes.
   mutating func detectXML(_ form: TextForm) throws(DataError) -> Bool {
     if let format = form.format { return format == .xml }
     var head: [UInt8] = []

@@ -18,10 +18,11 @@ struct MatchingRecords {
 
   /// Changes all records that match the condition, or none of them.
   ///
-  /// After a conflict with another writer, finds the records again and retries. In two cases, the
-  /// conflict is thrown as an error instead. If the user has confirmed the number of records at a
-  /// prompt, a retry might change a different number. If `--commit-every` was given, some changes
-  /// may already be committed.
+  /// After a conflict with another writer, finds the records again and retries. In two cases,
+  /// throws the conflict as an error instead:
+  /// - The user has confirmed the number of records at a prompt. A retry might change a different
+  ///   number.
+  /// - `--commit-every` was given. Some changes may already be committed.
   func save(with saver: RecordSaver) async throws {
     for _ in 1..<Self.maxAttempts where isConfirmed && saver.options.commitEvery == nil {
       do {

@@ -64,7 +64,7 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
     return chunk.changes
   }
 
-  /// A chunk that the thread has read, and the state of the source after reading it.
+  /// A chunk that the thread has read, and the properties of the source at this time.
   private struct Chunk {
     var changes: RowChanges?
     var rejected: [Rejection]

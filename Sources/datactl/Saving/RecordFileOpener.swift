@@ -13,7 +13,7 @@ struct RecordFileOpener: Sendable {
   let form: TextForm
   /// The id of the only record, if it is given on the command line.
   let id: String?
-  /// The layout of the map that describes the files, or nil.
+  /// The map that describes the files, checked against the schemas; nil if no map is used.
   let layout: MapLayout?
   let inferred: InferredSave.Proposal?
   let progress: Progress?
@@ -90,8 +90,8 @@ struct RecordFileOpener: Sendable {
 final class MapWarnings: Sendable {
   private let documents = Mutex<[MapLocations]>([])
 
-  /// Adds a document that was read with the map. `document` contains a warning if the map found no
-  /// records.
+  /// Adds the locations of the records that a map finds in a document. If the map finds no records,
+  /// the locations contain a warning.
   func add(_ document: MapLocations) {
     documents.withLock { $0.append(document) }
   }

@@ -30,7 +30,7 @@ struct Rejects: Sendable {
       : "the records were written \(location), each with its errors"
   }
 
-  /// Throws an error if the save also uses the file at the path for another purpose.
+  /// Throws an error if the rejects file is also an input, an output or a store file of the save.
   static func check(
     _ path: String, distinctFrom inputs: [FileIdentity?], _ storeFiles: [String],
     with context: CommandContext

@@ -191,7 +191,7 @@ final class ServedSession: Sendable {
   }
 
   let purpose: Purpose
-  /// The client library's access to the store, restricted by the access rules of the caller.
+  /// A client of the store, restricted by the access rules of the caller.
   let client: Client
   let files: any CommandFiles
   /// The database engine of the store, or nil if the store has no database tables.
