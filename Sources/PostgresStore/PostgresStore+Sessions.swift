@@ -132,8 +132,8 @@ extension Connection {
   }
 
   /// Returns the limit on wrong passwords that is stored under the given key, and locks its row
-  /// until the transaction ends. If the row does not exist, creates it, because a missing row cannot
-  /// be locked.
+  /// until the transaction ends. If the row does not exist, creates it, because a missing row
+  /// cannot be locked.
   fileprivate func lockedThrottle(
     of key: WireValue, at time: Timestamp
   ) throws(DataError) -> LogInThrottle {

@@ -144,8 +144,8 @@ final class ServerBenchmark {
     return comparisons
   }
 
-  /// Queries of a caller whom a rule restricts, compared with the same condition in the queries of an
-  /// administrator.
+  /// Queries of a caller whom a rule restricts, compared with the same condition in the queries of
+  /// an administrator.
   private func rules() throws -> [Comparison] {
     let condition = "stock < 50000 and done = true"
     try workspace.run(

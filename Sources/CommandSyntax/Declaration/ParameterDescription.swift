@@ -119,8 +119,8 @@ package enum ValueKind: Sendable, Equatable {
   case fields
   /// The name of a field that can be used for the given purpose, such as sorting.
   case fieldFor(FieldPurpose)
-  /// The names of fields that can be used for the given purpose, separated by commas. A `-` before a
-  /// name has a meaning that depends on the purpose, such as descending order.
+  /// The names of fields that can be used for the given purpose, separated by commas. A `-` before
+  /// a name has a meaning that depends on the purpose, such as descending order.
   case fieldsFor(FieldPurpose)
   /// The columns to sort a query by, separated by commas: fields or, if other options specify
   /// groups, the columns of the groups. A `-` before a column means descending order.

@@ -75,7 +75,8 @@ extension FromClause {
     switch normalized {
     case .constant(let holds): return holds ? "true" : "false"
     case .meets(let test): return try sql(test)
-    // A test of related records is never null. PostgreSQL joins `not exists`, but not `is not true`.
+    // A test of related records is never null. PostgreSQL joins `not exists`, but not `is not
+    // true`.
     case .fails(.any(let path, let condition)):
       return "not (\(try any(path, condition, requiring: .noRecord)))"
     case .fails(let test): return "(\(try sql(test))) is not true"

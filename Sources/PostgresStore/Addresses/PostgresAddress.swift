@@ -25,8 +25,8 @@ package struct PostgresAddress: Sendable {
     "/etc/ssl/ca-bundle.pem", "/etc/ssl/cert.pem",
   ]
 
-  /// The options for a connection. If the password file is not safe to use and is therefore ignored,
-  /// also its path.
+  /// The options for a connection. If the password file is not safe to use and is therefore
+  /// ignored, also its path.
   package struct ConnectionSetup {
     package fileprivate(set) var options: ConnectionOptions
     /// The password file that is ignored because other users can access it; nil if there is none.

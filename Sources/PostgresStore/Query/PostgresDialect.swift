@@ -147,9 +147,10 @@ struct PostgresDialect: Dialect {
   /// Returns the statements that create a temporary table, which is dropped at the end of the
   /// transaction.
   ///
-  /// On Citus, the statements create a regular distributed table instead. The tables that a deletion
-  /// uses always exist on Citus, so no statements are returned for these tables. Concurrent deletions
-  /// can share the tables, because transactions do not see each other's uncommitted rows.
+  /// On Citus, the statements create a regular distributed table instead. The tables that a
+  /// deletion uses always exist on Citus, so no statements are returned for these tables.
+  /// Concurrent deletions can share the tables, because transactions do not see each other's
+  /// uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
     case .postgres, .cockroach, .yugabyte:

@@ -22,8 +22,8 @@ extension Connection {
       """)
   }
 
-  /// Enqueues a deletion from the empty colocation table. It changes no rows, but Citus counts it as
-  /// a write on every worker, and therefore commits on all workers in two phases.
+  /// Enqueues a deletion from the empty colocation table. It changes no rows, but Citus counts it
+  /// as a write on every worker, and therefore commits on all workers in two phases.
   ///
   /// The table has a shard on each worker that stores records. The locks of its shards also ensure
   /// that no record is moved to a worker that the transaction has not written to.

@@ -188,7 +188,8 @@ struct SaveWriter {
   }
 
   /// Returns the rows that can be written. Calls `reject` for each row that violates a unique
-  /// constraint, contains a dangling reference or invalid file contents, or is too large for a page.
+  /// constraint, contains a dangling reference or invalid file contents, or is too large for a
+  /// page.
   private mutating func check(
     _ resolvedRows: [ResolvedRow], of chunk: RowChanges, over old: Rows,
     reject: (Int, [Problem]) -> Void

@@ -83,8 +83,8 @@ extension Connection {
     return groups.filter { !$0.isEmpty }
   }
 
-  /// Groups text values, such as ids, by shard. The values must belong to the distribution column of
-  /// a table.
+  /// Groups text values, such as ids, by shard. The values must belong to the distribution column
+  /// of a table.
   func grouped(byShard texts: [Value]) -> [[Value]] {
     grouped(texts) { shardHash, text in
       if case .text(let text) = text { shardHash.shard(of: text.utf8.span) } else { 0 }

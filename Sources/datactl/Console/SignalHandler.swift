@@ -42,8 +42,8 @@ enum SignalHandler {
     Signals.handle(Signals.alarmSignal, once: false) { _ in SignalHandler.countAlarm() }
   }
 
-  /// Sets `received` to `closedPipe`, because the program that reads the output has closed its pipe.
-  /// Does nothing if a signal was received before.
+  /// Sets `received` to `closedPipe`, because the program that reads the output has closed its
+  /// pipe. Does nothing if a signal was received before.
   static func recordClosedPipe() {
     _ = number.compareExchange(expected: 0, desired: Signals.pipeSignal, ordering: .relaxed)
   }

@@ -10,8 +10,8 @@ struct ReadmeTests {
     let shell = try folder.withDatactlInPath("/bin/sh").with(["DATACTL_STORE": nil])
     let script = Binary.file("Tests/CommandTests/Examples/session.sh")
     let run = try shell.run([script, Binary.file("README.md")]).exits(0)
-    // The lines of CSV output end with CR LF, but the README does not show the CR. The session is in
-    // a temporary folder, and the README leaves its path out.
+    // The lines of CSV output end with CR LF, but the README does not show the CR. The session is
+    // in a temporary folder, and the README leaves its path out.
     let lines = run.lines.map { line in
       line.replacing("\r", with: "")
         .replacing(/sqlite:.*\/shop\.db$/, with: "sqlite:/…/shop.db")

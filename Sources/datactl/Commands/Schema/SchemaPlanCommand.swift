@@ -76,8 +76,8 @@ extension SchemaPlanCommand {
 
 extension SchemaPlan {
   /// Notes that suggest `schema rename`. If the plan drops exactly one field of a schema and adds
-  /// exactly one, the user may have intended to rename the field. The same applies if the plan drops
-  /// one schema and creates one.
+  /// exactly one, the user may have intended to rename the field. The same applies if the plan
+  /// drops one schema and creates one.
   fileprivate var possibleRenames: [String] {
     var pairs: [String: (old: [String], new: [String])] = [:]
     for step in steps {
