@@ -61,8 +61,8 @@ struct LogInCommand: Command {
     examples: [
       Example("datactl login --username ann", "Log in, and enter the password at a prompt."),
       Example(
-        "datactl login --store shop.db -u ci --password-stdin --print-token --days 7 < secret",
-        "Print a token for CI that expires after a week."),
+        "datactl login --store shop.db -u ci --password-stdin --print-token < secret",
+        "Print a token, for example for CI."),
     ],
     exitStatuses: [
       .done, .failed, .usageOfOptions, .notFound, .forbidden, .store, .interrupted, .brokenPipe,
