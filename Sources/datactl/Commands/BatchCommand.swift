@@ -26,7 +26,7 @@ struct BatchCommand: Command {
       """
       For example, the following batch saves an order and an order line (a record of the schema \
       `line`), and reduces the stock of the product. It fails if the stock is too low. \
-      `{"$ref":"o"}` is the id of the new order, because the first operation names it `o`:
+      `{"$ref":"o"}` is the id of the new order, which the first operation names `o`:
       """,
       .literal(
         """

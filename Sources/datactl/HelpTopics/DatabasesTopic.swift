@@ -160,8 +160,8 @@ extension HelpTopics {
     """,
     """
     A new store has four shards for each worker, and at least eight, unless `citus.shard_count` is \
-    set. There cannot be more workers than shards. If a store is going to grow, set \
-    `citus.shard_count` for the database before you create the store.
+    set. At most as many workers as there are shards can store records. If a store is going to \
+    grow, set `citus.shard_count` for the database before you create the store.
     """,
     """
     After you have added a worker, run this statement in psql. It moves shards to the new worker \

@@ -184,9 +184,9 @@ extension HelpTopics {
         > done
         """),
       """
-      If schemas refer to each other in a cycle, copy the records of one of them twice. Before the \
-      loop above, copy them without the relation. In this example, todos refer to steps with the \
-      field `step`, and steps refer to todos:
+      If schemas refer to each other in a cycle, copy the records of one of them twice. For \
+      example, todos refer to steps with the field `step`, and steps refer to todos. After the \
+      users, copy the todos without this field:
       """,
       .literal(
         """
@@ -194,7 +194,7 @@ extension HelpTopics {
         >   datactl save todo -o none --store "$to"
         """),
       """
-      Then copy the records of all schemas with the loop, including those of `todo`. This adds the \
+      Then run the loop above with the schemas `step`, `todo` and `function`. This adds the \
       missing relation.
       """,
       """
