@@ -31,7 +31,7 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .fields:
       """
       the fields, each with a path or an object (see below). `$key` means the primary key, and \
-      `$place` means the only geopoint of the schema
+      `$place` means the only geopoint field of the schema
       """
     case .names:
       """
@@ -46,7 +46,7 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .system:
       """
       the paths of system fields, such as `{"created_at": "created"}`. System fields that are not \
-      listed are left out. Without this key, system fields follow the rule in `names`
+      listed are left out. Without this key, they follow the rule in `names`, if there is one
       """
     case .unknown:
       """
@@ -54,20 +54,20 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .missing:
       """
-      if `null`, a value that is missing in the input is read as null. By default, its field is \
-      not changed
+      if `null`, a value that is missing in the input is read as null. By default, the field of a \
+      missing value is not changed
       """
     case .nulls:
       "if `omit`, null values are not written. By default, they are written to JSON and CSV"
     case .extra:
       """
       constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \
-      and ignored in the input. A null is not written
+      except nulls. In the input, they are ignored
       """
     case .frame:
       """
       constant values outside the records, by path from the root of the document. They are \
-      written, and ignored in the input
+      written. In the input, they are ignored
       """
     case .separator: "the character between the cells of CSV; by default, a comma"
     }
@@ -93,11 +93,11 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
     case .at: "the path of the value"
     case .or:
       """
-      another path, or a list of paths. If the input has no value at the first path, it is read \
-      from here
+      another path, or a list of paths, from which the value is read if the input has none at the \
+      path in `at`
       """
     case .as: "the notation of the value (see below)"
-    case .constant: "a value that each record gets when it is read. The value is not written"
+    case .constant: "a value that each record gets when it is read. It is not written"
     case .fields: "the fields of the related records, if the field is a relation"
     case .names: "the rule for the names of their other fields"
     case .schema: "the name of their schema, for `schema infer`"

@@ -24,9 +24,9 @@ struct BatchCommand: Command {
       """,
       .heading("Input and output"),
       """
-      For example, the following batch saves an order with one line, and reduces the stock of the \
-      product. It fails if too little of the product is in stock. `{"$ref":"o"}` is the id of the \
-      new order, which the first line calls `o`:
+      For example, the following batch saves an order and an order line (a record of the schema \
+      `line`), and reduces the stock of the product. It fails if the stock is too low. \
+      `{"$ref":"o"}` is the id of the new order, which the first operation names `o`:
       """,
       .literal(
         """
@@ -36,8 +36,8 @@ struct BatchCommand: Command {
         {"check":"product","id":"tea","where":"stock >= 0"}
         """),
       """
-      After the commit, the command prints one line for each operation. In this example, the last \
-      two lines are:
+      After the commit, the command prints one JSON object for each operation. In this example, \
+      the last two are:
       """,
       .literal(
         """
@@ -49,21 +49,21 @@ struct BatchCommand: Command {
         Definition(
           "did",
           """
-          what happened: `create`, `change`, `delete`, `check` or `get`. `none` means that the \
-          saved record already had these values
+          what the operation did: `create`, `change`, `delete`, `check` or `get`; `none` if the \
+          stored record already had the values
           """),
-        Definition("record", "the record that was saved or read"),
+        Definition("record", "the record that was saved or read, if it is a single one"),
         Definition("count", "the number of records that were changed or deleted"),
         Definition(
           "cascaded",
           """
-          the number of records of each schema that were also deleted, because they refer to a \
-          deleted record. Omitted if there are none
+          for each schema, the number of records that were also deleted, because they referred to \
+          a deleted record. Omitted if there are none
           """),
         Definition(
           "nullified",
           """
-          the number of records of each schema whose reference to a deleted record was cleared. \
+          for each schema, the number of records whose reference to a deleted record was cleared. \
           Omitted if there are none
           """),
       ]),
@@ -84,8 +84,8 @@ struct BatchCommand: Command {
         Definition(
           "any_revision",
           """
-          `true` means that the `revision` in the record is ignored. By default, the batch fails \
-          if the stored record has another revision
+          if `true`, the `revision` in the record is ignored. By default, the batch fails if the \
+          stored record has another revision
           """),
         Definition(
           "where",
@@ -97,8 +97,8 @@ struct BatchCommand: Command {
       .definitions([
         Definition(
           "if_exists",
-          "`true` means that it is not an error if the record does not exist"),
-        Definition("revision", "the operation fails if the record has another revision"),
+          "if `true`, it is not an error if the record does not exist"),
+        Definition("revision", "the batch fails if the record has another revision"),
       ]),
       """
       To delete several records, write `"where": CONDITION` or `"all": true` instead of `"id"` and \
@@ -140,8 +140,8 @@ struct BatchCommand: Command {
         Definition("{\"$ref\": NAME, \"field\": FIELD}", "the value of a field of the record"),
       ]),
       """
-      Such a reference can be the value of a field, of `id` or of a parameter. In a `json` field, \
-      it is saved as it is. In this example, a new line refers to a new order:
+      Such an object can be the value of a field, of `id` or of a parameter. In a `json` field, it \
+      is not replaced. In this example, a new order line refers to a new order:
       """,
       .literal(
         """

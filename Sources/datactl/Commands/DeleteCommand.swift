@@ -44,8 +44,8 @@ struct DeleteCommand: Command {
       """
       By default, a reference to a deleted record is cleared. With the key `on_delete` of a \
       relation, a schema can declare that the records with the reference are deleted too, or that \
-      they prevent the deletion (see `datactl help schema-files`). The confirmation also shows the \
-      number of records that are deleted in other schemas.
+      they prevent the deletion (see `datactl help schema-files`). The confirmation also shows how \
+      many records of other schemas would be deleted.
       """,
     ],
     inputs:

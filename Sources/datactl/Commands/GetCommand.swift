@@ -48,8 +48,8 @@ struct GetCommand: Command {
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look up records by these comma-separated fields instead of by id. Each field must be unique \
-      or the primary key. An ID matches a record if one of the fields has this value. If an ID \
+      Look up records by the values of these comma-separated fields instead of by their ids. Each \
+      field must be unique or the primary key. ID is then the value of one of the fields. If it \
       matches several records, the command fails and lists these records.
       """),
     ListInputs.fields, ListInputs.system, ConditionInputs.zoneOfColumns, ListInputs.expansion,

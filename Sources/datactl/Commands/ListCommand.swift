@@ -62,7 +62,7 @@ struct ListCommand: Command {
       "--having", value: "CONDITION", kind: .groupCondition,
       """
       Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
-      The condition can use all keys of the output.
+      The condition can refer to the keys of the output.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding,

@@ -16,8 +16,7 @@ enum ListInputs {
     selects the records without a value. For a text field, it selects the empty string.
     """,
     """
-    `--where CONDITION` selects records by any other condition (see `datactl help conditions`). A \
-    condition on an array or a to-many relation matches if at least one element matches.
+    `--where CONDITION` selects records by any other condition (see `datactl help conditions`).
     """,
     """
     On a terminal, the output is a table of at most 100 records. In a pipe or a file, the output \
@@ -56,22 +55,23 @@ enum ListInputs {
       """),
     """
     `--sum`, `--avg`, `--median`, `--min` and `--max` compute a value for each group. Its key \
-    consists of the option and the field, as in `max_due`. With a function, the key also contains \
-    the function, as in `avg_length_title`. To choose another key, write it before the value, as \
+    consists of the option and the field, as in `max_due`. For example, the key of `--avg \
+    'length(title)'` is `avg_length_title`. To choose another key, write it before the value, as \
     in `--sum 'total = price * amount'`.
     """,
     """
-    `--order` sorts the groups by these keys, or by values that are computed from them. `--limit` \
-    limits the number of groups. Without `--group-by`, all selected records are one group.
+    With groups, `--order` sorts by the keys of the output, or by values that are computed from \
+    them, and `--limit` limits the number of groups. Without `--group-by`, options such as `--sum` \
+    treat all selected records as one group.
     """,
     .heading("Sections"),
     """
-    `--section-by` divides the records into sections, like those of an address book. The title of \
-    a section is the first letter of the field, capitalized and without accents.
+    `--section-by FIELD` divides the records into sections, like those of an address book. The \
+    title of a section is the first letter of the field's value, capitalized and without accents.
     """,
     """
-    The sections are sorted by title. If the records are sorted by the field in descending order, \
-    so are the sections. The last section is `#`: it contains the records whose value does not \
+    The sections are sorted by title, in descending order if `--order` sorts by the field in \
+    descending order. The last section is always `#`. It contains the records whose value does not \
     begin with a Latin letter, and those without a value.
     """,
     """
@@ -109,8 +109,8 @@ enum ListInputs {
       Definition(
         "-FIELD",
         """
-        all fields, including system fields, except this one. For example, `-note` omits `note`, \
-        and `*,-note` also omits the system fields
+        all fields except this one. For example, `-note` omits `note`, and `*,-note` omits `note` \
+        and the system fields
         """),
       Definition(
         "PATH",
@@ -126,8 +126,8 @@ enum ListInputs {
     ]),
     """
     The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
-    and computed columns follow, in the given order. For example, this command prints the id, the \
-    title, the name of the owner, and the year of the due date:
+    and computed columns follow, in the given order. For example, `list` prints the id, the title, \
+    the name of the owner, and the year of the due date:
     """,
     .literal(
       """
@@ -166,15 +166,14 @@ enum ListInputs {
     .heading("Related records"),
     """
     `--expand` takes a comma-separated list of relations. A path also expands a relation of the \
-    related records. For example, this command prints the steps of each todo, and the owner of \
-    each step:
+    related records. For example, `list` prints the steps of each todo, and the owner of each step:
     """,
     .literal("datactl list todo --expand steps.owner"),
-    "A path can be at most three levels deep.",
+    "A path can contain at most three relations.",
     """
     `--expand` also accepts the inverse of a relation (see `datactl help schema-files`). For \
-    example, if the relation `owner` of todos declares the inverse `todos`, this command prints \
-    each user with a list of the user's todos, sorted by id:
+    example, if the relation `owner` of todos declares the inverse `todos`, `list` prints each \
+    user with a list of the user's todos, sorted by id:
     """,
     .literal("datactl list user --expand todos"),
   ]
@@ -260,12 +259,13 @@ enum ListInputs {
       "Print the records that match a condition."),
     Example(
       "datactl list todo --order due --limit 2 -o page",
-      "Print a page of two records and the token for the next page."),
+      "Print a page of two records, and a token for the next page."),
     Example(
       "datactl list todo --group-by done --max due",
       "Print the number of records and the latest due date for each group."),
     Example(
-      "datactl list todo --group-by 'month(due)'", "Print the number of records for each month."),
+      "datactl list todo --group-by 'month(due)'",
+      "Print the number of records for each month of the year."),
     Example(
       "datactl list todo --order 'distance(place, (47.37, 8.54))' --limit 10",
       "Print the ten todos nearest to a point."),
@@ -274,13 +274,13 @@ enum ListInputs {
       "Print the three records with the longest titles."),
     Example(
       "datactl list todo --group-by done --median priority --order -median_priority",
-      "Print the median priority of done and of open todos, the higher one first."),
+      "Print the median priority of done and of open todos, with the higher one first."),
     Example(
       "datactl list todo --group-by done --max 'most = count(steps)'",
       "Print the highest number of steps in each group."),
     Example(
       "datactl list todo --where 'due on 2026-11-21' --zone Europe/Zurich",
-      "Print the todos that are due on this day in Zurich."),
+      "Print the todos that are due on a day in Zurich."),
     Example(
       "datactl list todo --fields title,due -o csv > todos.csv",
       "Write two fields as CSV, for a spreadsheet."),

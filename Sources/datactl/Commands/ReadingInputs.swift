@@ -14,7 +14,7 @@ enum ReadingInputs {
     "--delimiter", value: "CHARACTER",
     """
     The character between the cells of CSV, such as `;`, or `\\t` for a tab. By default, it is a \
-    comma. If the first line contains no comma, but a tab or a semicolon, it is that character.
+    comma. If the first line contains no comma, but a tab or a semicolon, that character is used.
     """
   ).map { text throws(UsageError) -> UInt8? in
     guard let text else { return nil }

@@ -46,8 +46,8 @@ struct SaveCommand: Command {
     .repeatedOption(
       "--files", value: "FILE", kind: .file,
       """
-      Save the content of each file in a record whose id is the name of the file without the \
-      folder. FILE can be a pattern.
+      Save the content of FILE in a record whose id is the name of the file without the folder. \
+      FILE can be a pattern.
       """),
     .option(
       "--field", value: "FIELD", kind: .field,
@@ -65,7 +65,7 @@ struct SaveCommand: Command {
     .flag("--deep", "Accept nested records in place of ids in relations, and save them too."),
     .flag(
       "--infer",
-      "Infer the schema, or the fields that it lacks, from the first records, and create them."),
+      "Infer a missing schema or missing fields from the first records, and create them."),
     .flag("--create", "Create records, and reject records whose ids already exist."),
     .flag("--update", "Change records, and reject records whose ids do not exist."),
     .flag("--replace", "Clear all fields that are not given, except passwords and files."),
@@ -97,8 +97,8 @@ struct SaveCommand: Command {
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
       """
-      Commit after every N records. Also commit when one second has passed since the last commit. \
-      After each commit, report the last committed line.
+      Commit after every N records, and when one second has passed since the last commit. After \
+      each commit, report the last committed line.
       """),
     .option(
       "--prune", value: "CONDITION", kind: .condition,
@@ -118,7 +118,7 @@ struct SaveCommand: Command {
         "Create a record, or set two fields if the record exists."),
       Example(
         "datactl save todo tea priority-=3 tags+=urgent",
-        "Subtract from a number and add to an array."),
+        "Subtract 3 from a number, and append to an array."),
       Example(
         "datactl save todo --where \"tags contains 'urgent'\" tags-=urgent --yes",
         "Change all records that match a condition."),
@@ -142,7 +142,7 @@ struct SaveCommand: Command {
         "Print todos with their steps, and save both."),
       Example(
         "datactl list todo --map camel | datactl save todo --map camel",
-        "Save records with names in camelCase."),
+        "Print records with names in camelCase, and save them."),
       Example(
         "datactl list todo | jq -c '.done = true' | datactl save todo",
         "Change records with jq, without overwriting concurrent changes."),

@@ -38,9 +38,9 @@ extension HelpTopics {
       """,
       .heading("Rules"),
       """
-      There are five operations: `read`, `create`, `update`, `delete`, and `history` (to read \
-      earlier versions of a record). For each operation, `access` can contain a rule or a list of \
-      rules. If there are several rules, one that allows the operation is enough.
+      There are five operations: `read`, `create`, `update`, `delete` and `history`. For each \
+      operation, `access` can contain a rule or a list of rules. If there are several rules, one \
+      that allows the operation is enough.
       """,
       """
       If no rule allows an operation, only administrators may perform it. This also applies to a \
@@ -54,22 +54,22 @@ extension HelpTopics {
           "a condition",
           """
           allows users if the record matches the condition, such as `owner = :user`, where `:user` \
-          is the id of the user. A rule for `history` cannot be a condition
+          is the id of the user
           """),
       ]),
+      """
+      `history` stands for reading earlier versions of a record. No command prints them, so only \
+      `datactl access` uses its rules. They cannot be conditions.
+      """,
       """
       `datactl help conditions` describes the syntax of conditions. In a rule, a condition can \
       contain at most 50 comparisons and follow at most 4 relations. It can refer to records that \
       the user may not read.
       """,
       """
-      For callers who are not logged in, a comparison with `:user` is never true, even if it is \
-      negated:
+      For callers who are not logged in, a comparison with `:user` is never true. For them, both \
+      `owner = :user` and `not owner = :user` are false.
       """,
-      .list([
-        "`owner = :user` is false.",
-        "`not owner = :user` is also false.",
-      ]),
       .heading("Roles"),
       """
       Users can have roles, such as `staff`. The roles of a user are in a field of type `[text]` \
@@ -96,12 +96,12 @@ extension HelpTopics {
                  "access": {"read": "role:staff", "write": "role:staff"}}
         """#),
       """
-      The rule of a field is `anyone`, `users` or `role:NAME`, but not a condition. If a user may \
-      not read a field, the field does not exist for this user.
+      These rules can be `anyone`, `users` or `role:NAME`, but not conditions. If a user may not \
+      read a field, the field does not exist for this user.
       """,
       """
-      If a user may not write a field, it is an error if the user sets its value. In a record that \
-      such a user creates, the field gets its default.
+      If a user may not write a field, setting it is an error. In a record that this user creates, \
+      the field gets its default.
       """,
       .heading("Hidden records"),
       """
@@ -111,7 +111,7 @@ extension HelpTopics {
       """,
       .heading("Changes of records"),
       """
-      A rule that is a condition is checked against a record:
+      Depending on the operation, a condition must match these records:
       """,
       .definitions([
         Definition("create", "the new record"),

@@ -67,8 +67,8 @@ extension HelpTopics {
       """),
     .heading("Tables"),
     """
-    The tables of the store are in the namespace `datactl`, which is a schema in the sense of \
-    PostgreSQL. There is one table for each schema of the store. Any tool can read the tables:
+    The tables of the store are in the namespace `datactl` (PostgreSQL calls a namespace a \
+    schema). There is one table for each schema of the store. Any tool can read the tables:
     """,
     .literal(
       """
@@ -97,12 +97,12 @@ extension HelpTopics {
       pager.
       """,
       """
-      If two commands conflict, one of them is retried automatically. If its input is larger than \
-      a few megabytes, it cannot be retried: it fails, and reports that nothing was changed.
+      If two commands conflict, one of them is retried automatically. A command whose input is \
+      larger than a few megabytes is not retried: it fails, and reports that nothing was changed.
       """,
       """
       If the connection is lost during a commit, datactl checks whether the commit succeeded. It \
-      never applies a change twice.
+      never makes a change twice.
       """,
     ]),
     """
@@ -128,9 +128,8 @@ extension HelpTopics {
     ]),
     .heading("Sessions"),
     """
-    A session that was started with `login` is valid for one database, which is identified by its \
-    hosts, ports and name. They can be in the address, in environment variables or in the service \
-    file. The session remains valid with another database user or password.
+    A session of `datactl login` is valid for one database, that is, for its hosts, ports and \
+    name. The session remains valid with another database user or password.
     """,
   ]
 
@@ -146,13 +145,13 @@ extension HelpTopics {
     not been tested.
     """,
     """
-    Citus divides each table into shards, which it distributes over the workers. The id of a \
-    record determines the shard of the record, of its to-many relations, and of the contents of \
-    its files.
+    Citus divides each table into shards, which it distributes over the workers. A record, its \
+    to-many relations and the contents of its files are on the same worker, which the id of the \
+    record determines.
     """,
     """
     An index covers only one shard. The values of a unique field are therefore also stored in a \
-    table of their own, such as `todo.email:unique`.
+    separate table, such as `todo.email:unique`.
     """,
     """
     The schemas, the log and the sessions are stored on the coordinator. If the extension Citus \
@@ -161,8 +160,8 @@ extension HelpTopics {
     """,
     """
     A new store has four shards for each worker, and at least eight, unless `citus.shard_count` is \
-    set. There cannot be more workers than shards. If a store is going to grow, set \
-    `citus.shard_count` for the database before you create the store.
+    set. At most as many workers as there are shards can store records. If a store is going to \
+    grow, set `citus.shard_count` for the database before you create the store.
     """,
     """
     After you have added a worker, run this statement in psql. It moves shards to the new worker \
@@ -185,8 +184,8 @@ extension HelpTopics {
     """,
     """
     In a file or on a single PostgreSQL server, a command also reads all data from one consistent \
-    snapshot, and every reference refers to an existing record. On other servers, the guarantees \
-    are weaker:
+    snapshot, and every reference refers to an existing record. On Citus and the other databases, \
+    the guarantees are weaker:
     """,
     .definitions([
       Definition(
@@ -206,22 +205,22 @@ extension HelpTopics {
         """
         On Citus, a record is not locked while a reference to it is saved. If another command \
         deletes the record at the same time, the reference remains. This command finds such \
-        references: `list todo --where 'owner is not null and owner.created_at is null'`.
+        references: `datactl list todo --where 'owner is not null and owner.created_at is null'`.
         """),
       Definition(
         "a lost connection",
         """
-        If the connection is lost during a commit, datactl checks on PostgreSQL whether the commit \
-        succeeded. On other servers, it cannot check this, and reports that it is unknown whether \
-        the changes were saved.
+        If the connection to a single PostgreSQL server is lost during a commit, datactl checks \
+        whether the commit succeeded. On Citus and the other databases, it reports that it is \
+        unknown whether the changes were saved.
         """),
       Definition(
         "a failed worker",
         """
         On Citus, a command that changes records needs all workers. If one cannot be reached, the \
-        command exits with 7, and nothing is changed. `list` also needs all workers, but `get` \
-        only those of its records. If a worker fails during a commit, it may be unknown whether \
-        the changes were saved.
+        command exits with 7, and nothing is changed. `list` also needs all workers. `get` needs \
+        only the workers of its records. If a worker fails during a commit, it may be unknown \
+        whether the changes were saved.
         """),
       Definition(
         "speed",
@@ -232,10 +231,10 @@ extension HelpTopics {
       Definition(
         "paths",
         """
-        On Citus, a condition with a path to one related record, such as `owner.name`, first \
-        fetches all records of the other schema. A path to many related records, such as \
-        `steps.title`, fetches only the ids of the matching ones. A condition with more than 200 \
-        such paths is rejected.
+        On Citus, a path to one related record in a condition, such as `owner.name`, is slow: \
+        all records of the other schema are fetched first. For a path to many related records, \
+        such as `steps.title`, only the ids of the matching records are fetched. A condition with \
+        more than 200 such paths is rejected.
         """),
     ]),
   ]

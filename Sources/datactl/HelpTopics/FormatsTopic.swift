@@ -14,7 +14,7 @@ extension HelpTopics {
         """),
       .definitions([
         Definition("json", "an array; for `get` with one id, an object"),
-        Definition("ndjson", "one JSON object per line, printed as soon as the record is found"),
+        Definition("ndjson", "one JSON object per line"),
         Definition("csv", "RFC 4180, with a header line"),
         Definition("tsv", "like `csv`, but with tabs, and with lines that end with LF"),
         Definition("md", "a Markdown table, without system fields unless --system is given"),
@@ -27,6 +27,7 @@ extension HelpTopics {
           an object with the records and the tokens for the next and the previous page; only for \
           `list`
           """),
+        Definition("diff", "what the command changes; only for `save`"),
         Definition("none", "no output"),
       ]),
       """
@@ -49,7 +50,7 @@ extension HelpTopics {
       .definitions([
         Definition("id, text, relation", "a string; for a relation, the id of the related record"),
         Definition("integer", "a 64-bit integer with all its digits"),
-        Definition("number", "the shortest decimal notation from which the same value can be read"),
+        Definition("number", "the shortest decimal notation of the value"),
         Definition("date", "`2026-11-20`"),
         Definition(
           "datetime", "in UTC, with milliseconds or microseconds: `2026-11-20T03:05:00.000Z`"),
@@ -81,7 +82,7 @@ extension HelpTopics {
       .heading("XML"),
       """
       `save` and `schema infer` read XML if the input begins with `<`, or with `--input xml`. `-o \
-      xml` prints a document that `save` can read:
+      xml` prints a document that `save` can read. For example, shortened and divided into lines:
       """,
       .literal(
         """
@@ -93,8 +94,8 @@ extension HelpTopics {
         </records>
         """),
       """
-      Each record is printed on one line. The primary key and the system fields are attributes, \
-      and the other fields are elements.
+      `-o xml` prints each record on one line. The primary key and the system fields are \
+      attributes, and the other fields are elements.
       """,
       """
       In the input of `save`, the elements can be in any order, and a field can be an attribute or \
@@ -103,7 +104,7 @@ extension HelpTopics {
       """,
       .definitions([
         Definition(
-          "null", "an element with the attribute `null=\"true\"`, even for a system field"),
+          "null", "an element with the attribute `null=\"true\"`; also for system fields"),
         Definition("empty text, empty array", "an empty element"),
         Definition("array, to-many relation", "an `<item>` element for each value"),
         Definition("geopoint", "the attributes `lat` and `lon`"),
@@ -121,8 +122,8 @@ extension HelpTopics {
           """),
       ]),
       """
-      Line breaks, tabs and spaces are part of a value. `<stock> 5 </stock>` is therefore an \
-      error.
+      Line breaks, tabs and spaces are part of a value. If the field `stock` is an integer, \
+      `<stock> 5 </stock>` is therefore an error.
       """,
       """
       XML cannot contain U+FFFE, U+FFFF or the control characters U+0001 to U+001F, except tabs \
@@ -159,9 +160,9 @@ extension HelpTopics {
       column.
       """,
       """
-      The cells of CSV are separated by commas. If the first line contains a tab or a semicolon \
-      but no comma, this character is the separator. `--delimiter` specifies another one. The \
-      first line contains the names of the columns, unless `--header` or `--no-header` is given.
+      The cells of CSV are separated by commas. If the first line contains no comma, but a tab or \
+      a semicolon, that character separates the cells. `--delimiter` specifies another character. \
+      The first line contains the names of the columns, unless `--header` or `--no-header` is given.
       """,
       .heading("Columns and keys"),
       """
@@ -171,8 +172,8 @@ extension HelpTopics {
         Definition(
           "--key COLUMN",
           """
-          use the text of this column as the id. It must not be missing, null or empty. A field \
-          with the name of the column gets the text, too
+          use the text of this column as the id. The text must not be missing, null or empty. If \
+          a field has the name of the column, it also gets the text
           """),
         Definition(
           "--key COLUMN,COLUMN",
@@ -198,8 +199,7 @@ extension HelpTopics {
         In JSON, the id of a record can be an integer: `5` is saved as the string `"5"`.
         """,
         """
-        With `--assume-zone ZONE`, a time can omit the UTC offset. It is a local time of this \
-        zone.
+        With `--assume-zone ZONE`, a time without a UTC offset is a local time of this zone.
         """,
       ]),
       "`--lenient` also accepts these notations, which are common in spreadsheets:",
@@ -267,8 +267,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      With `--map`, `text` is null for a record whose error is found late, after more than 64 MB \
-      of further input. Save such a record from the original input.
+      With `--map`, `text` is null if the error of a record is found only after 64 MB of further \
+      input have been read. Save such a record from the original input.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

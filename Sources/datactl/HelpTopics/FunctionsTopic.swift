@@ -23,8 +23,7 @@ extension HelpTopics {
         Definition(
           "function_type",
           """
-          `SQLiteQuery` or `RDSQuery`; optional. The field has no effect: it is accepted because \
-          other systems use it
+          `SQLiteQuery` or `RDSQuery`; optional. The field has no effect. Other systems use it
           """),
         Definition(
           "item_type",
@@ -37,8 +36,8 @@ extension HelpTopics {
         Definition(
           "selectCore",
           """
-          which records to select: `from SCHEMA ALIAS where CONDITION`. The alias is another name \
-          for the schema, such as `t`. The alias and the condition are optional
+          which records to select: `from SCHEMA ALIAS where CONDITION`. The alias is a short name \
+          for the schema, such as `t`. `ALIAS` and `where CONDITION` are optional
           """),
         Definition(
           "orderedBy",
@@ -48,7 +47,7 @@ extension HelpTopics {
           """),
         Definition(
           "segmentedBy",
-          "a text field. The first letter of its value determines the section of a record"),
+          "a text field. Its first letter determines the section of a record"),
         Definition(
           "faultBlocks",
           "if `true`, the output contains the records of to-many relations instead of their ids"),
@@ -63,7 +62,8 @@ extension HelpTopics {
       ]),
       """
       `datactl help conditions` describes the syntax of the condition. You can write the alias \
-      before the name of a field, as in `t.due`.
+      before the name of a field, as in `t.due`. Write a parameter as `:NAME`, or as `%?` if it \
+      has no name.
       """,
       """
       `selectCore` is not SQL: it selects whole records, and cannot contain a list of fields, \
@@ -73,14 +73,14 @@ extension HelpTopics {
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
       .heading("Running a function"),
       """
-      `list --function ID` runs a function. The operand SCHEMA is omitted. These options of `list` \
-      have special effects:
+      `list --function ID` runs a function. Do not give a schema. These options of `list` have \
+      special effects:
       """,
       .definitions([
         Definition(
           "--where, FIELD=VALUE",
           """
-          restrict the result of the function. Conditions can use the alias in `selectCore`
+          select only some records of the function. Conditions can use the alias in `selectCore`
           """),
         Definition("--order", "replaces the order of the function"),
         Definition("--section-by", "replaces the sections of the function"),

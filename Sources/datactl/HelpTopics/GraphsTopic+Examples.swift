@@ -4,7 +4,7 @@ extension HelpTopics {
   /// Examples of record trees, and of the values that fields accept. A test runs them in order, in
   /// one folder, and compares their output.
   static let graphExamples: [Block] = [
-    "The following examples use these schemas:",
+    "The following examples use these schemas in a new store:",
     .literal(
       #"""
       $ datactl schema create phone number:text!
@@ -35,8 +35,8 @@ extension HelpTopics {
       1 saved: 1 the same
       """#),
     """
-    Instead of the name of a field, the input can contain its property name, which program code \
-    uses. For example, `fullName` is the property name of `full_name`.
+    Instead of the name of a field, the input can contain its name in camelCase, which program \
+    code uses. For example, `fullName` means `full_name`.
     """,
     .literal(
       #"""
@@ -79,8 +79,8 @@ extension HelpTopics {
       {"type":"relation","to":"phone","many":true}
       """#),
     """
-    A map specifies the format of its documents. Without a map, `save` detects the format, unless \
-    `--input` specifies it. In XML, each record is an element, such as `card` in this example.
+    A map specifies the format of its documents. In this example, the format is XML, and each \
+    record is an element `card`.
     """,
     .literal(
       #"""

@@ -12,8 +12,11 @@ extension HelpTopics {
       .literal(
         """
         $ datactl schema create step text:text!
+        Schema step created.
         $ datactl schema create person name:text!
+        Schema person created.
         $ datactl schema create trip title:text! owner:person steps:step+
+        Schema trip created.
         $ cat trips.json
         {"trip_id": "alps", "title": "Alps",
          "owner": {"person_id": "ann", "name": "Ann"},
@@ -43,17 +46,18 @@ extension HelpTopics {
       ]),
       .heading("Nested records"),
       """
-      Each object in a relation is saved as a record of the target schema. The same rules apply as \
-      for other records. A tree is saved in one transaction. A missing id is generated, except for \
-      users. If an object contains a `revision`, it must be that of the stored record.
+      Each object in a relation is saved as a record of the schema to which the relation refers. \
+      A missing id is generated, except for users. If an object contains a `revision`, it must be \
+      that of the stored record.
       """,
       """
-      The last line of the output shows the number of nested records in parentheses. Each of them \
-      is counted once. Records that are only referenced by id are not counted.
+      In the summary, the number of nested records is in parentheses. Each of them is counted \
+      once. Records that are only referred to by their ids are not counted.
       """,
       """
-      `-o diff` also prints what changes in nested records. Their lines begin with the schema, and \
-      come before the line of the outer record:
+      `-o diff` also prints what changes in nested records. Their lines begin with the key \
+      `schema`, and come before the line of the outer record. Here, the outer record does not \
+      change:
       """,
       .literal(
         """
@@ -69,21 +73,20 @@ extension HelpTopics {
         changed. With `--update`, they are only changed.
         """,
         """
-        An object that contains only an id is a reference. It does not change the record, so \
-        references can form cycles.
+        An object that contains only an id refers to a record without changing it. Such objects \
+        can refer to each other in a cycle.
         """,
         "`--deep` deletes nothing. A record that is removed from a list remains in the store.",
       ]),
       .heading("Records that occur several times"),
       """
-      A record can occur several times in a tree if all occurrences have the same values. If not, \
-      the command fails, and the error shows both locations. If a later tree contains other values \
-      for the record, they replace the earlier ones.
+      A record can occur several times in a tree, always with the same values. If the values \
+      differ, the command fails, and the error shows both locations. In different trees, the \
+      values can differ: those in the later tree replace the earlier ones.
       """,
       """
-      `{"$add": 1}` adds 1 to a number. Such an operation is applied each time it occurs. A record \
-      without an id is created each time: if such a tree is saved twice, the store contains two \
-      trees.
+      `{"$add": 1}` adds 1 to a number. If it occurs twice, 2 is added. An object without an id \
+      always creates a record, so saving the same tree again creates another one.
       """,
       .heading("Errors"),
       """

@@ -15,9 +15,15 @@ extension HelpTopics {
       .literal(mapExample),
       .literal(
         """
-        $ datactl save episode --map podcast.json --file feed.xml
+        $ datactl schema infer --map podcast.json --file feed.xml |
+            datactl schema apply -
+        $ datactl save episode --map podcast.json --file feed.xml -o none
         $ datactl list episode --map podcast.json > copy.xml
         """),
+      """
+      The first command creates the schemas of the episodes and of their chapters. The last one \
+      writes only the episodes, without the title of the feed and other values outside the items.
+      """,
       """
       The rules of the schema also apply to records that are read with a map. Errors show the line \
       and the path of the value in the document:
@@ -43,7 +49,8 @@ extension HelpTopics {
       .heading("Paths"),
       .definitions([
         Definition(
-          "`a.b`", "JSON: the member `b` of the object `a`. A dot in a name is written as `\\.`"),
+          "`a.b`",
+          "JSON: the value of the key `b` in the object `a`. A dot in a key is written as `\\.`"),
         Definition(
           "`a[]`, `a[].b`",
           """
@@ -54,15 +61,15 @@ extension HelpTopics {
           "`a{}`",
           """
           JSON: each value in the object `a`, for a to-many relation. The path `{}key` means the \
-          name under which `a` contains the value. In `{"a": {"x": {"size": 1}}}`, it is `x`
+          key of such a value. In `{"a": {"x": {"size": 1}}}`, it is `x`
           """),
         Definition(
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
         Definition(
           "`{URI}a`",
           """
-          XML: the name `a` in the namespace `URI`. Names with a namespace prefix, such as \
-          `itunes:duration`, cannot be used in paths
+          XML: the name `a` in the namespace `URI`. Use this form instead of a prefix, such as \
+          `itunes:`, which is not allowed in paths
           """),
         Definition("any name", "CSV: the column with this name"),
       ]),
@@ -88,20 +95,20 @@ extension HelpTopics {
         Definition("upper", "the name in uppercase: `YEAR_BORN`"),
       ]),
       """
-      A schema file can declare another name for a field under `properties`. Then `camel`, \
-      `first_lower` and `first_upper` use this name. It is an error if two fields get the same \
+      If the schema file declares another name for a field under `properties`, `camel`, \
+      `first_lower` and `first_upper` use that name. It is an error if two fields get the same \
       name.
       """,
       """
       With `camel` or `first_lower`, `save` also accepts the unchanged name of a field, such as \
-      `year_born`. It does not if `unknown` is `ignore`, or if a field has the path `"*"`.
+      `year_born`, unless `unknown` is `ignore` or a field has the path `"*"`.
       """,
       """
-      If a map has a rule for names, an unknown name in the input is ignored if its value is null.
+      With any of these rules, a null in the input that belongs to no field is ignored.
       """,
       """
-      The rule in `names` also applies to nested records, unless the relation has a key `names` of \
-      its own. It never applies to a field in `fields`.
+      The rule also applies to nested records, unless their relation has its own key `names`. It \
+      does not apply to fields that `fields` lists.
       """,
       .heading("Notations"),
       .definitions([
@@ -131,8 +138,8 @@ extension HelpTopics {
         Definition(
           "lenient",
           """
-          reads `"5"` as a number, `5` as a text, and `"true"`, `0` or `1` as a boolean. In XML \
-          and CSV, this is always so
+          JSON: also reads `"5"` as a number, `5` as a text, and `"true"`, `0` or `1` as a \
+          boolean. In XML and CSV, this is always so
           """),
         Definition(
           "base64",
@@ -140,8 +147,8 @@ extension HelpTopics {
         Definition("json_text", "a JSON value as text"),
       ]),
       """
-      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. In the other \
-      notations, a time other than 00:00 UTC is an error.
+      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. With another \
+      notation, a value of a `date` field must be 00:00 UTC.
       """,
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
@@ -160,13 +167,13 @@ extension HelpTopics {
       """,
       """
       Unless the nested records are users, the map can omit the path of their ids. Then these \
-      rules apply:
+      rules apply to the nested records:
       """,
       .list([
         """
         Their ids have the form OWNER.FIELD.INDEX, such as `ann.lines.0`. OWNER is the id of the \
-        outer record, and INDEX begins at 0. If the document contains the ids of the outer \
-        records, saving it again changes nothing.
+        outer record, and INDEX begins at 0. Saving the same document again changes nothing if \
+        it contains the ids of the outer records.
         """,
         """
         A value that is missing from a nested record is read as null, unless its field is required \
@@ -184,19 +191,18 @@ extension HelpTopics {
       """,
       .list([
         "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",
-        "a value that differs from the `constant` of its field",
+        "a value that differs from `constant`, if its field has this key",
         "in CSV with a single column, a null",
         "in XML, a text of only spaces, if the map also lists attributes of its element",
-        "in XML, an empty list, if the map reads missing values as null",
+        "in XML, an empty list, if `missing` is `null`",
       ]),
       """
-      In XML, nulls and other empty lists are left out. When the document is saved, these fields \
-      are not changed. The XML that `list` prints contains only the records and the values in \
-      `frame`.
+      In XML, nulls and empty lists are left out, so saving the document does not change their \
+      fields. The XML that `list` prints contains only the records and the values in `frame`.
       """,
       """
-      In JSON, `get` with one id prints an object instead of a list of records. If the map has a \
-      `frame`, or if `records` begins with `[]`, it prints a list with one record.
+      In JSON, `get` with one id prints an object instead of a list. It prints a list with one \
+      record if the map has a `frame`, or if `records` begins with `[]`.
       """,
       """
       If a map is invalid, the exit status is 6, and the errors show the lines of the problems. If \
@@ -211,21 +217,16 @@ extension HelpTopics {
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
-      If a map describes nested records, create the schemas first:
+      If a map describes nested records, `--infer` cannot be used. Create the schemas first with \
+      `schema infer`, as in the example of the podcast.
       """,
-      .literal(
-        """
-        $ datactl schema infer --map podcast.json --file feed.xml |
-            datactl schema apply -
-        $ datactl save episode --map podcast.json --file feed.xml
-        """),
       """
       `schema infer` creates every field that the map lists. If the document has no values for a \
       field, the notation determines its type. Without a notation, the type is `text`.
       """,
       """
-      If `types` has a notation for geopoints as objects, `schema infer` creates a geopoint field \
-      if all values are such objects.
+      If `types` contains a notation such as `["latitude", "longitude"]` for geopoints, `schema \
+      infer` creates a geopoint field if all values are objects with these keys.
       """,
       """
       `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \

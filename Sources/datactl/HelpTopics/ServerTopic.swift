@@ -251,19 +251,19 @@ extension HelpTopics {
       "Most requests execute a command:",
       .list([
         """
-        An option of the command is a parameter: `--any-revision` becomes `any_revision=true`. An \
-        unknown parameter is an error.
+        The parameters are the options of the command: `--any-revision` becomes \
+        `any_revision=true`. An unknown parameter is an error.
         """,
         """
         The body of the request is what the command reads, and the body of the response is what \
         the command prints.
         """,
-        "The code of an error is the same as with `--errors json`.",
+        "The key `code` of an error has the same value as with `--errors json`.",
       ]),
       .heading("Requests"),
       .definitions([
         Definition("GET /v1", "the program, its version and the version of the schemas"),
-        Definition("GET /v1/health", "200 if the store answers"),
+        Definition("GET /v1/health", "the status is 200 if the store answers"),
         Definition(
           "GET /v1/metrics", "the metrics of the server for Prometheus, for administrators"),
         Definition(
@@ -281,8 +281,8 @@ extension HelpTopics {
           "GET /v1/records/SCHEMA",
           """
           execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
-          `param.NAME` sets a parameter of a condition. With `schema=true`, the first line of the \
-          response is the schema
+          `param.NAME` sets the parameter `:NAME` of a condition. With `schema=true`, the first \
+          line of the response is the schema
           """),
         Definition(
           "POST /v1/records/SCHEMA/query",
@@ -294,8 +294,8 @@ extension HelpTopics {
           "POST /v1/records/SCHEMA",
           """
           execute `save` with the records in the body. The parameter `mode` can be `create`, \
-          `update` or `replace`. With `where`, the body is an object, and its values are set in \
-          all records that match
+          `update` or `replace`. With `where`, the body is an object whose values are set in all \
+          records that match the condition
           """),
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",
@@ -304,13 +304,13 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). With `agreed=N`, it is an error if the number of these records is not N
+          (`all=true`). With `agreed=N`, they are deleted only if their number is N
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, the parameter `name` is the name of the file. The \
-          media type is that of its extension or, if this is not known, `Content-Type`
+          the content of a file. For `PUT`, the parameter `name` is the name of the file. Its \
+          extension determines the media type. If the extension is unknown, `Content-Type` does
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -350,9 +350,9 @@ extension HelpTopics {
         Definition(
           "If-None-Match",
           """
-          an `ETag` of an earlier response. If the record or schema still has it, the status is \
-          304 for a request that reads, and 412 for a request that changes. `PUT` with `*` only \
-          creates a record. If the record exists, the status is 412
+          an `ETag` of an earlier response. If the record or schema has not changed since then, \
+          the status is 304 for a request that reads, and 412 for a request that changes it. With \
+          `*`, `PUT` only creates a record: if the record exists, the status is 412
           """),
         Definition(
           "If-Match",
@@ -363,24 +363,25 @@ extension HelpTopics {
         Definition(
           "Idempotency-Key",
           """
-          a key of up to 64 characters for a change of records. If the same request is sent again \
-          with this key within a day, it changes nothing. The response then contains \
-          `Datactl-Repeated: true` and the counts of the first response, but no records
+          a key of up to 64 characters for a request that changes records. If this request is \
+          sent again with the same key within a day, it changes nothing. The second response \
+          contains `Datactl-Repeated: true` and the counts of the first one, but no records
           """),
-        Definition("Range", "a part of the content of a file"),
+        Definition("Range", "the part of the content of a file to send"),
         Definition(
           "Expect: 100-continue",
           "before the client sends the body, the server says whether it accepts the request"),
         Definition(
           "Datactl-Saved",
-          "in a response: the numbers of saved records, such as `new=900, changed=90, same=10`"),
-        Definition("Datactl-Request", "in a response: the id of the request in the log"),
+          "in a response: how many records were saved, such as `new=900, changed=90, same=10`"),
+        Definition(
+          "Datactl-Request", "in a response: the id of the request in the log of the server"),
       ]),
       .heading("Errors"),
       """
-      An error is a problem document (RFC 9457) with the keys `code` and `problems`. For an \
-      internal error, it contains only the id of the request, which is also in the log. The exit \
-      status of the command (see `datactl help exit-codes`) determines the HTTP status:
+      An error is a problem document (RFC 9457) with the additional keys `code` and `problems`. \
+      For an internal error, it contains only the id of the request in the log of the server. The \
+      exit status of the command (see `datactl help exit-codes`) determines the HTTP status:
       """,
       .table(
         header: ["exit status", "HTTP status"],
@@ -393,8 +394,8 @@ extension HelpTopics {
       After too many wrong passwords, the status is 429.
       """,
       """
-      If an error occurs after a part of a list was sent, the connection is closed before the end \
-      of the response.
+      If an error occurs after a part of a list was sent, the server closes the connection before \
+      the end of the response.
       """,
       """
       With `skip_invalid=true`, a request succeeds even if records were skipped. The last line of \

@@ -2,7 +2,7 @@ import CommandSyntax
 
 extension HelpTopics {
   static let stores = Topic(
-    "stores", "Store addresses, and where records are stored.",
+    "stores", "The addresses of stores, and where records are stored.",
     manual: ManualName("datactl-stores", section: 7),
     body: [
       """
@@ -27,8 +27,8 @@ extension HelpTopics {
         "the option `--store`",
         "the environment variable `DATACTL_STORE`",
         """
-        `store` in `datactl.json`, which is in the working directory or in the nearest folder \
-        above it that contains this file
+        the key `store` in `datactl.json`, which is in the working directory or in the nearest \
+        folder above it that contains this file
         """,
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`",
       ]),
@@ -77,8 +77,8 @@ extension HelpTopics {
       """
       `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
       Then `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While a server \
-      or another command uses the store, `cp` loses the latest changes. If a command was killed, \
-      the two files remain until the next command has ended.
+      or a command uses the store, `cp` can lose the latest changes. If a command was killed, the \
+      two files remain until the next command has ended.
       """,
       .heading("Access to the file"),
       """
@@ -146,8 +146,8 @@ extension HelpTopics {
       """,
       """
       datactl sends the standard input of the command, and the files that the command line names, \
-      to the server. The server cannot read other files of your computer. It executes the command \
-      only after it has received the whole input.
+      to the server. The server cannot read other files of your computer. It begins to execute the \
+      command when it has received the whole input.
       """,
       "If a connection is lost, the effect depends on the command:",
       .list([
@@ -155,8 +155,8 @@ extension HelpTopics {
         A command that only reads is sent again once, unless a part of its output has arrived.
         """,
         """
-        A command that changes records is sent again for about ten seconds. The server executes it \
-        only once.
+        A command that changes records is sent again for about ten seconds. The server makes the \
+        changes only once.
         """,
         """
         A command that changes schemas is not sent again, and neither is a `save` with \
@@ -184,8 +184,9 @@ extension HelpTopics {
         > done
         """),
       """
-      If schemas refer to each other in a cycle, copy the records of one of them twice. The first \
-      time, leave out the relation. In this example, it is the field `step` of the schema `todo`:
+      If schemas refer to each other in a cycle, copy the records of one of them twice. For \
+      example, todos refer to steps with the field `step`, and steps refer to todos. After the \
+      users, copy the todos without this field:
       """,
       .literal(
         """
@@ -193,8 +194,8 @@ extension HelpTopics {
         >   datactl save todo -o none --store "$to"
         """),
       """
-      Then copy the records of all schemas as shown above, including `todo`. This adds the missing \
-      relation.
+      Then run the loop above with the schemas `step`, `todo` and `function`. This adds the \
+      missing relation.
       """,
       """
       Everything except passwords is copied. Users cannot log in to the new store until `save` \

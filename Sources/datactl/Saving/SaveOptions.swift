@@ -39,9 +39,9 @@ struct SaveOptions: Sendable {
       Definition(
         "FIELD=TEXT",
         """
-        sets a value. TEXT is parsed according to the type of the field, such as `LAT,LON` for a \
-        geopoint. An array or a to-many relation gets TEXT as its only element. An empty TEXT sets \
-        null or, in a text field, the empty string
+        sets a value. TEXT has the form of the field's type, such as `LAT,LON` for a geopoint. An \
+        array or a to-many relation gets TEXT as its only element. An empty TEXT sets null or, in \
+        a text field, the empty string
         """),
       Definition(
         "FIELD:=JSON",
@@ -80,13 +80,13 @@ struct SaveOptions: Sendable {
     """,
     """
     A record is recognized by its id, so an import with ids can be repeated: existing records are \
-    updated. If the input has no ids, `--key` makes them from other columns. Records of the user \
-    schema, whose users can log in, must have an id.
+    updated. If the input has no ids, `--key` makes them from other columns. The ids of users, \
+    who can log in, are never generated.
     """,
     """
-    If an id occurs more than once in the input, its records are saved one after another, so a \
-    later record overwrites the fields that it contains. Repeating such an import changes the \
-    record again and increases its revision. `--create` rejects such input.
+    If an id occurs more than once in the input, the records with this id are saved one after \
+    another, so a later record overwrites the fields that it contains. `--create` rejects such \
+    input.
     """,
     """
     In JSON, `{"$add": N}` adds to a number. `{"$append": [...]}` and `{"$remove": [...]}` change \
@@ -106,15 +106,18 @@ struct SaveOptions: Sendable {
     example `100 saved: 80 new, 15 changed, 5 the same`.
     """,
     """
-    `-o diff` prints what the command changes, with one line of JSON for each record. The line \
-    contains the old and the new value of each changed field. The key `did` is `create`, `change` \
-    or `delete`:
+    `-o diff` prints one line of JSON for each record that the command changes. The line contains \
+    the old and the new value of each changed field. The key `did` is `create`, `change` or \
+    `delete`:
     """,
     .literal(
       """
       {"todo_id":"tea","did":"change","changes":{"title":["Tea","Buy tea"]}}
       """),
-    "On a terminal, the changes are printed as text. With `--dry-run`, they are not saved.",
+    """
+    On a terminal, the changes are printed as text. With `--dry-run`, the command prints them, but \
+    does not save them.
+    """,
     .heading("Errors"),
     """
     All errors of the input are reported, each with its file, line and field. At most 20 errors \
@@ -123,7 +126,7 @@ struct SaveOptions: Sendable {
     """,
     """
     Uniqueness and references are checked only if all values of a record are valid. After you have \
-    fixed the values, the command may therefore report further errors.
+    corrected the values, the command may therefore report further errors.
     """,
     """
     Unique values are checked after each record, so two records cannot swap their values in one \
@@ -161,9 +164,8 @@ struct SaveOptions: Sendable {
     if the records are read from standard input, `--yes` is required.
     """,
     """
-    With `--deep`, nested records of the same schema also count as records of the input, so they \
-    are kept. An object that contains only an id does not count, so `--prune` can delete the \
-    record with this id.
+    With `--deep`, nested records of the same schema also belong to the input, so they are kept. \
+    An object that contains only an id does not, so `--prune` can delete the record with this id.
     """,
     .heading("Nested records"),
     """
@@ -181,8 +183,8 @@ struct SaveOptions: Sendable {
     """,
     .list([
       """
-      A to-one relation contains an object in place of the id. A to-many relation contains a list \
-      of objects, ids or both.
+      A to-one relation can contain an object in place of the id. A to-many relation can contain \
+      objects, ids or both.
       """,
       "Nested records are created or changed. With `--update`, they are never created.",
       "`--create` and `--replace` apply only to the outer records, not to the nested ones.",
@@ -197,8 +199,8 @@ struct SaveOptions: Sendable {
     """,
     """
     `--prune` never deletes records of other schemas. To delete nested records that no record \
-    refers to any more, use `delete`. For example, if the relation `steps` of `trip` contains the \
-    nested records, this command deletes the steps that belong to no trip:
+    refers to any more, use `delete`. For example, if trips have the relation `steps`, this \
+    command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),
@@ -214,8 +216,8 @@ struct SaveOptions: Sendable {
     .heading("Inferring the schema"),
     """
     With `--infer`, the store and the schema are created if they do not exist. If the schema \
-    exists, the fields that it lacks are added, and existing fields are not changed. A message on \
-    standard error reports what was created.
+    exists, missing fields are added, and existing fields are not changed. A message on standard \
+    error reports what was created.
     """,
     """
     The fields are inferred from the first 1,000 records, or from fewer records if they exceed 4 \
@@ -229,17 +231,16 @@ struct SaveOptions: Sendable {
     """,
     """
     If several files are given, they must have the same format. With `--no-header`, the columns \
-    are named `column_1`, `column_2` and so on, and no fields are added to an existing schema.
+    are named `column_1`, `column_2` and so on. An existing schema must have fields with these \
+    names.
     """,
     """
-    Records from other systems may contain keys with the names of system fields, such as \
-    `created_at`. `--infer` saves this key as the field `original_created_at`, and renames the \
-    others in the same way.
+    Records from other systems may contain keys with the names of system fields: `created_at`, \
+    `created_by`, `modified_at`, `modified_by` and `revision`. `--infer` renames these keys. For \
+    example, `created_at` is saved as the field `original_created_at`.
     """,
     """
-    The keys are not renamed in a record that contains all five system fields, because `list` \
-    prints such records. The five are `created_at`, `created_by`, `modified_at`, `modified_by` and \
-    `revision`.
+    A record that contains all five keys was probably printed by `list`. Its keys are not renamed.
     """,
     .heading("Input that does not end"),
     """
@@ -259,8 +260,8 @@ struct SaveOptions: Sendable {
     together with it.
     """,
     """
-    With `--deep`, `--commit-every` counts only outer records. Each is committed together with its \
-    nested records.
+    With `--deep`, the N of `--commit-every` counts only outer records. Each is committed together \
+    with its nested records.
     """,
     .heading("Invalid records"),
     """
@@ -269,7 +270,7 @@ struct SaveOptions: Sendable {
     """,
     """
     With `--deep`, a record and its nested records are saved or skipped together. If one of them \
-    is invalid, none of them is saved, and `--rejects` writes all of them.
+    is invalid, none is saved, and all are written to the file of `--rejects`.
     """,
     """
     `--rejects FILE` writes the skipped records to FILE. An existing file is replaced when the \
