@@ -165,7 +165,7 @@ struct NumberTextTests {
   }
 
   @Test(
-    "infers a number type only for a decimal that can be the printed form of a double",
+    "infers the type number only for decimals that a double stores without a change",
     arguments: [
       ("0.1", true), ("0.10000000000000001", true), ("0.10000000000000004", false),
       ("0.30000000000000004", true), ("79791028006462.35", false), ("79791028006462.34", true),

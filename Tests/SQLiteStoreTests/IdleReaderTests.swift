@@ -77,7 +77,7 @@ struct IdleReaderTests {
     await store.close()
   }
 
-  @Test("ends the transaction when a stream is deallocated after the end of its request")
+  @Test("ends the read transaction of a stream of records when the stream is deallocated")
   func lateRelease() async throws {
     var stream: (any RecordStream)? = try await store.snapshot()
       .records(Query(schema, slots: [0, 1]))

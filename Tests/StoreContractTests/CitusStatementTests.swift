@@ -45,7 +45,7 @@ struct CitusStatementTests {
     #expect(statements.count == 2)
   }
 
-  @Test("writes to all tables on every worker before the first read in a save")
+  @Test("executes a write on every worker, for each table of a save, before the save reads")
   func firstWrite() async throws {
     let part = try Schema.test(
       "part", Field("number", .integer, isUnique: true), Field("name", .text, isUnique: true))

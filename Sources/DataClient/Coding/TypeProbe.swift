@@ -17,7 +17,8 @@ struct TypeProbe: Decoder {
   struct NoSampleError: Error {}
 
   let findings: Findings
-  /// The schema whose allowed values are tried as samples, or nil if there is no schema yet.
+  /// The schema of the type, or nil if there is no schema yet. The type is decoded from sample
+  /// values, which are the allowed values of the schema's fields (`one_of`), if there are any.
   let schema: Schema?
   /// The schemas that relations refer to.
   var catalog = Catalog()

@@ -5,7 +5,7 @@ import DataModel
 extension FromClause {
   /// The maximum number of paths to related records in a rule that is added to the query itself. A
   /// rule with more paths becomes a subquery. Each path joins up to four tables, and SQLite joins
-  /// at most 64.
+  /// at most 64 in a query, which all rules and paths of the query share.
   private static let maxJoinedPaths = 3
 
   /// Returns a predicate that is true for the records of the query that the caller may read.

@@ -164,8 +164,8 @@ package struct TreeChunk: Sendable {
 /// A store calls `next` until it returns nil. It passes the results to `applied`, `appliedTrees`,
 /// `deleted` and `read`, in the order of the operations. A store in this process returns the
 /// results of each operation before it requests the next one. A remote store may request several
-/// operations before it returns the first results, and may divide the results of saves into
-/// different chunks.
+/// operations before it returns the first results. The chunks in which it returns the results of
+/// saves may differ from the chunks of the operations.
 ///
 /// Some problems can be found only after all operations since the last commit have been executed.
 /// Before each commit, the store calls `refused` for each of these problems, and then calls

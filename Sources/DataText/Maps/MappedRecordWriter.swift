@@ -237,7 +237,7 @@ package struct MappedRecordWriter: Sendable {
     }
   }
 
-  /// Returns the nested records in a relation as values of the document.
+  /// Converts the nested records in a relation to values of the document that is written.
   private func nested(
     _ value: ForeignValue, _ nested: RecordLayout, _ binding: RecordLayout.Binding,
     _ content: RecordLayout.Content, _ owner: ForeignValue, _ layout: RecordLayout

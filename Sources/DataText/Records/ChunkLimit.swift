@@ -7,7 +7,7 @@ package struct ChunkLimit: Sendable {
   /// How many seconds to wait for bytes before an empty chunk is returned, or nil to wait forever.
   let timeout: Double?
 
-  /// Creates limits. A chunk has at most one record for every 64 bytes.
+  /// Creates limits. A chunk has at most `bytes / 64` records, even if `rows` is larger.
   package init(rows: Int = .max, bytes: Int = 256 << 10, timeout: Double? = nil) {
     self.rows = min(rows, bytes / 64)
     self.bytes = bytes

@@ -136,7 +136,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
       atMost: chunkLimit.rows, rejected: &rejections)
   }
 
-  /// Reads from the source until the buffer has `targetSize` bytes. At the pace `immediate`, reads
+  /// Reads from the source until the buffer has `targetSize` bytes. If `pace` is `immediate`, reads
   /// only once. Returns false if no bytes arrived before the timeout.
   private mutating func fill(
     _ targetSize: Int, _ chunkLimit: ChunkLimit, into changes: inout RowChanges

@@ -52,8 +52,8 @@ struct TreeFlattener: Sendable {
     let range: Range<Int32>
   }
 
-  /// The schema and the id of a record. Both are in one array, to save memory: there can be many
-  /// records.
+  /// The schema and the id of a record. One array of bytes contains both, because two arrays for
+  /// each record would need more memory.
   private struct Key: Hashable {
     private let bytes: [UInt8]
 

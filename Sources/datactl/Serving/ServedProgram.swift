@@ -108,7 +108,7 @@ final class ServedProgram: CommandProgram {
       answer: { question throws(DataError) in
         guard let answer = document.answers.first(where: { $0.question == question }) else {
           session.note(question: question)
-          throw DataError(.declined, "the question is not answered")
+          throw DataError(.declined, "the request does not answer: \(Excerpt.truncated(question))")
         }
         return answer.text
       })
