@@ -25,8 +25,8 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       "the schema of the records. A map without this key can be used with any schema"
     case .records:
       """
-      the path to the records; required for XML. Without this key, a JSON document is a list of \
-      records, a sequence of JSON objects, or a single object
+      the path to the records; required for XML, and with `frame`. Without this key, a JSON \
+      document is a list of records, a sequence of JSON objects, or a single object
       """
     case .fields:
       """
@@ -54,11 +54,11 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .missing:
       """
-      if `null`, a value that is missing in the input is read as null. By default, the field of a \
-      missing value is not changed
+      with the string `"null"`, a value that is missing in the input is read as null. By default, \
+      the field of a missing value is not changed
       """
     case .nulls:
-      "if `omit`, null values are not written. By default, they are written to JSON and CSV"
+      "with `\"omit\"`, null values are not written. By default, they are written to JSON and CSV"
     case .extra:
       """
       constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \

@@ -160,8 +160,8 @@ extension HelpTopics {
     """,
     """
     A new store has four shards for each worker, and at least eight, unless `citus.shard_count` is \
-    set. At most as many workers as there are shards can store records. If a store is going to \
-    grow, set `citus.shard_count` for the database before you create the store.
+    set. Each shard is on one worker, so a store with eight shards uses at most eight workers. If \
+    a store is going to grow, set `citus.shard_count` for the database before you create the store.
     """,
     """
     After you have added a worker, run this statement in psql. It moves shards to the new worker \
@@ -179,8 +179,9 @@ extension HelpTopics {
   private static let guarantees: [Block] = [
     .heading("Limits of the guarantees"),
     """
-    In every store, a command makes all of its changes or none, and a reader never sees a partly \
-    changed record. No two records of a schema have the same value in a unique field.
+    In every store, a command makes all of its changes or none, unless `--commit-every` is given. \
+    A reader never sees a partly changed record. No two records of a schema have the same value in \
+    a unique field.
     """,
     """
     In a file or on a single PostgreSQL server, a command also reads all data from one consistent \
@@ -197,8 +198,8 @@ extension HelpTopics {
       Definition(
         "values out of range",
         """
-        On Citus, a computed value that is out of range may be an error even if its record comes \
-        after the records that `--limit` prints (see `datactl help conditions`).
+        On Citus, a command may fail because a computed value is out of range, even if `--limit` \
+        excludes its record from the output.
         """),
       Definition(
         "references",
@@ -234,7 +235,7 @@ extension HelpTopics {
         On Citus, a path to one related record in a condition, such as `owner.name`, is slow: \
         all records of the other schema are fetched first. For a path to many related records, \
         such as `steps.title`, only the ids of the matching records are fetched. A condition with \
-        more than 200 such paths is rejected.
+        more than 200 paths of this second kind is rejected.
         """),
     ]),
   ]

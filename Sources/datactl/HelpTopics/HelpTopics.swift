@@ -130,7 +130,7 @@ extension HelpTopics {
           "message": "required",
           "hint": null,
           "schema": "todo",
-          "id": null,
+          "id": "t350",
           "field": "title",
           "file": "todos.ndjson",
           "line": 350,

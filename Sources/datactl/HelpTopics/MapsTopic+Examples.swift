@@ -117,8 +117,8 @@ extension HelpTopics {
       exit status 6
       """#),
     """
-    With the map `telerik`, `get` and `list` print the system fields. When a record is saved, the \
-    values of system fields in the input are ignored.
+    With the map `telerik`, `get` and `list` print the system fields, except `revision`. When a \
+    record is saved, the values of system fields in the input are ignored.
     """,
     .literal(
       #"""

@@ -60,8 +60,9 @@ extension HelpTopics {
         Definition(
           "`a{}`",
           """
-          JSON: each value in the object `a`, for a to-many relation. The path `{}key` means the \
-          key of such a value. In `{"a": {"x": {"size": 1}}}`, it is `x`
+          JSON: each value in the object `a`, for a to-many relation. In the fields of these \
+          values, the path `{}key`, written exactly so, means the key of the value. For example, \
+          `{"a": {"x": {"size": 1}}}` contains one value, whose key is `x`
           """),
         Definition(
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
@@ -95,9 +96,9 @@ extension HelpTopics {
         Definition("upper", "the name in uppercase: `YEAR_BORN`"),
       ]),
       """
-      If the schema file declares another name for a field under `properties`, `camel`, \
-      `first_lower` and `first_upper` use that name. It is an error if two fields get the same \
-      name.
+      The rules `camel`, `first_lower` and `first_upper` use the property of a field if the \
+      schema file declares one (see `datactl help schema-files`). It is an error if two fields get \
+      the same name.
       """,
       """
       With `camel` or `first_lower`, `save` also accepts the unchanged name of a field, such as \
@@ -107,8 +108,8 @@ extension HelpTopics {
       With any of these rules, a null in the input that belongs to no field is ignored.
       """,
       """
-      The rule also applies to nested records, unless their relation has its own key `names`. It \
-      does not apply to fields that `fields` lists.
+      The rule also applies to nested records, unless their relation contains `"names"`. It does \
+      not apply to a field that is listed in `"fields"`.
       """,
       .heading("Notations"),
       .definitions([
@@ -147,8 +148,8 @@ extension HelpTopics {
         Definition("json_text", "a JSON value as text"),
       ]),
       """
-      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. With another \
-      notation, a value of a `date` field must be 00:00 UTC.
+      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. If another \
+      notation contains a time, the time of a `date` field must be 00:00 UTC.
       """,
       """
       If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
@@ -161,9 +162,9 @@ extension HelpTopics {
       """,
       .heading("Nested records"),
       """
-      If a relation has the key `fields`, the document contains the related records and not only \
-      their ids. They are called nested records. An object with only an id refers to a record and \
-      does not change it.
+      If a relation contains `"fields"` in the map, the document contains the related records, \
+      not only their ids. They are called nested records. An object with only an id refers to a \
+      record and does not change it.
       """,
       """
       Unless the nested records are users, the map can omit the path of their ids. Then these \
@@ -194,7 +195,7 @@ extension HelpTopics {
         "a value that differs from `constant`, if its field has this key",
         "in CSV with a single column, a null",
         "in XML, a text of only spaces, if the map also lists attributes of its element",
-        "in XML, an empty list, if `missing` is `null`",
+        "in XML, an empty list, if the map contains `\"missing\": \"null\"`",
       ]),
       """
       In XML, nulls and empty lists are left out, so saving the document does not change their \
@@ -225,8 +226,8 @@ extension HelpTopics {
       field, the notation determines its type. Without a notation, the type is `text`.
       """,
       """
-      If `types` contains a notation such as `["latitude", "longitude"]` for geopoints, `schema \
-      infer` creates a geopoint field if all values are objects with these keys.
+      `schema infer` recognizes geopoints by the notation in `"types"`. With `["latitude", \
+      "longitude"]`, a field whose values are all objects with these two keys becomes a geopoint.
       """,
       """
       `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \

@@ -142,9 +142,9 @@ extension HelpTopics {
   private static let relations: [Block] = [
     .heading("Relations"),
     """
-    The key `to` of a relation names its target schema. The related record must exist at the end \
-    of the command that saves the relation. A to-many relation keeps the order of its ids, and \
-    contains each id at most once.
+    In a relation, `"to": "user"` means that `user` is the target schema. The related record must \
+    exist at the end of the command that saves the relation. A to-many relation keeps the order of \
+    its ids, and contains each id at most once.
     """,
     "The key `on_delete` determines what happens when the related record is deleted:",
     .definitions([
@@ -173,8 +173,8 @@ extension HelpTopics {
     """
     One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
     This schema has exactly one field of type `password`, and its primary key can have any name. \
-    The field that `roles` names contains the roles of a user. Users with the role `admin` are \
-    administrators.
+    With `"roles": "roles"`, the field `roles` contains the roles of a user. Users with the role \
+    `admin` are administrators.
     """,
     .literal(SchemaFileExamples.user),
   ]
@@ -212,7 +212,7 @@ extension HelpTopics {
     becomes `todoID`, but `todoId` is accepted, too.
     """,
     """
-    To give a field another property, add it to the key `properties`, with the name of the field \
+    To give a field another property, add it to `"properties"`, with the name of the field \
     as its value: `{"assignee": "owner"}`. A field has at most one declared property.
     """,
     .heading("System fields"),
@@ -262,8 +262,7 @@ extension HelpTopics {
     """
     To rename a field or a schema, change its name in the file and add the previous name, for \
     example `"was": "title"`. The values are kept. The primary key is renamed together with its \
-    schema. The key `was` can remain in the file: it has no effect if the store already has the new \
-    name.
+    schema. You can leave `"was"` in the file: it has no effect once the store has the new name.
     """,
     """
     Two names cannot be swapped directly. First rename one of them to a third name with `schema \

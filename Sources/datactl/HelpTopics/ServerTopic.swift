@@ -81,9 +81,9 @@ extension HelpTopics {
       request without a token has only the rights that the rules give to `anyone`.
       """,
       """
-      The users are records of the user schema. To give users roles, its file must declare a \
-      field for the roles, and name it with the key `roles` (see the example in `datactl help \
-      schema-files`).
+      The users are records of the user schema. To give users roles, declare a `[text]` \
+      field in the file of this schema, and set `"roles"` to its name. `datactl help schema-files` \
+      shows an example.
       """,
       """
       A user with the role `admin` is an administrator. Create the first one on the machine of the \
@@ -126,17 +126,17 @@ extension HelpTopics {
           ["10 MB", "the output of a method"],
         ]),
       """
-      The limits on bodies also apply to decompressed bodies. A request can set one password, \
-      unless an administrator sends it.
+      The limits on bodies also apply to decompressed bodies. Only an administrator can set \
+      several passwords in one request.
       """,
       """
       Each connection needs one open file, and a second one while the server sends a long \
       response. The server therefore raises its limit of open files (`ulimit -n`) when it starts.
       """,
       """
-      If the limit remains too low for `--connections`, the server prints how many connections \
-      each address of `--listen` can have. Further connections wait. If fewer than ten are \
-      possible, the server does not start.
+      If the limit remains too low for `--connections`, the server accepts fewer connections, and \
+      prints how many. Further connections wait. If fewer than ten are possible, the server does \
+      not start.
       """,
       """
       A slow client does not delay others: the server keeps the rest of a long response in a \
@@ -211,8 +211,8 @@ extension HelpTopics {
         ]),
       .heading("Log"),
       """
-      For each request, the server writes a line to standard error. The line contains these \
-      values, but no parameters, bodies, tokens or passwords:
+      For each request, the server writes a line to standard error, unless `--log none` is given. \
+      The line contains these values, but no parameters, bodies, tokens or passwords:
       """,
       .list([
         "the time",
@@ -246,7 +246,8 @@ extension HelpTopics {
             http://127.0.0.1:8420/v1/records/todo/tea
         """),
       """
-      The second request logs in. Its response contains the token that the third request sends.
+      The first request has no token, so it requires that `anyone` may read todos. The second \
+      request logs in. Its response contains the token that the third request sends.
       """,
       "Most requests execute a command:",
       .list([
@@ -258,7 +259,7 @@ extension HelpTopics {
         The body of the request is what the command reads, and the body of the response is what \
         the command prints.
         """,
-        "The key `code` of an error has the same value as with `--errors json`.",
+        "Errors contain the same `\"code\"` as with `--errors json`.",
       ]),
       .heading("Requests"),
       .definitions([
@@ -304,13 +305,15 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). With `agreed=N`, they are deleted only if their number is N
+          (`all=true`). With `where` or `all=true`, `agreed=N` deletes the records only if their \
+          number is N
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, the parameter `name` is the name of the file. Its \
-          extension determines the media type. If the extension is unknown, `Content-Type` does
+          the content of a file. For `PUT`, `name=NAME` gives the name of the file. The media type \
+          follows from the extension of the name or, if the extension is unknown, is the \
+          `Content-Type` of the request
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -340,8 +343,8 @@ extension HelpTopics {
         Definition(
           "Accept",
           """
-          the format: JSON, NDJSON, CSV, TSV, Markdown or XML. The parameter `output` also sets the \
-          format
+          the format: JSON, NDJSON, CSV, TSV, Markdown or XML. The parameter `output` also sets \
+          the format
           """),
         Definition(
           "Accept-Encoding: gzip",

@@ -118,7 +118,13 @@ struct SchemaInferCommand: Command {
       Read records from FILE. By default, or if FILE is `-`, read standard input. FILE can be a \
       pattern, such as `'todos*.ndjson'`. One schema is inferred from the records of all files.
       """),
-    ReadingInputs.format, ReadingInputs.separator, ReadingInputs.hasNoHeader, ReadingInputs.header,
+    ReadingInputs.format, ReadingInputs.separator,
+    .flag(
+      "--no-header",
+      """
+      Read the first line of CSV as a record. The columns are called `column_1`, `column_2` and so \
+      on.
+      """), ReadingInputs.header,
     ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
     ReadingInputs.isLenient, ReadingInputs.assumedZone,
     .flag("--split", "Infer separate schemas for nested objects."),
@@ -143,7 +149,10 @@ struct SchemaInferCommand: Command {
         "datactl schema infer item < todos.ndjson | datactl schema apply -",
         "Apply the inferred schema to the store."),
     ],
-    exitStatuses: [.done, .failed, .usage, .notFound, .invalid, .interrupted, .brokenPipe],
+    exitStatuses: [
+      .done, .failed, .usageOfOptions, .notFound, .invalid, .store, .interrupted, .brokenPipe,
+      .terminated,
+    ],
     seeAlso: ["save", "schema apply", "schema-files"]
   ) {
     name, operand, files, input, separator, hasNoHeader, header, encoding, key, renames, skips,
