@@ -52,7 +52,7 @@ struct NestedMapRoundTripTests {
     }
   }
 
-  @Test("does not write an empty list that would be read back as null")
+  @Test("rejects a record with an empty list that would be read back as null")
   func emptyLists() throws {
     let catalog = try Catalog(checking: [
       schema("step", Field("tags", .array(.text)), Field("sizes", .array(.integer))),

@@ -134,7 +134,7 @@ package struct CommandDocument: Hashable, Sendable {
   }
 
   fileprivate static func invalid(_ key: String) -> DataError {
-    DataError(.invalid, "not a valid description of a command: \(key)")
+    DataError(.invalid, "not a valid description of a command: \"\(key)\" is missing or invalid")
   }
 }
 

@@ -25,7 +25,10 @@ package struct MapOutput: Sendable {
       throw DataError(
         Problem(
           .invalidConfiguration,
-          "an XML document can contain only one root element /\(layout.recordNames[0])",
+          """
+          the map writes each record as the root element /\(layout.recordNames[0]), but an XML \
+          document has only one root element
+          """,
           hint: """
             in the map, change "records" to a path with an enclosing element, or print one record \
             with get

@@ -56,10 +56,10 @@ struct AlterationExecutor {
     ) { (rows) throws(DataError) in try values.insert(migrator.migrate(rows), on: engine) }
   }
 
-  /// Drops the indexes that the new version of the schema does not have. If a unique index could
-  /// fail while values change, drops all indexes. On engines that enforce unique fields with side
-  /// tables, also drops these tables. `execute` creates them again when all values have been
-  /// converted and checked.
+  /// Drops the indexes that the new version of the schema does not have, and the side tables with
+  /// which some engines enforce unique fields. If changing the values could temporarily violate a
+  /// unique index, drops all indexes. `execute` creates the indexes and side tables of the new
+  /// version when all values have been converted and checked.
   private func dropIndexes<Engine: PlanTransaction & ~Copyable>(
     on engine: borrowing Engine
   ) throws(DataError) {

@@ -56,7 +56,8 @@ package final class Receipt: Sendable {
   package var result: Result { state.withLock { $0.result } }
 
   /// Looks up the receipt at the beginning of a transaction. If an earlier transaction has stored a
-  /// receipt with the same key, sets `result`, and throws an error.
+  /// receipt with the same key, sets `result` to the outcome of that transaction, and throws an
+  /// error, so that the changes are not made twice.
   func begin(_ transaction: some WriteTransaction, at time: Timestamp) throws(DataError) {
     state.withLock { $0 = State() }
     try transaction.claim(key, at: time)

@@ -15,10 +15,10 @@ struct InputLayout {
     format.isTable == other.format.isTable && format.hasOnlyText == other.format.hasOnlyText
   }
 
-  /// Returns a hint that shows how to rename keys. The hint suggests the option `--rename` if the
-  /// input is a table, or if options for keys are already used. For other input, it suggests a
-  /// shell command. Returns nil if the options or the command would be too long, or if no option
-  /// can rename the keys.
+  /// Returns a hint that shows how to rename keys. If the input is a table, or if options such as
+  /// `--rename` or `--skip` are already used, the hint suggests the option `--rename`. For other
+  /// input, it suggests a shell command. Returns nil if the options or the command would be too
+  /// long, or if `--rename` cannot rename the keys.
   func renaming(_ renames: [(key: String, name: String)], _ rules: ColumnRules) -> String? {
     if format == .xml { return nil }
     guard format.isTable || !rules.isEmpty else {

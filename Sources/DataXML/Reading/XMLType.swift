@@ -42,9 +42,9 @@ enum XMLType: BitwiseCopyable, Sendable {
 }
 
 extension XMLType.Scalar {
-  /// Appends a value as JSON. If the value is not valid for its type, appends it as a string, so
-  /// that the reader of the JSON reports the error. For an invalid value of the type `json`,
-  /// appends 0 and returns an error message.
+  /// Appends a value as JSON, and returns nil. If the value is not valid for its type, appends it
+  /// as a string, so that the reader of the JSON reports the error. A `json` field would accept the
+  /// string, so for invalid JSON, appends the number `0` and returns an error message.
   func append(_ value: Span<UInt8>, to output: inout [UInt8]) -> String? {
     switch self {
     case .number where NumberText.isJSONNumber(value): output.append(copying: value)

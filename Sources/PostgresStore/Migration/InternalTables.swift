@@ -117,8 +117,8 @@ enum InternalTables {
 /// SQL would be planned again for every record, which takes a thousand times as long as the
 /// computation.
 extension InternalTables {
-  /// The name of the SQL function for the squared distance. Queries call only this function; it
-  /// calls the other SQL functions.
+  /// The name of the SQL function that returns the squared distance of two points. Queries call
+  /// only this function. The other SQL functions that datactl creates are its helpers.
   static let distanceFunction = "_squared_chord"
 
   static func functions(of engine: Engine) -> [SQL] {

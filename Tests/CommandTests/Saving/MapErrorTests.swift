@@ -260,7 +260,8 @@ struct MapErrorTests {
       "map.json", #"{"map": "m", "format": "xml", "records": "/i", "fields": {"$key": "@id"}}"#)
     try folder.run("list", "item", "--map", "map.json").exits(6).reports(
       """
-      datactl: map.json: item: an XML document can contain only one root element /i
+      datactl: map.json: item: the map writes each record as the root element /i, but an XML \
+      document has only one root element
         in the map, change "records" to a path with an enclosing element, or print one record with get
       """)
     try folder.run("get", "item", "x", "--map", "map.json").exits(0)
