@@ -38,7 +38,10 @@ package struct Settings: Sendable, Equatable {
     EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` is given"),
     EnvironmentVariable(
       "DATACTL_TOKEN",
-      "a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` is given"),
+      """
+      a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` contains an \
+      address
+      """),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),
     EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold text"),

@@ -4,8 +4,7 @@ internal import Platform
 /// The store to open, and the origin of its address: an option, the environment, the project file,
 /// or the default.
 package struct StoreChoice: Sendable {
-  /// Where the address of a store comes from. `DATACTL_TOKEN` is used only if the address comes
-  /// from an option or an environment variable, and never for a store from a project file.
+  /// What specifies the store.
   package enum Origin: Hashable, Sendable {
     case option
     case environment
@@ -15,10 +14,15 @@ package struct StoreChoice: Sendable {
 
   package let address: StoreAddress
   package let origin: Origin
+  /// Whether the project file contains the address. This is also true if an option or an
+  /// environment variable contains a name that the project file defines. `DATACTL_TOKEN` is not
+  /// used for such an address, because the file could send it to another server.
+  package let isFromProjectFile: Bool
 
-  package init(_ address: StoreAddress, origin: Origin) {
+  package init(_ address: StoreAddress, origin: Origin, isFromProjectFile: Bool = false) {
     self.address = address
     self.origin = origin
+    self.isFromProjectFile = isFromProjectFile
   }
 
   /// Returns the store that the option, `DATACTL_STORE` or the project file specifies, in this
@@ -27,13 +31,13 @@ package struct StoreChoice: Sendable {
     option: String? = nil, in environment: Environment
   ) throws(DataError) -> StoreChoice {
     if let option {
-      return StoreChoice(try address(option, in: environment), origin: .option)
+      return try named(option, by: .option, in: environment)
     }
     if let variable = environment.variable("DATACTL_STORE") {
-      return StoreChoice(try address(variable, in: environment), origin: .environment)
+      return try named(variable, by: .environment, in: environment)
     }
     if let project = try ProjectFile.nearest(in: environment), let store = project.store {
-      return StoreChoice(try project.address(store), origin: .project)
+      return StoreChoice(try project.address(store), origin: .project, isFromProjectFile: true)
     }
     let folder = try environment.folder(
       "XDG_DATA_HOME", below: ".local/share", for: "your default store")
@@ -41,15 +45,17 @@ package struct StoreChoice: Sendable {
     return StoreChoice(try StoreAddress("sqlite:" + path, in: "/"), origin: .defaultStore)
   }
 
-  /// Returns the address of a store. The text is an address, or the name of a store in the project
-  /// file.
-  private static func address(
-    _ text: String, in environment: Environment
-  ) throws(DataError) -> StoreAddress {
+  /// Returns the store that a text specifies, which is an address, or the name of a store in the
+  /// project file.
+  private static func named(
+    _ text: String, by origin: Origin, in environment: Environment
+  ) throws(DataError) -> StoreChoice {
     guard ProjectFile.isName(text), let project = try ProjectFile.nearest(in: environment) else {
-      return try StoreAddress(text, in: environment.folder)
+      return StoreChoice(try StoreAddress(text, in: environment.folder), origin: origin)
     }
-    if project.hasStore(text) { return try project.address(text) }
+    if project.hasStore(text) {
+      return StoreChoice(try project.address(text), origin: origin, isFromProjectFile: true)
+    }
     let address = try StoreAddress(text, in: environment.folder)
     if case .file(let path) = address.kind, (try? FileStatus(ofLink: path)) == nil,
       let suggestion = DataModel.nearest(text, among: project.stores.map(\.name))
@@ -59,6 +65,6 @@ package struct StoreChoice: Sendable {
         "\(project.path) defines no store \(Excerpt.quoted(text)), and no file has this name",
         hint: "did you mean \(suggestion)? to create a new file, write sqlite:\(text)")
     }
-    return address
+    return StoreChoice(address, origin: origin)
   }
 }

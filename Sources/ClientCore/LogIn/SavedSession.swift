@@ -28,14 +28,12 @@ struct SavedSession: Sendable {
     return token
   }
 
-  /// The value of `DATACTL_TOKEN`, or nil if the variable is not set. Also nil if the store is
-  /// specified by neither an option nor an environment variable.
-  ///
-  /// The token is not used for a store from a project file, because that file could redirect the
-  /// token to another server.
+  /// The value of `DATACTL_TOKEN`, or nil if the variable is not set. Also nil unless an option or
+  /// an environment variable contains the address of the store.
   private var environmentToken: String? {
     switch choice.origin {
-    case .option, .environment: environment.variable("DATACTL_TOKEN")
+    case .option, .environment:
+      choice.isFromProjectFile ? nil : environment.variable("DATACTL_TOKEN")
     case .project, .defaultStore: nil
     }
   }
@@ -77,7 +75,7 @@ struct SavedSession: Sendable {
   var logInHint: String {
     let hint = "\(Problem.logInHint)\(storeOption)"
     guard environmentToken == nil, environment.variable("DATACTL_TOKEN") != nil else { return hint }
-    return "\(hint); DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store"
+    return "\(hint); DATACTL_TOKEN is used only if --store or DATACTL_STORE contains an address"
   }
 
   /// Returns the error for a session that has ended.

@@ -50,9 +50,9 @@ struct LogInCommand: Command {
     .flag(
       "--print-token",
       """
-      Print the token of the session instead of saving it. Commands with \
-      `--store` or `DATACTL_STORE` use the token in the environment variable `DATACTL_TOKEN`, for \
-      example in CI.
+      Print the token of the session instead of saving it. If `--store` or \
+      `DATACTL_STORE` contains an address, commands use the token in the environment variable \
+      `DATACTL_TOKEN`, for example in CI.
       """),
     .integer(
       "--days", value: "N", in: 1...3_650,

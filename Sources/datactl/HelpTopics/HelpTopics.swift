@@ -188,9 +188,9 @@ extension HelpTopics {
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       "The XDG variables are ignored unless their values begin with `/`.",
       """
-      datactl never writes `DATACTL_TOKEN` to disk. It ignores the token if only `datactl.json` \
-      names the store. A `datactl.json` from another person therefore cannot send the token to \
-      another server.
+      datactl never writes `DATACTL_TOKEN` to disk. It uses the token only if `--store` or \
+      `DATACTL_STORE` contains an address. It ignores the token if the address is in \
+      `datactl.json`, so a `datactl.json` from another person cannot send it to another server.
       """,
       """
       For PostgreSQL stores, libpq also reads its own variables, such as `PGPASSWORD`. For stores \

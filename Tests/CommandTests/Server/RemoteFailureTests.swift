@@ -323,7 +323,7 @@ struct RemoteFailureTests {
     try folder.write("datactl.json", #"{"store":"live","stores":{"live":"\#(server.address)"}}"#)
     let token = ["DATACTL_STORE": nil, "DATACTL_TOKEN": String(repeating: "ab", count: 32)]
     try folder.program.with(token).run(["whoami"]).exits(4)
-      .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE names the store")
+      .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE contains an address")
   }
 
   @Test("prints output once when a save is repeated because the response was cut after the output")
@@ -369,10 +369,10 @@ struct RemoteFailureTests {
   }
 
   @Test(
-    "sends DATACTL_TOKEN only to a server that the user named, not to one that datactl.json names")
+    "sends DATACTL_TOKEN only to an address in DATACTL_STORE, not to one in datactl.json")
   func tokens() throws {
     let done = CannedSocket.response(Self.output, Self.frame(9, #"{"done":true}"#))
-    let socket = try CannedSocket([done, done])
+    let socket = try CannedSocket([done, done, done])
     defer { socket.close() }
     let token = String(repeating: "ab", count: 32)
     let folder = try TestFolder(store: "unix:\(socket.path)")
@@ -381,7 +381,9 @@ struct RemoteFailureTests {
     try folder.write("datactl.json", #"{"store":"live","stores":{"live":"unix:\#(socket.path)"}}"#)
     try program.with(["DATACTL_STORE": nil]).run(["list", "note"]).exits(0)
     #expect(socket.requests[0].contains("Authorization: Bearer \(token)"))
+    try program.with(["DATACTL_STORE": "live"]).run(["list", "note"]).exits(0)
     #expect(!socket.requests[1].contains("Authorization"))
+    #expect(!socket.requests[2].contains("Authorization"))
   }
 
   @Test("verifies the certificate of a server with the certificates in SSL_CERT_FILE")
