@@ -53,13 +53,15 @@ extension HelpTopics {
         Definition(
           "a condition",
           """
-          allows users if the record matches the condition, such as `owner = :user`, where `:user` \
-          is the id of the user
+          allows all callers, including those who are not logged in, if the record matches the \
+          condition, such as `published = true`. With `:user`, the id of the user, it allows only \
+          users who are logged in, such as `owner = :user`
           """),
       ]),
       """
-      `history` stands for reading earlier versions of a record. No command prints them, so only \
-      `datactl access` uses its rules. They cannot be conditions.
+      `history` means reading earlier versions of a record. No command prints earlier versions, so \
+      rules for `history` affect only the answers of `datactl access`. A rule for `history` cannot \
+      be a condition.
       """,
       """
       `datactl help conditions` describes the syntax of conditions. In a rule, a condition can \

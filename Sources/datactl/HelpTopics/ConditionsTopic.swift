@@ -19,7 +19,7 @@ extension HelpTopics {
       .list([
         """
         Strings, dates and datetimes are in single quotes. A single quote in a string is written \
-        twice. Only after `on` and `in`, a date needs no quotes (see Dates and times).
+        twice.
         """,
         "Numbers, `true` and `false` have no quotes.",
         """
@@ -60,8 +60,11 @@ extension HelpTopics {
       A condition with `!=`, `not` or `is not null` is negated as a whole. For example, \
       `steps.title != 'boil'` is true if no step has the title boil.
       """,
-      "If several conditions use the same path, they may be true for different related records:",
       .definitions(reachingMany.map(definition)),
+      """
+      As in the last example, several conditions on the same path can be true for different \
+      related records. To test one record with all of them, use `any`.
+      """,
       .heading("Related records"),
       """
       `any`, `all` and `no` test each related record separately, with the whole condition in \
@@ -93,8 +96,8 @@ extension HelpTopics {
       1000 or more.
       """,
       """
-      A record that is not tested causes no error. With `--limit 10`, the command stops after ten \
-      records. If it sorts by a computed value, it tests all records.
+      Only a record that is tested can cause the error. For example, `list --limit 10` stops after \
+      ten matching records and does not test the rest, unless it sorts by a computed value.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
@@ -104,14 +107,13 @@ extension HelpTopics {
       years are written as days: `now() - 180d`.
       """,
       """
-      If a date is compared with a datetime, the date means the start of the day in UTC. If a date \
-      is compared with `now()`, `now()` means today in UTC. Only days (`d`) and weeks (`w`) can be \
-      added to a date.
+      If a date is compared with `now()`, `now()` means today: the current day in UTC, or in the \
+      time zone of `--zone`. If a date is compared with a datetime, the date means the start of \
+      the day in UTC, also with `--zone`. Only days (`d`) and weeks (`w`) can be added to a date.
       """,
       """
-      With `--zone ZONE`, today is the current day in this time zone. A local time before the \
-      year 1 counts as the first moment of the year 1, and one after 9999 as the last moment of \
-      9999.
+      A date directly after `on` or `in` needs no quotes. In a list, as in `day in \
+      ('2026-11-20')`, it needs them.
       """,
       .definitions(dates.map(definition)),
       .heading("Null, arrays and combined conditions"),
@@ -299,7 +301,7 @@ extension HelpTopics {
     ("any steps (title = 'boil' and minutes > 5)", "one step meets both conditions"),
     ("all steps (title is not null)", "every step has a title, or there are no steps"),
     ("no steps (minutes > 30)", "no step takes more than 30 minutes"),
-    ("any todo.parent (not done)", "at least one todo that has this one as its parent is not done"),
+    ("any todo.parent (not done)", "at least one todo whose parent is this one is not done"),
     ("count(todo.parent) > 2", "more than two todos have this one as their parent"),
   ]
 

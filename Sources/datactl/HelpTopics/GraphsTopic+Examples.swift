@@ -80,7 +80,7 @@ extension HelpTopics {
       """#),
     """
     A map specifies the format of its documents. In this example, the format is XML, and each \
-    record is an element `card`.
+    record is an element `card`. With an empty object as `"system"`, system fields are left out.
     """,
     .literal(
       #"""
@@ -265,9 +265,9 @@ extension HelpTopics {
       {"id":"ann","name":"Ann","lines":{"home":{"nr":"1"},"work":{"nr":"2"}}}
       """#),
     """
-    These ids contain the positions of the records in the relation. If the first record is \
-    removed, the position of the second one no longer matches its id. Then a map that has no path \
-    for ids cannot write the records.
+    The map has no path for the ids of the lines, so their ids are derived: `ann.lines.0` is the \
+    first line of `ann`. If this line is removed, the second line moves to position 0, but its id \
+    still ends in 1. Such a map cannot print the record any more:
     """,
     .literal(
       #"""

@@ -40,8 +40,8 @@ extension HelpTopics {
         Definition(
           "an object of objects",
           """
-          records in a to-many relation, if a map describes them with `{}` (see `datactl help \
-          maps`), or a value in a `json` field
+          a value in a `json` field; with a map, also the records of a to-many relation (see the \
+          map `book` in Examples)
           """),
       ]),
       .heading("Nested records"),
@@ -69,31 +69,35 @@ extension HelpTopics {
       "These rules apply to nested records:",
       .list([
         """
-        `--create` and `--replace` apply only to the outer records. Nested records are created or \
-        changed. With `--update`, they are only changed.
+        Nested records are created or changed, also with `--create` and `--replace`, which apply \
+        only to the outer records. With `--update`, a nested record that does not exist is an \
+        error.
         """,
         """
-        An object that contains only an id refers to a record without changing it. Such objects \
-        can refer to each other in a cycle.
+        An object that contains only an id refers to a record without changing it. With such \
+        objects, records can refer to each other in a cycle.
+        """,
+        """
+        Without a map, an object without an id always creates a record. If the same tree is saved \
+        again, another record is created.
         """,
         "`--deep` deletes nothing. A record that is removed from a list remains in the store.",
       ]),
       .heading("Records that occur several times"),
       """
-      A record can occur several times in a tree, always with the same values. If the values \
-      differ, the command fails, and the error shows both locations. In different trees, the \
-      values can differ: those in the later tree replace the earlier ones.
+      A record can occur several times in a tree, with the same keys and values, or only with its \
+      id. If the values differ, the command fails, and the error shows both locations. In \
+      different trees, the values can differ: those in the later tree replace the earlier ones.
       """,
       """
-      `{"$add": 1}` adds 1 to a number. If it occurs twice, 2 is added. An object without an id \
-      always creates a record, so saving the same tree again creates another one.
+      If a record occurs twice with `{"$add": 1}` in the same field, 2 is added to the field.
       """,
       .heading("Errors"),
       """
       All errors of a tree are reported, each with its line and the path of the value. In a path, \
       `$` means the outer record. With `--errors json`, the key `path` contains the path.
       """,
-      .literal("datactl: trips.json:3: $.steps[1].text: required"),
+      .literal("datactl: other.json:3: $.steps[1].text: required"),
       .heading("Limits"),
       """
       A tree has at most 32 levels, of which the outer record is the first. `--expand` follows \
