@@ -39,8 +39,8 @@ package struct Settings: Sendable, Equatable {
     EnvironmentVariable(
       "DATACTL_TOKEN",
       """
-      a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` contains an \
-      address
+      a session token of `datactl login`, ignored for the default store and for stores of \
+      `datactl.json`
       """),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),

@@ -32,8 +32,8 @@ struct GetCommand: Command {
     """,
     """
     On a terminal, records are printed as indented JSON. In a pipe or a file, they are printed as \
-    NDJSON, one record per line. With `-o json`, one id prints an object, and several ids print an \
-    array.
+    NDJSON, one record per line. With `-o json`, one ID prints an object. Several IDs, or `-`, \
+    print an array.
     """,
   ]
 
@@ -49,8 +49,8 @@ struct GetCommand: Command {
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
       Look up records by the values of these comma-separated fields instead of by their ids. Each \
-      field must be unique or the primary key. ID is then the value of one of the fields. If it \
-      matches several records, the command fails and lists these records.
+      field must be unique or the primary key. ID is then a value of any of these fields. If \
+      different fields of several records have this value, the command fails and lists the records.
       """),
     ListInputs.fields, ListInputs.system, ConditionInputs.zoneOfColumns, ListInputs.expansion,
     ListInputs.flatten,

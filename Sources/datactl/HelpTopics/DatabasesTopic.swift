@@ -63,7 +63,7 @@ extension HelpTopics {
     """,
     .literal(
       """
-      ?tcp_user_timeout=10000&keepalives_idle=10
+      ?tcp_user_timeout=10000&keepalives_idle=10&keepalives_interval=10
       """),
     .heading("Tables"),
     """
@@ -106,7 +106,8 @@ extension HelpTopics {
       """,
     ]),
     """
-    pgbouncer can be used in transaction mode. It ignores `?options=` and `PGOPTIONS`.
+    pgbouncer can be used in transaction mode. By default, it rejects connections with \
+    `?options=` or `PGOPTIONS`. Set such options for the database user or the database instead.
     """,
     .heading("Settings of the server"),
     """
@@ -128,8 +129,8 @@ extension HelpTopics {
     ]),
     .heading("Sessions"),
     """
-    A session of `datactl login` is valid for one database, that is, for its hosts, ports and \
-    name. The session remains valid with another database user or password.
+    A session of `datactl login` is valid only for the database in the address: the hosts, the \
+    ports and the name must be the same. The database user and the password can differ.
     """,
   ]
 
@@ -198,8 +199,8 @@ extension HelpTopics {
       Definition(
         "values out of range",
         """
-        On Citus, a command may fail because a computed value is out of range, even if `--limit` \
-        excludes its record from the output.
+        On Citus, values are also computed for records that `--limit` excludes from the output. If \
+        one of these values is out of range, the command fails.
         """),
       Definition(
         "references",

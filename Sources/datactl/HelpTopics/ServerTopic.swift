@@ -21,9 +21,9 @@ extension HelpTopics {
       """,
       .heading("Addresses"),
       """
-      By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. If \
-      other machines can connect, encryption is required: either a certificate (`--tls-cert` and \
-      `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`).
+      By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. With \
+      `--listen`, other machines can connect. This requires encryption: either a certificate \
+      (`--tls-cert` and `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`).
       """,
       """
       With `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. \
@@ -82,8 +82,8 @@ extension HelpTopics {
       """,
       """
       The users are records of the user schema. To give users roles, declare a `[text]` \
-      field in the file of this schema, and set `"roles"` to its name. `datactl help schema-files` \
-      shows an example.
+      field in the file of this schema, and add the key `roles` with the name of the field. \
+      `datactl help schema-files` shows an example.
       """,
       """
       A user with the role `admin` is an administrator. Create the first one on the machine of the \

@@ -47,9 +47,9 @@ struct SchemaApplyCommand: Command {
       store, so schemas that are in no file of the folder are dropped.
       """,
       """
-      By default, PATH is the folder `schemas`, unless the key `schemas` in `datactl.json` names \
-      another folder. A file or standard input can contain several schemas, one after the other, \
-      as in the output of `schema export`.
+      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
+      or else the folder `schemas`. A file or standard input can contain several schemas, one \
+      after the other, as in the output of `schema export`.
       """,
     ],
     inputs: .schemaPaths,

@@ -34,8 +34,9 @@ struct SchemaDiffCommand: Command {
       ]),
       .heading("Files and folders"),
       """
-      By default, PATH is the folder `schemas`, unless the key `schemas` in `datactl.json` names \
-      another folder. `datactl help schema apply` explains how files and folders are read.
+      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
+      or else the folder `schemas`. `datactl help schema apply` explains how files and folders are \
+      read.
       """,
     ],
     inputs: .schemaPaths, .newStore, .planFormat,

@@ -17,8 +17,8 @@ struct SchemaInferCommand: Command {
     "infer", "Infer a schema file from records.",
     discussion: [
       """
-      Reads records in any format that `save` reads, and prints a schema file that accepts all of \
-      them. The command does not open a store.
+      Reads records in any format that `save` reads, and prints a schema file for them. The \
+      command does not open a store.
       """,
       .heading("Output"),
       "For example, if the input is this record:",
@@ -71,8 +71,8 @@ struct SchemaInferCommand: Command {
       .heading("Names"),
       .list([
         """
-        A camelCase key such as `yearBorn` becomes a field such as `year_born`. The schema file \
-        lists a key in `properties` if it cannot be derived from the name of the field.
+        A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the \
+        key cannot be derived from the name of the field, the schema file lists it in `properties`.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
@@ -83,14 +83,18 @@ struct SchemaInferCommand: Command {
         If a key cannot be the name of a field, for example because it contains a space, the \
         command fails and explains how to rename the key.
         """,
-        "Keys whose values are all null are omitted.",
+        """
+        Keys whose values are all null are omitted. To save such records, pass `--skip KEY` to \
+        `save`, or use `save --infer`.
+        """,
         """
         In records that contain all five system fields (`created_at`, `created_by`, `modified_at`, \
         `modified_by` and `revision`), as in the output of `list`, these keys are ignored.
         """,
         """
-        In any other record, a key with the name of a system field is renamed, for example to \
-        `original_created_at`.
+        In any other record, a key with the name of a system field becomes a field with another \
+        name, for example `original_created_at`. To save its values, pass `--rename \
+        created_at=original_created_at` to `save`, or use `save --infer`. `save` alone ignores them.
         """,
       ]),
       .heading("Nested objects"),

@@ -39,8 +39,8 @@ struct SchemaLintCommand: Command {
       """,
       .heading("Files and folders"),
       """
-      By default, PATH is the folder `schemas`, unless the key `schemas` in `datactl.json` names \
-      another folder.
+      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
+      or else the folder `schemas`.
       """,
       """
       A folder describes a whole store, so it must contain every schema to which a relation \
