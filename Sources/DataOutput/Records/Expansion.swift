@@ -102,23 +102,21 @@ package struct Expansion: Sendable {
   ) throws(DataError) {
     guard let name = names.first else { return }
     if schema.slot(named: name) == nil,
-      let inverse = catalog.inverse(named: [name], of: schema)
+      let inverse = catalog.inverse(named: names, of: schema),
+      inverse.nameCount == 1 || catalog.isReadable(inverse.target.name)
     {
+      guard inverse.nameCount == 1 else {
+        let relation = names.prefix(inverse.nameCount).joined(separator: ".")
+        throw DataError(
+          .usage, "cannot expand \(relation): this inverse of the relation has no name",
+          hint: "to name it, declare \"inverse\" in the schema file of \(name)")
+      }
       let path = FieldPath(name)
       let index = inverses.firstIndex { $0.name == name } ?? inverses.count
       if index == inverses.count { inverses.append(NamedExpression(name, .referrers(path))) }
       guard catalog.isReadable(inverse.target.name) else { return }
       return try add(
         names, from: schema.width + index, isMany: true, to: inverse.target, in: catalog)
-    }
-    if names.count > 1, schema.slot(named: name) == nil,
-      let inverse = catalog.inverse(named: names, of: schema),
-      catalog.isReadable(inverse.target.name)
-    {
-      let relation = names.prefix(inverse.nameCount).joined(separator: ".")
-      throw DataError(
-        .usage, "cannot expand \(relation): this inverse of the relation has no name",
-        hint: "to name it, declare \"inverse\" in the schema file of \(name)")
     }
     let slot = try schema.printedSlot(named: name)
     // If the caller may not read the schema of the related records, their ids are printed.
