@@ -56,7 +56,10 @@ extension Client {
 
   /// Returns a copy of this client that shows the given address of the store in its messages.
   package func shown(as address: StoreAddress) -> Client {
-    copy(of: store, choice: StoreChoice(address, origin: choice.origin))
+    copy(
+      of: store,
+      choice: StoreChoice(
+        address, origin: choice.origin, isFromProjectFile: choice.isFromProjectFile))
   }
 
   /// The SQL engine of the store, or nil for a store that has no tables, such as one in memory.
