@@ -248,13 +248,13 @@ extension QueryInput {
 }
 
 extension DraftValue {
-  /// The value as JSON. A value that is nested too deep becomes the number `1e999`, which every
-  /// query rejects as out of range.
+  /// The value as JSON. A value that is nested too deep becomes `outOfRange`, which every
+  /// query rejects.
   fileprivate var asJSON: JSONValue {
     if form.isNull { return .null }
     var bytes: [UInt8] = []
     append(to: &bytes)
     if let value = try? JSONValue(parsing: bytes.span) { return value }
-    return JSONNumber(text: "1e999").map(JSONValue.number) ?? .null
+    return JSONNumber(text: Self.outOfRange).map(JSONValue.number) ?? .null
   }
 }

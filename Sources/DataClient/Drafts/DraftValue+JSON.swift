@@ -1,6 +1,9 @@
 internal import DataText
 
 extension DraftValue {
+  /// A JSON number that saves and queries reject as out of range.
+  static let outOfRange = "1e999"
+
   /// The value as compact JSON text.
   var jsonText: String {
     var bytes: [UInt8] = []
@@ -9,15 +12,15 @@ extension DraftValue {
   }
 
   /// Appends the value as JSON. Operations such as `.add(1)`, and files, have the form that
-  /// `datactl save` accepts. Infinity and NaN, which JSON cannot represent, become `1e999`, which
-  /// saves and queries reject as out of range.
+  /// `datactl save` accepts. Infinity and NaN, which JSON cannot represent, become
+  /// `outOfRange`.
   func append(to output: inout [UInt8]) {
     switch form {
     case .null, .none: output.append(contentsOf: "null".utf8)
     case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
     case .integer(let integer): NumberText.write(integer, to: &output)
     case .number(let number) where number.isFinite: NumberText.write(number, to: &output)
-    case .number: output.append(contentsOf: "1e999".utf8)
+    case .number: output.append(contentsOf: Self.outOfRange.utf8)
     case .boolean(let boolean): output.append(contentsOf: "\(boolean)".utf8)
     case .date(let date): JSONQuote.append(date.description.utf8.span, to: &output)
     case .datetime(let time): JSONQuote.append(time.description.utf8.span, to: &output)
