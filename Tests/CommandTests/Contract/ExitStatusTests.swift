@@ -105,9 +105,11 @@ struct ExitStatusTests {
         for part in line.parts {
           try run.requires(run.errors.contains(part), "\(part) was expected")
         }
+        // The random name of a temporary folder can contain one of the words.
+        let errors = run.errors.replacingOccurrences(of: folder.path(""), with: "")
         let banned = ["ERROR", "WARN", "Fatal", "fatal", ".swift", "Stack", "0x", "Error("]
         for word in banned {
-          try run.requires(!run.errors.contains(word), "\(word) was not expected")
+          try run.requires(!errors.contains(word), "\(word) was not expected")
         }
       }
     }
