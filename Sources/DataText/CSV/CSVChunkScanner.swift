@@ -108,9 +108,9 @@ struct CSVChunkScanner: Sendable {
     hasHeader = true
     let problems =
       switch header {
-      case .firstRow: cells.mapHeader(rows.cells, text, mark, isGiven: isGiven)
-      case .names, .numbers: cells.map(header.names(forCells: rows.cellCount) ?? [])
-      case .fields: cells.mapFields(count: rows.cellCount, line: mark.line)
+      case .firstRow: cells.header.map(rows.cells, text, mark, isGiven: isGiven)
+      case .names, .numbers: cells.header.map(header.names(forCells: rows.cellCount) ?? [])
+      case .fields: cells.header.map(count: rows.cellCount, line: mark.line)
       }
     if problems.isEmpty { return header == .firstRow }
     rejected.add(
@@ -125,8 +125,8 @@ struct CSVChunkScanner: Sendable {
     _ rejected: inout Rejections
   ) {
     let raw = mark.position..<rows.position
-    guard rows.cellCount == cells.slots.count else {
-      let (found, expected) = (rows.cellCount, cells.slots.count)
+    guard rows.cellCount == cells.header.slots.count else {
+      let (found, expected) = (rows.cellCount, cells.header.slots.count)
       let problem = Problem(
         .syntax, Self.message(ofCells: found, expected: expected, header),
         hint: Self.hint(ofCells: found, expected: expected, beginningWith: text[raw.lowerBound]),

@@ -9,6 +9,18 @@ struct CSVRowScanner: Sendable {
     var isQuoted: Bool
     /// Whether the cell contains doubled quotes, each of which represents one quote.
     var hasDoubledQuotes: Bool
+
+    /// Copies the value of the cell to `value`, and replaces each pair of double quotes (`""`) with
+    /// one (`"`).
+    func unquote(from text: Span<UInt8>, into value: inout [UInt8]) {
+      value.removeAll(keepingCapacity: true)
+      var skipsQuote = false
+      for index in start..<end {
+        let byte = text[index]
+        skipsQuote = hasDoubledQuotes && byte == UInt8(ascii: "\"") && !skipsQuote
+        if !skipsQuote { value.append(byte) }
+      }
+    }
   }
 
   /// The maximum number of cells that are stored for a row. It exceeds the maximum number of fields

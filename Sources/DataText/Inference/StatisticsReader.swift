@@ -211,7 +211,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     guard columnCount > 0 else {
       columnCount = rows.cellCount
       for cell in rows.cells {
-        CSVRecordScanner.unquote(cell, text, into: &unquoted)
+        cell.unquote(from: text, into: &unquoted)
         if let scanError = statistics.add(column: unquoted.span) {
           throw ScanError(scanError, cell.start)
         }
@@ -222,7 +222,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     statistics.beginRow()
     for (column, cell) in rows.cells.enumerated() {
       if cell.hasDoubledQuotes {
-        CSVRecordScanner.unquote(cell, text, into: &unquoted)
+        cell.unquote(from: text, into: &unquoted)
         try statistics.add(cell: unquoted.span, isQuoted: true, column: column, line: line)
       } else {
         try statistics.add(
