@@ -147,8 +147,7 @@ extension Client {
       ?? Expansion()
     let fields = try FieldChoice(
       options.fields, of: schema, in: catalog, expanding: expansion, by: conditions,
-      omitsSystemFields: !options.showsSystemFields && map == nil
-        && format?.omitsSystemFields(on: output.terminal) == true)
+      omitsSystemFields: options.omitsSystemFields(in: format, by: map, on: output.terminal))
     let identifying = try lookup.identifying.map { list throws(DataError) in
       try schema.identifyingSlots(list)
     }
@@ -224,8 +223,8 @@ extension Client {
     let fields = try FieldChoice(
       options.fields, of: schema, in: catalog, expanding: expansion,
       by: checkedQuery.reader,
-      omitsSystemFields: !options.showsSystemFields && map == nil
-        && (format ?? .table).omitsSystemFields(on: output.terminal))
+      omitsSystemFields: options.omitsSystemFields(
+        in: format ?? .table, by: map, on: output.terminal))
     let isSectioned = options.bound == nil && map == nil && SectionListing.supports(format)
     if let section = options.section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
@@ -250,6 +249,13 @@ extension Client {
 }
 
 extension RecordOptions {
+  /// Returns whether system fields are left out unless the user lists them as fields.
+  fileprivate func omitsSystemFields(
+    in format: OutputFormat?, by map: MapOutput?, on terminal: TerminalStyle?
+  ) -> Bool {
+    !showsSystemFields && map == nil && format?.omitsSystemFields(on: terminal) == true
+  }
+
   /// Whether the output may include values of related records.
   fileprivate var mayFollowRelations: Bool {
     expansion != nil || fields?.utf8.contains(UInt8(ascii: ".")) == true
