@@ -173,9 +173,9 @@ struct Completer {
     case .timeZone:
       completion.candidateSource = .timeZones
     case .assignment:
-      completeAssignment(&completion, for: .writing)
+      completeAssignment(&completion, of: .assignment, for: .writing)
     case .equality:
-      completeAssignment(&completion, for: nil)
+      completeAssignment(&completion, of: .equality)
     case .declaration(let types):
       completeDeclaration(&completion, types)
     case .file, .schemaFiles, .outputFile:
@@ -200,8 +200,10 @@ struct Completer {
     return schema.map { .fields(ofSchema: $0, through: path, for: purpose, or: operands) }
   }
 
-  private func completeAssignment(_ completion: inout Completion, for purpose: FieldPurpose?) {
-    guard Assignment.hasForm(completion.typed) else {
+  private func completeAssignment(
+    _ completion: inout Completion, of kind: ValueKind, for purpose: FieldPurpose? = nil
+  ) {
+    guard Assignment.hasForm(completion.typed, of: kind) else {
       completion.candidateSource = schema.map { .fields(ofSchema: $0, for: purpose) }
       completion.kind = .part
       completion.suffix = "="

@@ -54,10 +54,9 @@ struct OperandMatcher {
     case .one:
       return min(1, words.count)
     case .optional:
-      let precedesAssignments = later.contains { [.assignment, .equality].contains($0.kind) }
-      guard let word = words.first, !(precedesAssignments && Assignment.hasForm(word)) else {
-        return 0
-      }
+      guard let word = words.first,
+        !later.contains(where: { Assignment.hasForm(word, of: $0.kind) })
+      else { return 0 }
       return 1
     case .many(let least):
       let kept = later.reduce(0) { $0 + $1.minimum }
@@ -69,24 +68,24 @@ struct OperandMatcher {
 /// Recognizes and splits words of the form `FIELD=VALUE`. If an optional operand is declared before
 /// the assignments, it can be omitted, because a word of this form is never its value.
 enum Assignment {
-  /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`.
+  /// Returns whether a word is a name followed by `=`, `:=`, `@=`, `+=` or `-=`, and belongs to an
+  /// operand of the given kind. In a condition, the name can be a path, such as `owner.name`.
   ///
   /// Names of fields have no upper-case letters, but such letters are allowed here: a user may type
   /// the name of a property in program code, such as `yearBorn`. The error then says that the field
   /// is unknown, and not that there is no record with the id `yearBorn=…`.
-  static func hasForm(_ word: String) -> Bool {
+  static func hasForm(_ word: String, of kind: ValueKind) -> Bool {
+    guard kind == .assignment || kind == .equality else { return false }
     let name = word.utf8.prefix { byte in
       switch byte {
       case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
         UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"):
         true
-      default:
-        false
+      case UInt8(ascii: "."): kind == .equality
+      default: false
       }
     }
-    guard let first = name.first, !(UInt8(ascii: "0")...UInt8(ascii: "9")).contains(first) else {
-      return false
-    }
+    guard let first = name.first, first > UInt8(ascii: "9") else { return false }
     let rest = word.utf8.dropFirst(name.count)
     return ["=", ":=", "@=", "+=", "-="].contains { rest.starts(with: $0.utf8) }
   }

@@ -46,6 +46,19 @@ struct FunctionTests {
       "expected a day, month or year")
   }
 
+  @Test("list --function accepts an operand with a path, such as town.name=Zug")
+  func paths() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "town", "name:text")
+    try folder.prepare("schema", "create", "ev", "town:town")
+    try folder.prepare("save", "town", "z", "name=Zug")
+    try folder.prepare("save", "ev", "a", "town=z")
+    try folder.prepare("save", "ev", "ev_id=b")
+    try folder.prepare(
+      "save", "function", "all", "item_type=ev", #"function:={"selectCore":"from ev e"}"#)
+    try folder.run("list", "--function", "all", "town.name=Zug", "-o", "ids").prints("a\n")
+  }
+
   @Test("reports all errors in a stored function when the function is saved, and saves nothing")
   func mistakes() throws {
     let folder = try library()
