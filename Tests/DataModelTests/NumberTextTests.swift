@@ -173,7 +173,7 @@ struct NumberTextTests {
       ("890898264474.47375", true), ("0.12345678901234567890123", false), ("4.9e-324", true),
       ("4.9406564584124654e-324", true), ("3e-324", false), ("1.7976931348623157e308", true),
       ("-2.2250738585072014e-308", true), ("1e22", true), ("47.376886999999996", true),
-      ("1e400", false),
+      ("1e400", false), ("-0.0", true), ("-0e5", true),
     ])
   func losslessDecimals(text: String, isLossless: Bool) {
     #expect((NumberText.losslessType(of: Array(text.utf8).span) != .text) == isLossless)

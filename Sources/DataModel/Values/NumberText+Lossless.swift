@@ -59,6 +59,7 @@ extension NumberText.Decimal {
   /// Returns false if the number has more than `maxDigits` significant digits.
   fileprivate func isRounding(of double: Double, toAtMost maxDigits: Int) -> Bool {
     guard significantDigits <= maxDigits else { return false }
+    if mantissa == 0 { return double == 0 }
     let implicitBit: UInt64 = double.exponentBitPattern > 0 ? 1 << 52 : 0
     let exponent = max(Int(double.exponentBitPattern), 1) - 1_075
     // The error of rounding is at most half a unit of the last digit. Both numbers and the unit are
