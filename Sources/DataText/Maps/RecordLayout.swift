@@ -166,7 +166,7 @@ final class RecordLayout: Sendable {
     entryKey = bindings.firstIndex { $0.path?.steps == [.name(MapPath.entryKey)] }
     let hasPositionalIDs = builder.isNested && !builder.isEntry && key == nil
     readsMissingAsNull = bindings.map { binding in
-      if binding.field == keyName { return false }
+      if binding.field == keyName || SystemField(named: binding.field) != nil { return false }
       guard builder.fieldMap.missing == .missing else { return true }
       let field = builder.target.schema?.fields.first { $0.name == binding.field }
       return hasPositionalIDs && field?.isRequired == false && field?.defaultValue == nil

@@ -107,6 +107,19 @@ struct MapTests {
     #expect(try copy.run("list", document.schema, "--map", map).exits(0).output == written)
   }
 
+  @Test("a map that reads missing values as null does not change missing system fields")
+  func missingSystemFields() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "line", "text:text", "note:text")
+    try folder.prepare("save", "line", "z", "note=old")
+    try folder.write("q.json", #"{"map": "q", "names": "camel", "missing": "null"}"#)
+    try folder.run(
+      "save", "line", "--map", "q.json", input: .text(#"{"lineID":"z","text":"new"}"#)
+    ).exits(0)
+    try folder.run("get", "line", "z", "--fields", "text,note,revision").prints(
+      #"{"line_id":"z","text":"new","note":null,"revision":2}"# + "\n")
+  }
+
   @Test("reports the line and the path in the document when a value is invalid")
   func location() throws {
     let folder = try Self.folder(
