@@ -59,7 +59,7 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       default, the field is not changed
       """
     case .nulls:
-      "with `\"omit\"`, nulls are not written. They are never written to XML"
+      "with `\"omit\"`, nulls are not written to JSON. They are never written to XML"
     case .extra:
       """
       constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \

@@ -191,8 +191,9 @@ extension HelpTopics {
       ]),
       .heading("Reading and writing with the same map"),
       """
-      `list --map M | save --map M` changes nothing. If a value could not be read back, `list` and \
-      `get` do not print its record, and report an error. Examples are:
+      If the map has a path for the ids, `list --map M | save --map M` changes nothing. If a value \
+      could not be read back, `list` and `get` do not print its record, and report an error. \
+      Examples are:
       """,
       .list([
         "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",

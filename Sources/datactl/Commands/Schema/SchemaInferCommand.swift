@@ -56,7 +56,8 @@ struct SchemaInferCommand: Command {
         "`true` and `false` become `boolean`.",
         """
         Strings become `date` if all of them are dates, such as `2026-11-20`. If all of them are \
-        dates or datetimes, they become `datetime`. Other strings become `text`.
+        dates or datetimes, such as `2026-11-20T03:05:00Z`, they become `datetime`. Other strings \
+        become `text`.
         """,
         "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
         """
