@@ -150,7 +150,8 @@ extension HelpTopics {
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
-      or XML. It detects the format from the first bytes, unless `--input` specifies it.
+      or XML. It detects the format from the first bytes, unless `--input` specifies it. Records are \
+      read one after another, so a file can be larger than the memory.
       """,
       """
       A byte order mark, CRLF line endings and blank lines are accepted. Invalid JSON, such as \
