@@ -127,26 +127,21 @@ extension HelpTopics {
       if `stock` is an integer.
       """,
       """
-      XML cannot contain U+FFFE, U+FFFF or the control characters U+0001 to U+001F, except tabs \
-      and line breaks. A record with such a character is not printed, and the command fails. The \
-      groups and sections of `list` cannot be printed as XML.
+      XML cannot contain control characters such as U+0001. A record with such a character is not \
+      printed, and the command fails.
       """,
       """
       Reading XML requires libxml2 (the Debian package `libxml2`). XML that is not encoded in \
       UTF-8 requires `--encoding`. Document type declarations (DOCTYPE) are not supported, and \
-      namespaces only with `--map`. Elements can be nested at most 256 levels deep.
+      namespaces only with `--map`.
       """,
       .heading("Tables"),
       """
-      Tables are meant for people to read, not for other programs. Control characters are shown as \
-      escape sequences.
-      """,
-      """
       On a terminal, lines are truncated to its width, and system fields are left out by default. \
       `list` prints at most 100 rows, unless `--limit` is given, and `save` prints five. If there \
-      are more, a message says so.
+      are more, a message says so. In a pipe or a file, a table contains all rows in full.
       """,
-      "In a pipe or a file, a table contains all rows in full.",
+      "Control characters are shown as escape sequences.",
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
@@ -270,8 +265,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      With `--map`, `text` is also null if the error of a record is found only after 64 MB of \
-      further input have been read. Save such a record from the original input.
+      In large input, `text` can also be null with `--map`. Save such a record from the original \
+      input.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

@@ -230,10 +230,6 @@ extension HelpTopics {
       notation, the type is `text` or, with `[]` in the path, `[text]`.
       """,
       """
-      If `"types"` contains `{"geopoint": {"as": ["latitude", "longitude"]}}`, fields whose values \
-      are all objects with these two keys are inferred as geopoints.
-      """,
-      """
       `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \
       map:
       """,

@@ -43,10 +43,9 @@ struct SchemaInferCommand: Command {
         """),
       """
       On standard error, the command prints a table with a line for each key: the field, its type, \
-      the number of nulls, the number of records without the key, and an example value. The last \
-      column shows values of other types: how many there are, and where the first of them is.
+      the number of nulls, the number of records without the key, an example value, and values of \
+      other types. Notes below the table explain how the schema was inferred.
       """,
-      "Notes below the table explain how the schema was inferred.",
       .heading("Types"),
       "Each field gets a type that accepts all of its values:",
       .list([
@@ -91,10 +90,6 @@ struct SchemaInferCommand: Command {
         has a different value. If there is no primary key, one is added.
         """,
         """
-        If a key cannot be the name of a field, for example because it contains a space, the \
-        command fails and explains how to rename the key.
-        """,
-        """
         In JSON and XML, a key whose values are all null gets no field. `save` rejects records \
         with such a key, but `save --infer` accepts them. In CSV, an empty column becomes a `text` \
         field.
@@ -114,12 +109,9 @@ struct SchemaInferCommand: Command {
       """
       With `--split`, nested objects in JSON are inferred as records of a separate schema, and the \
       field that contains them becomes a relation. For example, the objects in the key `owner` of \
-      a `todo` become records of the schema `todo_owner`. Fields of type `geopoint` are not split.
+      a `todo` become records of the schema `todo_owner`.
       """,
-      """
-      To save such records, use `save --deep`, which saves each nested object as a record of its \
-      own schema.
-      """,
+      "To save such records, use `save --deep`.",
     ],
     inputs:
       .optionalOperand(
