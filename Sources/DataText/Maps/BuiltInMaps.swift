@@ -77,7 +77,7 @@ extension DataMap {
     """
     {
       "map": "liquid",
-      "doc": "Items of LDPlatform: the object headers has two ids, data the other fields.",
+      "doc": "Items of LDPlatform, with two ids in headers and the other fields in data.",
       "names": {"rule": "first_lower", "in": "data"},
       "fields": {"h_id": "headers.id", "h_client_id": "headers.clientId"},
       "types": {"geopoint": {"as": "lat,lon"}, "json": {"as": "json_text"}},

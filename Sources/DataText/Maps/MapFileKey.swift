@@ -22,22 +22,22 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .doc: "a description"
     case .format: "`json` (the default), `xml` or `csv`"
     case .schema:
-      "the schema of the records. A map without this key can be used with any schema"
+      "the schema of the records. Without this key, the map can be used with several schemas"
     case .records:
       """
-      the path to the records; required for XML, and with `frame`. Without this key, a JSON \
-      document is a list of records, a sequence of JSON objects, or a single object
+      the path to the records; required for XML, and with `frame`. Without it, a JSON document is \
+      a list of records, a sequence of objects, or a single object
       """
     case .fields:
       """
-      the fields, each with a path or an object (see below). `$key` means the primary key, and \
-      `$place` means the only geopoint field of the schema
+      the fields, each with a path or an object (see Keys of a field). `$key` means the primary \
+      key, and `$place` the only geopoint field of the schema
       """
     case .names:
       """
-      the rule for the names of all other fields, such as `"camel"` (see below). If these fields \
-      are inside another object, write `{"rule": "camel", "in": "data"}`. Without this key, the \
-      other fields are left out
+      the rule for the names of all other fields, such as `"camel"` (see Rules for names). If \
+      these fields are in an object `data`, write `{"rule": "camel", "in": "data"}`. Without \
+      `names`, the other fields are left out
       """
     case .types:
       """
@@ -45,29 +45,30 @@ package enum MapFileKey: String, CaseIterable, Sendable {
       """
     case .system:
       """
-      the paths of system fields, such as `{"created_at": "created"}`. System fields that are not \
-      listed are left out. Without this key, they follow the rule in `names`, if there is one
+      the paths of system fields, such as `{"created_at": "created"}`. The others are left out, \
+      so `{}` leaves out all of them. Without this key, they follow the rule in `names`
       """
     case .unknown:
       """
-      the effect of values in the input that belong to no field: `error` (the default) or `ignore`
+      the effect of values in the input that belong to no field: `error` (the default) or \
+      `ignore`. Where a rule for names applies, a null that belongs to no field is ignored
       """
     case .missing:
       """
-      with the string `"null"`, a value that is missing in the input is read as null. By default, \
-      the field of a missing value is not changed
+      with the string `"null"`, a field becomes null if its value is missing in the input. By \
+      default, the field is not changed
       """
     case .nulls:
-      "with `\"omit\"`, null values are not written. By default, they are written to JSON and CSV"
+      "with `\"omit\"`, nulls are not written to JSON. They are never written to XML"
     case .extra:
       """
       constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \
-      except nulls. In the input, they are ignored
+      except nulls. In the input, the values at these paths are ignored
       """
     case .frame:
       """
-      constant values outside the records, by path from the root of the document. They are \
-      written. In the input, they are ignored
+      constant values to write outside the records, by path from the root of the document. In the \
+      input, all values outside the records are ignored
       """
     case .separator: "the character between the cells of CSV; by default, a comma"
     }
@@ -90,17 +91,19 @@ package enum MapFieldKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .at: "the path of the value"
+    case .at: "the path of the value; by default, the path that the rule in `names` gives"
     case .or:
       """
       another path, or a list of paths, from which the value is read if the input has none at the \
       path in `at`
       """
-    case .as: "the notation of the value (see below)"
-    case .constant: "a value that each record gets when it is read. It is not written"
-    case .fields: "the fields of the related records, if the field is a relation"
-    case .names: "the rule for the names of their other fields"
-    case .schema: "the name of their schema, for `schema infer`"
+    case .as: "the notation of the value (see Notations)"
+    case .constant:
+      "a value that the field gets in each record that is read. It is not written"
+    case .fields:
+      "for a relation: the fields of the related records (see Nested records)"
+    case .names: "the rule for the names of the other fields of the related records"
+    case .schema: "the name of the schema of the related records, for `schema infer`"
     case .unknown, .missing, .nulls, .extra:
       "like this key of a map, for the related records"
     }

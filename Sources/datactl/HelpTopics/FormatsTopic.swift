@@ -13,11 +13,11 @@ extension HelpTopics {
         $ datactl list todo -o csv > todos.csv
         """),
       .definitions([
-        Definition("json", "an array; for `get` with one id, an object"),
+        Definition("json", "an array; an object for `get` with a single ID"),
         Definition("ndjson", "one JSON object per line"),
         Definition("csv", "RFC 4180, with a header line"),
         Definition("tsv", "like `csv`, but with tabs, and with lines that end with LF"),
-        Definition("md", "a Markdown table, without system fields unless --system is given"),
+        Definition("md", "a Markdown table; by default, without system fields"),
         Definition("xml", "an XML document, which `save` can read"),
         Definition("table", "aligned columns, for people to read"),
         Definition("ids", "only the ids, one per line"),
@@ -37,12 +37,12 @@ extension HelpTopics {
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       """
       jq 1.6 rounds integers above 2^53, even if the filter does not change them. jq 1.7 and later \
-      keep all digits, except in arithmetic.
+      round them only in arithmetic.
       """,
       .heading("Records as JSON"),
       """
-      A record is an object. A field without a value is null. The keys have a fixed order: the \
-      primary key, the fields in the order of the schema, then `created_at`, `created_by`, \
+      A record is an object. A field without a value is null. The first key is the primary key. \
+      The other fields follow in the order of the schema, then `created_at`, `created_by`, \
       `modified_at`, `modified_by` and `revision`.
       """,
       "Later versions may add keys, but never remove or rename them.",
@@ -57,7 +57,9 @@ extension HelpTopics {
         Definition("geopoint", "`{\"lat\":47.37,\"lon\":8.54}`"),
         Definition(
           "file",
-          "`{\"name\":…,\"type\":…,\"size\":…,\"sha256\":…}`; with `--with-files`, also `data`"),
+          """
+          `{"name":…,"type":…,"size":…,"sha256":…}`; with `list --with-files`, also `data`
+          """),
         Definition("json", "the value as it was saved, without insignificant white space"),
         Definition("array, to-many relation", "an array"),
         Definition("password", "never printed, in any format"),
@@ -67,22 +69,22 @@ extension HelpTopics {
       An empty cell means null. An empty cell in quotes, `""`, means the empty string.
       """,
       """
-      Arrays, objects and to-many relations are written as JSON within a cell. Values of `json` \
-      fields are written as JSON, too: the string `"5"` keeps its quotes, because it would be the \
-      number `5` without them.
+      Arrays, objects and to-many relations are written as JSON within a cell, and so are all \
+      values of `json` fields: the string `"5"` keeps its quotes, because it would be the number \
+      `5` without them.
       """,
       """
       In CSV, a cell that contains a quote must be in quotes. In TSV, a quote is an ordinary \
       character, unless it is the first one of the cell.
       """,
       """
-      With `--flatten`, the fields of records in expanded to-one relations are written as columns, \
-      such as `owner.name`.
+      With `list --expand owner --flatten`, the fields of each owner are written as columns, such \
+      as `owner.name`.
       """,
       .heading("XML"),
       """
-      `save` and `schema infer` read XML if the input begins with `<`, or with `--input xml`. `-o \
-      xml` prints a document that `save` can read. For example, shortened and divided into lines:
+      `-o xml` prints a document that `save` can read. For example, shortened and divided into \
+      lines:
       """,
       .literal(
         """
@@ -94,24 +96,23 @@ extension HelpTopics {
         </records>
         """),
       """
-      `-o xml` prints each record on one line. The primary key and the system fields are \
-      attributes, and the other fields are elements.
+      The primary key and the system fields are attributes, and the other fields are elements. In \
+      the input of `save`, all of them can be elements, and simple values, such as text and \
+      numbers, can be attributes. As in JSON, a missing field of an existing record is not changed.
       """,
       """
-      In the input of `save`, the elements can be in any order, and a field can be an attribute or \
-      an element. As in JSON, a missing field of an existing record is not changed. Values have \
-      these forms:
+      In elements, values have these forms:
       """,
       .definitions([
         Definition(
-          "null", "an element with the attribute `null=\"true\"`; also for system fields"),
+          "null", "an element with the attribute `null=\"true\"`, even for system fields"),
         Definition("empty text, empty array", "an empty element"),
         Definition("array, to-many relation", "an `<item>` element for each value"),
         Definition("geopoint", "the attributes `lat` and `lon`"),
         Definition(
           "file",
           """
-          the attributes `name`, `type`, `size` and `sha256`; with `--with-files`, also the \
+          the attributes `name`, `type`, `size` and `sha256`; with `list --with-files`, also the \
           content in base64 as the text of the element
           """),
         Definition("json", "the JSON text"),
@@ -122,42 +123,34 @@ extension HelpTopics {
           """),
       ]),
       """
-      Line breaks, tabs and spaces are part of a value. If the field `stock` is an integer, \
-      `<stock> 5 </stock>` is therefore an error.
+      Line breaks, tabs and spaces are part of a value. `<stock> 5 </stock>` is therefore an error \
+      if `stock` is an integer.
       """,
       """
-      XML cannot contain U+FFFE, U+FFFF or the control characters U+0001 to U+001F, except tabs \
-      and line breaks. A record with such a character is not printed, and the error shows the \
-      record and the field. The groups and sections of `list` cannot be printed as XML.
+      XML cannot contain control characters such as U+0001. A record with such a character is not \
+      printed, and the command fails.
       """,
       """
-      Reading XML requires libxml2 (the Debian package `libxml2`); writing does not. XML that is \
-      not encoded in UTF-8 requires `--encoding`. Errors show the line, but not the column.
-      """,
-      """
-      Elements can be nested at most 256 levels deep. Document type declarations (DOCTYPE) are not \
-      supported. Namespaces are supported only with `--map`.
+      Reading XML requires libxml2 (the Debian package `libxml2`). XML that is not encoded in \
+      UTF-8 requires `--encoding`. Document type declarations (DOCTYPE) are not supported, and \
+      namespaces only with `--map`.
       """,
       .heading("Tables"),
       """
-      Tables are meant for people to read, not for other programs. The first 1,000 rows determine \
-      the widths of the columns. Control characters are shown as escape sequences.
+      On a terminal, lines are truncated to its width, and system fields are left out by default. \
+      `list` prints at most 100 rows, unless `--limit` is given, and `save` prints five. If there \
+      are more, a message says so. In a pipe or a file, a table contains all rows in full.
       """,
-      """
-      On a terminal, lines are truncated to its width. `list` prints at most 100 rows, unless \
-      `--limit` is given, and `save` prints five. If there are more, a message says so. The system \
-      fields are left out, unless `--system` is given.
-      """,
-      "In a pipe or a file, a table contains all rows and all fields in full.",
+      "Control characters are shown as escape sequences.",
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
-      or XML. It detects the format from the first bytes, unless `--input` specifies it.
+      or XML. It detects the format from the first bytes, unless `--input` specifies it. Records are \
+      read one after another, so a file can be larger than the memory.
       """,
       """
       A byte order mark, CRLF line endings and blank lines are accepted. Invalid JSON, such as \
-      trailing commas, comments, NaN or duplicate keys, is an error that shows the line and the \
-      column.
+      trailing commas, comments, NaN or duplicate keys, is an error.
       """,
       """
       The cells of CSV are separated by commas. If the first line contains no comma, but a tab or \
@@ -166,26 +159,30 @@ extension HelpTopics {
       """,
       .heading("Columns and keys"),
       """
-      If the name of a column or a JSON key differs from the name of its field, use these options:
+      A column or JSON key has the name of its field, or the property of the field, such as \
+      `fullName` for `full_name` (see `datactl help schema-files`). If it has another name, use \
+      these options:
       """,
       .definitions([
         Definition(
           "--key COLUMN",
           """
-          use the text of this column as the id. The text must not be missing, null or empty. If \
-          a field has the name of the column, it also gets the text
+          use the text of this column as the id. If a field has the name of the column, it also \
+          gets the text
           """),
         Definition(
           "--key COLUMN,COLUMN",
-          "use the texts of these columns, joined by colons; they must not contain colons"),
+          "use the texts of these columns, joined by colons, as the id"),
         Definition("--rename COLUMN=FIELD", "save this column in FIELD"),
         Definition("--skip COLUMN", "do not read this column"),
       ]),
       .literal("$ datactl save country --file iso.csv --key alpha_2 --rename Name=name"),
+      "Without `--infer`, it is an error if a column or key belongs to no field.",
       .heading("Values"),
       """
-      Values must have the same notation as in the output of `list`. Some other forms are also \
-      accepted:
+      Values have the same notation as in the output of `list`. In JSON, they must have the type \
+      of the field: the number `1` is an error in a boolean field. These notations are accepted, \
+      too:
       """,
       .list([
         """
@@ -193,20 +190,22 @@ extension HelpTopics {
         `place.lon`. In JSON, it can also be the string `"LAT,LON"`.
         """,
         """
-        In JSON, an integer can be a string of digits, such as `"5"`.
+        In JSON, an integer can be a string of digits, such as `"5"`, and an id can be an integer: \
+        `5` is saved as the string `"5"`.
         """,
         """
-        In JSON, the id of a record can be an integer: `5` is saved as the string `"5"`.
-        """,
-        """
-        With `--assume-zone ZONE`, a time without a UTC offset is a local time of this zone.
+        In a `datetime` field, a time can have an offset from UTC, such as \
+        `2026-11-20T04:05:00+01:00`. A date means the start of the day in UTC. With `--assume-zone \
+        ZONE`, a time without an offset is a local time of this zone.
         """,
       ]),
       "`--lenient` also accepts these notations, which are common in spreadsheets:",
       .definitions([
         Definition(
           "boolean", "`yes`, `no`, `true`, `false`, `1` or `0`, in uppercase or lowercase"),
-        Definition("integer, number", "apostrophes between groups of three digits: `1'234.5`"),
+        Definition(
+          "integer, number",
+          "apostrophes between groups of three digits: `1'234.5`; in JSON, also a string"),
         Definition(
           "datetime",
           "times without seconds, such as `2026-12-24 10:00Z`, or whole seconds since 1970"),
@@ -214,9 +213,9 @@ extension HelpTopics {
       ]),
       .heading("Encoding and compression"),
       """
-      The input must be encoded in UTF-8. JSON and CSV can also be encoded in UTF-16, with a byte \
-      order mark. `--encoding` specifies another encoding. Input that is compressed with gzip is \
-      decompressed, which requires zlib (the Debian package `zlib1g`).
+      The input is encoded in UTF-8, unless `--encoding` specifies another encoding. JSON and CSV \
+      that begin with a byte order mark of UTF-16 need no option. Input that is compressed with \
+      gzip is decompressed, which requires zlib (the Debian package `zlib1g`).
       """,
       .heading("Rejected records"),
       """
@@ -235,8 +234,7 @@ extension HelpTopics {
         Definition(
           "text",
           """
-          the record as it was read. The key is missing for users, because their records can \
-          contain passwords
+          the record as it was read; null for users, because their records can contain passwords
           """),
         Definition("problems", "an array of errors, in the format of `--errors json`"),
       ]),
@@ -267,8 +265,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      With `--map`, `text` is null if the error of a record is found only after 64 MB of further \
-      input have been read. Save such a record from the original input.
+      In large input, `text` can also be null with `--map`. Save such a record from the original \
+      input.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

@@ -8,7 +8,7 @@ extension HelpTopics {
     body: [
       """
       A map describes how another system represents records in JSON, XML or CSV. With `--map`, \
-      `save` and `schema infer` read records in this form, and `list` and `get` print them. The \
+      `save` and `schema infer` read records in this form, and `list` and `get` print them. A \
       map is a JSON file, or one of the built-in maps below.
       """,
       "For example, this map reads and writes an RSS feed:",
@@ -50,19 +50,22 @@ extension HelpTopics {
       .definitions([
         Definition(
           "`a.b`",
-          "JSON: the value of the key `b` in the object `a`. A dot in a key is written as `\\.`"),
+          """
+          JSON: the value of the key `b` in the object `a`. If a key contains a dot, `[` or `{`, \
+          write two backslashes before it in the map file, as in `"x\\\\.y"`
+          """),
         Definition(
           "`a[]`, `a[].b`",
           """
-          each element of the list `a`, or the value `b` in each element. In XML, `a[]` means all \
-          elements named `a`
+          each element of the list `a`, or the value `b` in each element; in XML, all elements \
+          named `a`
           """),
         Definition(
           "`a{}`",
           """
-          JSON: each value in the object `a`, for a to-many relation. In the fields of these \
-          values, the path `{}key`, written exactly so, means the key of the value. For example, \
-          `{"a": {"x": {"size": 1}}}` contains one value, whose key is `x`
+          JSON: each value in the object `a`, as a record. One of the fields of these records must \
+          have the path `{}key`, written exactly so, which means the key of the value. For \
+          example, `{"a": {"x": {"size": 1}}}` contains one record, whose key is `x`
           """),
         Definition(
           "`a/b`, `@a`, `text()`", "XML: a child element, an attribute, or the text of an element"),
@@ -75,15 +78,18 @@ extension HelpTopics {
         Definition("any name", "CSV: the column with this name"),
       ]),
       """
-      In XML, the path in `records` begins at the root, for example `/rss/channel/item`. In JSON, \
-      it can end with `[]`, or with `{}` if the records are the values of an object.
+      In XML, the path in `records` begins at the root, such as `/rss/channel/item`. In JSON, it \
+      usually ends with `[]`, or with `{}` if the records are the values of an object.
       """,
       .heading("Rules for names"),
       .definitions([
         Definition("same", "the name of the field: `year_born`"),
         Definition(
           "camel",
-          "the name in camelCase: `yearBorn`, and `todoID` for the primary key `todo_id`"),
+          """
+          the name in camelCase: `yearBorn`, and `todoID` for the primary key `todo_id`. `save` \
+          also accepts `todoId`
+          """),
         Definition(
           "pascal",
           "like `camel`, but with an uppercase first letter: `YearBorn`, `TodoID`"),
@@ -97,19 +103,14 @@ extension HelpTopics {
       ]),
       """
       The rules `camel`, `first_lower` and `first_upper` use the property of a field if the \
-      schema file declares one (see `datactl help schema-files`). It is an error if two fields get \
-      the same name.
+      schema file declares one (see `datactl help schema-files`).
       """,
       """
       With `camel` or `first_lower`, `save` also accepts the unchanged name of a field, such as \
-      `year_born`, unless `unknown` is `ignore` or a field has the path `"*"`.
+      `year_born`. This does not apply if `unknown` is `ignore`, or if a field has the path `"*"`.
       """,
       """
-      With any of these rules, a null in the input that belongs to no field is ignored.
-      """,
-      """
-      The rule also applies to nested records, unless their relation contains `"names"`. It does \
-      not apply to a field that is listed in `"fields"`.
+      The rule also applies to nested records, unless their relation contains `"names"`.
       """,
       .heading("Notations"),
       .definitions([
@@ -122,9 +123,10 @@ extension HelpTopics {
         Definition(
           "a pattern",
           """
-          a time, such as `dd.MM.yyyy` for `20.11.2026`. The parts of a pattern are `yyyy MM dd HH \
-          mm ss SSS Z`, and `M` and `d` for a month and a day without a leading zero. Other ASCII \
-          letters and digits, except `T`, must be in apostrophes: `dd.MM.yyyy 'at' HH:mm`
+          a time, such as `dd.MM.yyyy` for `20.11.2026`. A pattern must contain the year (`yyyy`), \
+          the month (`MM`, or `M` without a leading zero) and the day (`dd` or `d`). It can contain \
+          `HH`, `mm`, `ss`, `SSS` and the offset from UTC, `Z`. Other ASCII letters and digits, \
+          except `T`, must be in apostrophes: `dd.MM.yyyy 'at' HH:mm`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition(
@@ -144,31 +146,33 @@ extension HelpTopics {
           """),
         Definition(
           "base64",
-          "the content of a file in base64. The name of the field becomes the name of the file"),
+          """
+          the content of a file in base64. The name of the field becomes the name of the file. \
+          `list` can write this notation, but `get` cannot
+          """),
         Definition("json_text", "a JSON value as text"),
       ]),
       """
-      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. If another \
-      notation contains a time, the time of a `date` field must be 00:00 UTC.
+      In a `date` field, `iso8601` is a date without a time, such as `2026-11-20`. With the \
+      other notations of times, the time must be 00:00 UTC.
       """,
       """
-      If no notation is given, geopoints and files are JSON text in XML and CSV. A `json` field in \
-      XML consists of elements, unless its notation is `json_text`.
+      Without a notation, geopoints and files are JSON text in XML and CSV. Lists and `json` \
+      fields are JSON text in CSV, and elements in XML.
       """,
       """
-      A `json` field cannot keep the order of the contents of an XML element. It is therefore an \
-      error if an element contains both text and elements, or if elements with the same name do \
-      not follow each other directly.
+      An XML element in a `json` field cannot contain both text and elements. If it contains \
+      several elements with the same name, they must follow each other directly.
       """,
       .heading("Nested records"),
       """
-      If a relation contains `"fields"` in the map, the document contains the related records, \
-      not only their ids. They are called nested records. An object with only an id refers to a \
-      record and does not change it.
+      If a relation has the key `"fields"` in the map, the document contains the related records, \
+      not only their ids. They are called nested records. A nested record with only an id refers \
+      to an existing record and does not change it.
       """,
       """
-      Unless the nested records are users, the map can omit the path of their ids. Then these \
-      rules apply to the nested records:
+      Unless the nested records are users, the map does not need a path for their ids. Without \
+      such a path, these rules apply:
       """,
       .list([
         """
@@ -177,8 +181,8 @@ extension HelpTopics {
         it contains the ids of the outer records.
         """,
         """
-        A value that is missing from a nested record is read as null, unless its field is required \
-        or has a default.
+        If a value is missing from a nested record, its field becomes null, unless the field is \
+        required or has a default.
         """,
         """
         If the id of a nested record does not have this form, `list` and `get` report an error, \
@@ -187,34 +191,33 @@ extension HelpTopics {
       ]),
       .heading("Reading and writing with the same map"),
       """
-      `list --map M | save --map M` changes nothing. To ensure this, `list` and `get` report an \
-      error, and do not print the record, if a value could not be read back. Such values are:
+      If the map has a path for the ids, `list --map M | save --map M` changes nothing. If a value \
+      could not be read back, `list` and `get` do not print its record, and report an error. \
+      Examples are:
       """,
       .list([
         "a time with seconds in a notation without seconds, such as `dd.MM.yyyy`",
         "a value that differs from `constant`, if its field has this key",
-        "in CSV with a single column, a null",
-        "in XML, a text of only spaces, if the map also lists attributes of its element",
+        "a file in base64 whose name is not the name of the field",
         "in XML, an empty list, if the map contains `\"missing\": \"null\"`",
       ]),
       """
       In XML, nulls and empty lists are left out, so saving the document does not change their \
-      fields. The XML that `list` prints contains only the records and the values in `frame`.
+      fields.
       """,
       """
-      In JSON, `get` with one id prints an object instead of a list. It prints a list with one \
-      record if the map has a `frame`, or if `records` begins with `[]`.
+      In JSON, `get` with one id prints the record as an object, not in a list. It prints a list \
+      with one record if the map has a `frame`, or if `records` begins with `[]`.
       """,
       """
-      If a map is invalid, the exit status is 6, and the errors show the lines of the problems. If \
-      there is no such map, the exit status is 3. `schema lint --map` checks a map against schema \
-      files.
+      `schema lint --map` checks a map against schema files.
       """,
       .heading("Built-in maps"),
       .definitions(DataMap.builtIn.map { Definition($0.name, $0.doc ?? "") }),
       """
-      The built-in maps can be used with any schema. This command creates the schema from an \
-      export of another system, and loads the records:
+      The built-in maps do not name a schema. If they list a field that your schema does not have, \
+      it is ignored. This command creates the schema from an export of another system, and saves \
+      the records:
       """,
       .literal("$ datactl save game --map stackmob --infer --file game.json"),
       """
@@ -222,12 +225,9 @@ extension HelpTopics {
       `schema infer`, as in the example of the podcast.
       """,
       """
-      `schema infer` creates every field that the map lists. If the document has no values for a \
-      field, the notation determines its type. Without a notation, the type is `text`.
-      """,
-      """
-      `schema infer` recognizes geopoints by the notation in `"types"`. With `["latitude", \
-      "longitude"]`, a field whose values are all objects with these two keys becomes a geopoint.
+      `schema infer` creates every field that your map lists. If the document has no values for a \
+      field, its notation determines the type: `milliseconds` results in `datetime`. Without a \
+      notation, the type is `text` or, with `[]` in the path, `[text]`.
       """,
       """
       `datactl help maps NAME` prints a built-in map, which you can use as a template for your own \

@@ -18,7 +18,8 @@ struct SchemaInferCommand: Command {
     discussion: [
       """
       Reads records in any format that `save` reads, and prints a schema file for them. The \
-      command does not open a store.
+      command does not open a store. To infer a schema and save the records in one step, use \
+      `save --infer`.
       """,
       .heading("Output"),
       "For example, if the input is this record:",
@@ -41,51 +42,57 @@ struct SchemaInferCommand: Command {
         }
         """),
       """
-      On standard error, the command prints a table with a line for each key. The line shows the \
-      field, its type, an example value, the number of nulls, and the number of records without \
-      the key. If some values have other types, the line also shows how many there are, and where \
-      the first of them occurs.
+      On standard error, the command prints a table with a line for each key: the field, its type, \
+      the number of nulls, the number of records without the key, an example value, and values of \
+      other types. Notes below the table explain how the schema was inferred.
       """,
-      "Notes below the table explain how the schema was inferred.",
       .heading("Types"),
-      "Each field gets the most specific type that represents all of its values without loss:",
+      "Each field gets a type that accepts all of its values:",
       .list([
-        "Numbers become `integer` or, if some of them have a fraction, `number`.",
-        "Numbers with too many digits for these types become `json`.",
+        """
+        Numbers become `integer` or, if some of them have a fraction or an exponent, `number`.
+        """,
+        "`true` and `false` become `boolean`.",
         """
         Strings become `date` if all of them are dates, such as `2026-11-20`. If all of them are \
-        dates or datetimes, they become `datetime`.
+        dates or datetimes, such as `2026-11-20T03:05:00Z`, they become `datetime`. Other strings \
+        become `text`.
         """,
-        "Other strings become `text`. This includes digits with leading zeros, such as `007`.",
         "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
         """
         Two keys or columns with coordinates, such as `place.lat` and `place.lon`, become one \
         field of type `geopoint`.
         """,
-        "Arrays whose elements have the same type, such as strings, become arrays of this type.",
-        "Values of different types become `json` or, if the input is CSV or XML, `text`.",
+        """
+        Arrays of strings, numbers or booleans become arrays of the type of their elements, such \
+        as `[text]`. Other arrays become `json`.
+        """,
+        """
+        Values of different types, and numbers with too many digits for the other types, become \
+        `json` or, in CSV and XML, `text`.
+        """,
       ]),
       """
-      Rules such as `required` are not inferred.
+      In CSV and XML, digits such as `42` are a number, but digits with leading zeros, such as \
+      `007`, are text. In JSON, all strings of digits are text.
       """,
+      "Rules such as `required` are not inferred.",
       .heading("Names"),
       .list([
         """
-        A camelCase key such as `yearBorn` becomes a field such as `year_born`. If the \
-        key cannot be derived from the name of the field, the schema file lists it in `properties`.
+        Uppercase letters are replaced: `dueDate` becomes `due_date`, and `URL` becomes `url`. \
+        Keys such as `URL`, which are not the name of the field in camelCase, are listed in \
+        `properties`.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
-        If there is no such key, `id` or `_id` becomes the primary key. It must have a different \
-        value in each record. If it does not, a primary key is added.
+        If there is no such key, `_id` or `id` becomes the primary key, provided that each record \
+        has a different value. If there is no primary key, one is added.
         """,
         """
-        If a key cannot be the name of a field, for example because it contains a space, the \
-        command fails and explains how to rename the key.
-        """,
-        """
-        Keys whose values are all null are omitted. To save such records, pass `--skip KEY` to \
-        `save`, or use `save --infer`.
+        In JSON and XML, a key whose values are all null gets no field. `save` rejects records \
+        with such a key, but `save --infer` accepts them. In CSV, an empty column becomes a `text` \
+        field.
         """,
         """
         In records that contain all five system fields (`created_at`, `created_by`, `modified_at`, \
@@ -93,27 +100,26 @@ struct SchemaInferCommand: Command {
         """,
         """
         In any other record, a key with the name of a system field becomes a field with another \
-        name, for example `original_created_at`. To save its values, pass `--rename \
-        created_at=original_created_at` to `save`, or use `save --infer`. `save` alone ignores them.
+        name: `created_at` becomes `original_created_at`. To save the values in this field, pass \
+        `--infer` or `--rename created_at=original_created_at` to `save`. Without these options, \
+        the field remains null.
         """,
       ]),
       .heading("Nested objects"),
       """
-      With `--split`, a field that contains objects becomes a relation, and a separate schema is \
-      inferred for these objects.
+      With `--split`, nested objects in JSON are inferred as records of a separate schema, and the \
+      field that contains them becomes a relation. For example, the objects in the key `owner` of \
+      a `todo` become records of the schema `todo_owner`.
       """,
-      """
-      To save such input, use `save --deep`, which saves each nested object as a record of its own \
-      schema. Without `--deep`, `save` accepts only ids in relations.
-      """,
+      "To save such records, use `save --deep`.",
     ],
     inputs:
       .optionalOperand(
         "SCHEMA",
         """
-        The name of the schema. If a single file is given, the default is its name without the \
-        extension. If there is only one argument, and it contains a period or a slash, as in \
-        `todos.ndjson`, it is FILE.
+        The name of the schema. The default is the schema of the map or, if a single file is \
+        given, a name derived from the name of the file, such as `todos` for `todos.ndjson`. If \
+        there is only one argument, and it contains a period or a slash, it is FILE.
         """),
     .optionalOperand("FILE", kind: .file, "The file that contains the records."),
     .repeatedOption(
