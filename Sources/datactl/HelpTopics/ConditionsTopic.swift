@@ -112,12 +112,12 @@ extension HelpTopics {
       "A condition is either true or false, never null. These rules apply:",
       .list([
         """
-        If a value is null, a comparison such as `=`, `<`, `in` or `like` is false. Use `is null` \
-        to find records without a value.
+        A comparison without `!=` or `not` is false if one of its values is null. Use `is null` to \
+        find records without a value.
         """,
         """
-        A comparison with an array or a to-many relation is true if it is true for at least one \
-        element. This also applies to an array in a `json` field.
+        With an array or a to-many relation, such a comparison is true if it is true for at least \
+        one element. This also applies to an array in a `json` field.
         """,
         """
         A condition with `!=` or `not` is true whenever the condition that it negates is false. \
@@ -161,13 +161,11 @@ extension HelpTopics {
       """,
       .heading("Errors and limits"),
       """
-      A condition is checked before any record is read. If a field or an operator is unknown, or \
-      if a value has the wrong type, the exit status is 2. The error shows the position and, if \
-      possible, suggests a name. Passwords cannot be used in conditions.
+      A condition is checked before any record is read. If a field or an operator in `--where` is \
+      unknown, or if a value has the wrong type, the exit status is 2. The error shows the \
+      position and, if possible, suggests a name. Passwords cannot be used in conditions.
       """,
-      """
-      A condition has these limits, which are the same for every store:
-      """,
+      "A condition has these limits, which are the same for every store:",
       .list([
         """
         A condition can be at most 4 MiB long. On Linux, however, a command-line argument can be \
@@ -304,10 +302,7 @@ extension HelpTopics {
       `month`, `day` and `hour`
       """
     ),
-    (
-      "distance(place, (47.37, 8.54)) < 5",
-      "less than 5 km from this latitude and longitude"
-    ),
+    ("distance(place, (47.37, 8.54)) < 5", "less than 5 km from this latitude and longitude"),
     (
       "length(title) > 40 or length(tags) = 0",
       "the string has more than 40 characters (Unicode scalars), or the array has no elements"
@@ -316,10 +311,7 @@ extension HelpTopics {
   ]
 
   static let dates: [ConditionExample] = [
-    (
-      "due on 2026-11-20",
-      "on this day in UTC, or in the zone of `--zone`"
-    ),
+    ("due on 2026-11-20", "on this day in UTC, or in the zone of `--zone`"),
     ("due in 2026-11", "in this month; `due in 2026` means in this year"),
     ("day + 1w > now()", "one week after the date in the field `day` is later than today"),
   ]
