@@ -61,14 +61,17 @@ struct GetCommand: Command {
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print only the content of this file field. Requires exactly one ID, or `--into`."),
+      """
+      Print only the content of this file field, to a pipe or a file. Requires exactly one ID, or \
+      `--into`.
+      """),
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to a file in FOLDER. The folder is created if it does not \
-      exist. The name of the file is the id of the record. In the name, characters other than \
-      ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` becomes `t%2F1`. A dot \
-      at the beginning is also encoded.
+      Write the content of each record to a file in FOLDER, which is created if necessary, but not \
+      its parent folder. The name of the file is the id of the record. In the name, characters \
+      other than ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` becomes \
+      `t%2F1`. A dot at the beginning is also encoded.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,

@@ -26,7 +26,7 @@ enum ListInputs {
     .heading("Pages"),
     """
     `--limit N -o page` prints one object with at most N records, a token for the next page, and a \
-    token for the previous page. If there is no next or previous page, its token is null:
+    token for the previous page. If a page does not exist, its token is null:
     """,
     .literal(
       """
@@ -57,9 +57,7 @@ enum ListInputs {
     `--avg 'length(title)'`. To choose the key, write it before the value, as in `--sum 'total = \
     price * amount'`. An expression with an operator needs such a key.
     """,
-    """
-    Without `--group-by`, options such as `--sum` treat all selected records as one group.
-    """,
+    "Without `--group-by`, options such as `--sum` treat all selected records as one group.",
     """
     `--order` sorts the groups by keys of the output, such as `max_due`. `--limit` limits the \
     number of groups. Options for single records, such as `--fields`, `--expand` and `--after`, \
