@@ -74,9 +74,8 @@ extension HelpTopics {
       "`count(RELATION)` is the number of related records.",
       """
       Use these words with a to-many relation of the schema, or with an inverse. An inverse \
-      contains the records that refer to this record. It is written as the other schema and its \
-      relation, such as `todo.parent`, or with the name that a schema file declares for it (see \
-      `datactl help schema-files`).
+      contains the records that refer to this record. It is written as `SCHEMA.RELATION`, such as \
+      `todo.parent`, or as the name that a schema file declares (see `datactl help schema-files`).
       """,
       .definitions(related.map(definition)),
       .heading("Computed values"),
@@ -128,8 +127,8 @@ extension HelpTopics {
       .definitions(combining.map(definition)),
       .heading("Parameters"),
       """
-      A parameter stands for a value that is given in a separate option. The value can be any \
-      text, because it is never parsed as a part of the condition:
+      A parameter stands for a value that is given in a separate option. The value is never parsed \
+      as a part of the condition, so it can contain any text:
       """,
       .definitions([
         Definition(":NAME", "a named parameter; `--param NAME=VALUE` sets its value"),
@@ -151,13 +150,10 @@ extension HelpTopics {
         """),
       .heading("Operands FIELD=VALUE"),
       """
-      In `list`, an operand `FIELD=VALUE` is also a condition: it tests for equality. The value is \
-      written without quotes. If it is not valid for the type of the field, the exit status is 6, \
-      as in `save`.
-      """,
-      """
-      An empty value, as in `due=`, matches records without a value. For a text field, it matches \
-      the empty string.
+      In `list`, an operand such as `done=true` is also a condition: it tests for equality. The \
+      value is written without quotes. If it is not valid for the type of the field, the exit \
+      status is 6. An empty value, as in `due=`, matches records without a value. For a `text` \
+      field, it matches the empty string.
       """,
       .heading("Errors and limits"),
       """
