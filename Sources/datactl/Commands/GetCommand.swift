@@ -48,9 +48,9 @@ struct GetCommand: Command {
     .option(
       "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
       """
-      Look up records by the values of these comma-separated fields instead of by their ids. Each \
-      field must be unique or the primary key. ID is then a value of any of these fields. If \
-      different fields of several records have this value, the command fails and lists the records.
+      Look up records by these comma-separated fields instead of by their ids. Each field must be \
+      unique or the primary key. A record is printed if one of these fields has the value ID. If \
+      ID matches several records in different fields, the command fails and lists the records.
       """),
     ListInputs.fields, ListInputs.system, ConditionInputs.zoneOfColumns, ListInputs.expansion,
     ListInputs.flatten,
@@ -61,13 +61,17 @@ struct GetCommand: Command {
       """),
     .option(
       "--content", value: "FIELD", kind: .field,
-      "Print only the content of this file field. Requires exactly one ID, or `--into`."),
+      """
+      Print only the content of this file field, to a pipe or a file. Requires exactly one ID, or \
+      `--into`.
+      """),
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to a file in FOLDER, which is created if it does not exist. \
-      The name of the file is the id of the record. Characters other than ASCII letters, digits, \
-      `-`, `_` and dots are written as `%XX`, and so is a dot at the beginning.
+      Write the content of each record to a file in FOLDER, which is created if necessary, but not \
+      its parent folder. The name of the file is the id of the record. In the name, characters \
+      other than ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` becomes \
+      `t%2F1`. A dot at the beginning is also encoded.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,

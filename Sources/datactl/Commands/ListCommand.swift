@@ -25,8 +25,8 @@ struct ListCommand: Command {
     .option(
       "--function", value: "ID", kind: .function,
       """
-      Run the function with this id. A function is a query that is saved in the store, with a \
-      schema, a condition and an order. See `datactl help functions`.
+      Run the function with this id, a query that is saved in the store. See `datactl help \
+      functions`.
       """),
     ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone, ListInputs.order,
     .integer("--limit", value: "N", in: 0...Int.max, "Print at most N records or groups."),
@@ -46,7 +46,7 @@ struct ListCommand: Command {
       "--count",
       """
       Print only the number of records. With `--distinct`, print the number of distinct values. \
-      Groups always include their `count`, with or without this option.
+      With groups, the option has no effect, because each group contains its `count`.
       """),
     .option(
       "--distinct", value: "FIELD", kind: .fieldFor(.order),
@@ -62,7 +62,8 @@ struct ListCommand: Command {
       "--having", value: "CONDITION", kind: .groupCondition,
       """
       Print only the groups that match this condition, such as `count > 5 and sum_price < 100`. \
-      The condition can refer to the keys of the output.
+      The condition can refer to the keys of the output. Requires `--group-by` or an option such \
+      as `--sum`.
       """),
     ListInputs.aggregates(
       "--sum", of: .adding,
@@ -99,8 +100,8 @@ struct ListCommand: Command {
     .flag(
       "--with-files",
       """
-      Include the contents of file fields, encoded in Base64. `save` restores the files from this \
-      output.
+      In JSON, CSV, TSV and XML, include the contents of file fields, encoded in Base64. `save` \
+      restores the files from this output.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofQueries,

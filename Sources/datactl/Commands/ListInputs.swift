@@ -12,15 +12,13 @@ enum ListInputs {
   private static let introduction: [Block] = [
     "Prints all records of a schema, or only the records that match all given conditions.",
     """
-    `FIELD=VALUE` selects the records whose field equals the value. An empty value, as in `due=`, \
-    selects the records without a value. For a text field, it selects the empty string.
+    `FIELD=VALUE` selects the records whose field equals the value. `--where CONDITION` selects \
+    records by any other condition (see `datactl help conditions`).
     """,
     """
-    `--where CONDITION` selects records by any other condition (see `datactl help conditions`).
-    """,
-    """
-    On a terminal, the output is a table of at most 100 records. In a pipe or a file, the output \
-    is NDJSON: each line is a record as a JSON object. `save` can read this output unchanged.
+    On a terminal, the output is a table, which contains at most 100 records unless `--limit` is \
+    given. In a pipe or a file, the output is NDJSON: each line is a record as a JSON object. \
+    `save` can read this output.
     """,
   ]
 
@@ -28,7 +26,7 @@ enum ListInputs {
     .heading("Pages"),
     """
     `--limit N -o page` prints one object with at most N records, a token for the next page, and a \
-    token for the previous page. If there is no such page, its token is null:
+    token for the previous page. If a page does not exist, its token is null:
     """,
     .literal(
       """
@@ -46,7 +44,7 @@ enum ListInputs {
     .heading("Groups"),
     """
     `--group-by` prints one line for each group of records with the same values. For example, \
-    `datactl list todo --group-by done --max due` prints:
+    `datactl list todo --group-by done --max due` prints these groups as NDJSON:
     """,
     .literal(
       """
@@ -54,25 +52,27 @@ enum ListInputs {
       {"done":true,"count":1,"max_due":null}
       """),
     """
-    `--sum`, `--avg`, `--median`, `--min` and `--max` compute a value for each group. Its key \
-    consists of the option and the field, as in `max_due`. For example, the key of `--avg \
-    'length(title)'` is `avg_length_title`. To choose another key, write it before the value, as \
-    in `--sum 'total = price * amount'`.
+    `--sum`, `--avg`, `--median`, `--min` and `--max` compute a value for each group. The key of \
+    the value consists of the option and the field, as in `max_due`, or `avg_length_title` for \
+    `--avg 'length(title)'`. To choose the key, write it before the value, as in `--sum 'total = \
+    price * amount'`. An expression with an operator needs such a key.
     """,
+    "Without `--group-by`, options such as `--sum` treat all selected records as one group.",
     """
-    With groups, `--order` sorts by the keys of the output, or by values that are computed from \
-    them, and `--limit` limits the number of groups. Without `--group-by`, options such as `--sum` \
-    treat all selected records as one group.
+    `--order` sorts the groups by keys of the output, such as `max_due`. `--limit` limits the \
+    number of groups. Options for single records, such as `--fields`, `--expand` and `--after`, \
+    cannot be used with groups or `--distinct`.
     """,
     .heading("Sections"),
     """
     `--section-by FIELD` divides the records into sections, like those of an address book. The \
-    title of a section is the first letter of the field's value, capitalized and without accents.
+    title of a section is the first letter of the field's value, as a capital letter from A to Z \
+    without accents. Records without such a letter are in the section `#`, which is always the \
+    last one.
     """,
     """
-    The sections are sorted by title, in descending order if `--order` sorts by the field in \
-    descending order. The last section is always `#`. It contains the records whose value does not \
-    begin with a Latin letter, and those without a value.
+    The sections are sorted by title. If `--order` sorts by the field in descending order, the \
+    sections are also in descending order.
     """,
     """
     In NDJSON, each section begins with a line that contains its title and the number of its \
@@ -90,10 +90,9 @@ enum ListInputs {
       """
       {"sections":[{"title":"A","count":2,"records":[…]},…],"index":["A","#"]}
       """),
-    .heading("Use with jq"),
     """
-    If you pipe the output to jq, note that jq 1.6 rounds integers above 2^53. jq 1.7 and later \
-    keep all digits, except in arithmetic.
+    The format must be `ndjson`, `json`, `table` or `none`. `--after`, `--before` and \
+    `--with-files` cannot be used with sections.
     """,
   ]
 
@@ -121,8 +120,8 @@ enum ListInputs {
         """),
       Definition("NAME = EXPRESSION", "a computed column, such as `total = price * amount`"),
       Definition(
-        "EXPRESSION",
-        "a computed column without a name. For example, the key of `year(due)` is `year_due`"),
+        "FUNCTION",
+        "a function of a field, such as `year(due)`. Its key in the output is `year_due`"),
     ]),
     """
     The primary key is always printed. Fields are printed first, in the order of the schema. Paths \
@@ -140,11 +139,8 @@ enum ListInputs {
     "`--order` takes a comma-separated list of these items:",
     .definitions([
       Definition("FIELD", "a field, such as `due`"),
-      Definition(
-        "PATH",
-        "a field of the record in a to-one relation, such as `owner.name`, or a key inside `json`"),
-      Definition(
-        "EXPRESSION", "a computed value, such as `length(title)` or `count(steps)`"),
+      Definition("PATH", "a path as in `--fields`, such as `owner.name`"),
+      Definition("EXPRESSION", "a computed value, such as `length(title)` or `price * amount`"),
       Definition("NAME", "a computed column of `--fields`"),
     ]),
     """
@@ -171,9 +167,9 @@ enum ListInputs {
     .literal("datactl list todo --expand steps.owner"),
     "A path can contain at most three relations.",
     """
-    `--expand` also accepts the inverse of a relation (see `datactl help schema-files`). For \
-    example, if the relation `owner` of todos declares the inverse `todos`, `list` prints each \
-    user with a list of the user's todos, sorted by id:
+    `--expand` also accepts the name of an inverse (see `datactl help schema-files`). For example, \
+    if the relation `owner` of todos declares the inverse `todos`, `list` prints each user with \
+    the user's todos, sorted by id:
     """,
     .literal("datactl list user --expand todos"),
   ]
@@ -210,8 +206,8 @@ enum ListInputs {
   static let flatten = Input.flag(
     "--flatten",
     """
-    Print the fields of a related record as columns, such as `owner.name`, for each to-one \
-    relation in `--expand`. The format must be `csv`, `tsv` or `md`.
+    Print the fields of a related record as columns, such as `owner.name`. A to-many relation \
+    remains a single column. The format must be `csv`, `tsv` or `md`.
     """)
 
   /// Throws an error if `--flatten` cannot be used with a format.

@@ -17,10 +17,7 @@ extension HelpTopics {
       .heading("Notation"),
       "These rules apply to the notation of a condition:",
       .list([
-        """
-        Strings, dates and datetimes are in single quotes. A single quote in a string is written \
-        twice.
-        """,
+        "Strings, dates and datetimes are in single quotes.",
         "Numbers, `true` and `false` have no quotes.",
         """
         The name of a field is in double quotes if it is also a keyword. Instead of the name, you \
@@ -46,8 +43,7 @@ extension HelpTopics {
       """,
       """
       In a `json` field, a path follows the keys of nested objects, but does not search the \
-      objects in an array. Numbers in a `json` field are compared as 64-bit integers or as 64-bit \
-      floating-point numbers.
+      objects in an array.
       """,
       "These are examples of paths:",
       .definitions(reaching.map(definition)),
@@ -57,32 +53,30 @@ extension HelpTopics {
       a path is true if it is true for at least one of the values.
       """,
       """
-      A condition with `!=`, `not` or `is not null` is negated as a whole. For example, \
-      `steps.title != 'boil'` is true if no step has the title boil.
+      `!=` and `not` negate such a condition as a whole. For example, `steps.title != 'boil'` is \
+      true if no step has the title boil.
       """,
       .definitions(reachingMany.map(definition)),
       """
-      As in the last example, several conditions on the same path can be true for different \
-      related records. To test one record with all of them, use `any`.
+      As in the last example, two conditions on the same path can be true for different related \
+      records. To test each related record with both conditions, use `any`.
       """,
       .heading("Related records"),
       """
-      `any`, `all` and `no` test each related record separately, with the whole condition in \
-      parentheses. Names in the parentheses are fields of the related records.
+      `any`, `all` and `no` test each related record with the whole condition in parentheses. \
+      Names in the parentheses are fields of the related records.
       """,
       .definitions([
-        Definition("any", "true if at least one related record matches; false if there are none"),
+        Definition("any", "true if at least one related record matches"),
         Definition("all", "true if every related record matches, or if there are none"),
         Definition("no", "true if no related record matches, or if there are none"),
       ]),
       "`count(RELATION)` is the number of related records.",
       """
-      After these words, write a to-many relation, or the inverse of a relation. An inverse \
-      contains the records that refer to this record. A schema file declares the name of an \
-      inverse with `inverse` (see `datactl help schema-files`). Without a name, write the other \
-      schema and its relation, such as `todo.parent`.
+      Use these words with a to-many relation of the schema, or with an inverse. An inverse \
+      contains the records that refer to this record. It is written as `SCHEMA.RELATION`, such as \
+      `todo.parent`, or as the name that a schema file declares (see `datactl help schema-files`).
       """,
-      "These are examples:",
       .definitions(related.map(definition)),
       .heading("Computed values"),
       """
@@ -90,14 +84,10 @@ extension HelpTopics {
       computed value is null, the value is null.
       """,
       """
-      It is an error if a computed value is out of range, such as an integer that does not fit in \
-      64 bits. With `and`, the value is computed only for records that match the other condition. \
-      For example, `priority < 1000 and priority * price > 5` causes no error for a priority of \
-      1000 or more.
-      """,
-      """
-      Only a record that is tested can cause the error. For example, `list --limit 10` stops after \
-      ten matching records and does not test the rest, unless it sorts by a computed value.
+      If a computed value is out of range, such as an integer that does not fit in 64 bits, the \
+      command fails. To exclude records from the computation, add a condition with `and`. For \
+      example, `priority < 1000 and priority * priority > 5` does not compute the product if the \
+      priority is 1000 or more.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),
@@ -109,7 +99,8 @@ extension HelpTopics {
       """
       If a date is compared with `now()`, `now()` means today: the current day in UTC, or in the \
       time zone of `--zone`. If a date is compared with a datetime, the date means the start of \
-      the day in UTC, also with `--zone`. Only days (`d`) and weeks (`w`) can be added to a date.
+      the day in UTC, even with `--zone`. Only days (`d`) and weeks (`w`) can be added to a date \
+      or subtracted from it.
       """,
       """
       A date directly after `on` or `in` needs no quotes. In a list, as in `day in \
@@ -120,27 +111,24 @@ extension HelpTopics {
       "A condition is either true or false, never null. These rules apply:",
       .list([
         """
-        If a value is null, `=`, `<`, `<=`, `>`, `>=`, `in`, `like` and `contains` are false. Use \
-        `is null` to find records without a value.
+        A comparison without `!=` or `not` is false if one of its values is null. Use `is null` to \
+        find records without a value.
         """,
         """
-        A comparison with an array or a to-many relation is true if it is true for at least one \
-        element. This also applies to an array in a `json` field.
+        With an array or a to-many relation, such a comparison is true if it is true for at least \
+        one element. This also applies to an array in a `json` field.
         """,
         """
-        `!=`, `not in`, `not like` and `is not null` are true whenever the condition that they \
-        negate is false. For example, `priority != 5` also finds records without a priority.
-        """,
-        """
-        In a `json` field, `is empty` is true only for the array `[]`, not for an object without \
-        keys or an empty string.
+        A condition with `!=` or `not` is true whenever the condition that it negates is false. \
+        For example, `priority != 5` also finds records without a priority, and `tags is not \
+        empty` also finds records whose tags are null.
         """,
       ]),
       .definitions(combining.map(definition)),
       .heading("Parameters"),
       """
-      A parameter stands for a value that is given in a separate option. The value can be any \
-      text, because it is never parsed as a part of the condition:
+      A parameter stands for a value that is given in a separate option. The value is never parsed \
+      as a part of the condition, so it can contain any text:
       """,
       .definitions([
         Definition(":NAME", "a named parameter; `--param NAME=VALUE` sets its value"),
@@ -162,44 +150,35 @@ extension HelpTopics {
         """),
       .heading("Operands FIELD=VALUE"),
       """
-      In `list`, an operand `FIELD=VALUE` is also a condition: it tests for equality. The value is \
-      written without quotes, and is parsed according to the type of the field. If it is not valid \
-      for the type, the exit status is 6, as in `save`.
-      """,
-      """
-      An empty value, as in `due=`, matches records without a value. For a text field, it matches \
-      the empty string.
+      In `list`, an operand such as `done=true` is also a condition: it tests for equality. The \
+      value is written without quotes. If it is not valid for the type of the field, the exit \
+      status is 6. An empty value, as in `due=`, matches records without a value. For a `text` \
+      field, it matches the empty string.
       """,
       .heading("Errors and limits"),
       """
-      A condition is checked before any record is read. If a field or an operator is unknown, or \
-      if a value has the wrong type, the exit status is 2. The error shows the position and, if \
-      possible, suggests a name. Passwords cannot be used in conditions.
+      A condition is checked before any record is read. If a field or an operator in `--where` is \
+      unknown, or if a value has the wrong type, the exit status is 2. The error shows the \
+      position and, if possible, suggests a name. Passwords cannot be used in conditions.
       """,
-      """
-      These limits are the same for every store. If a condition exceeds a limit, the error shows \
-      the limit and the position.
-      """,
+      "A condition has these limits, which are the same for every store:",
       .list([
         """
-        A condition can be at most 4 MB long. On Linux, a command-line argument can be at most 128 \
-        KiB long.
+        A condition can be at most 4 MiB long. On Linux, however, a command-line argument can be \
+        at most 128 KiB long.
         """,
-        """
-        Parentheses and `not` can be nested at most 200 levels deep.
-        """,
+        "Parentheses and `not` can be nested at most 200 levels deep.",
         """
         `and` and `or` can alternate at most 20 levels deep, as in `a and (b or (c and d))`. A \
         chain of the same operator is one level.
         """,
         "A `like` pattern can be at most 1,000 characters long.",
         "A path can follow at most 8 relations, of which at most 4 are to-many.",
-        "All paths of a query together can follow at most 50 relations.",
-        "A query can have at most 10,000 comparisons; an `in` list of any length counts as one.",
         """
-        A query can sort by at most 50 fields, group by at most 50 fields, compute at most 100 \
-        aggregates, and select at most 100 fields of related records.
+        All paths together can follow at most 50 relations. If several paths begin with the same \
+        relations, these count once.
         """,
+        "There can be at most 10,000 comparisons. An `in` list of any length counts as one.",
       ]),
     ],
     seeAlso: ["list", "delete", "save", "functions", "schema types"])
@@ -226,7 +205,10 @@ extension HelpTopics {
     ("price >= 2.5", "greater than or equal to 2.5; also `<`, `<=` and `>`"),
     ("priority < 2.5", "integers and numbers are compared by value"),
     ("done", "a boolean field is a condition by itself"),
-    ("due >= '2026-11-20'", "without a time, a date means the start of the day in UTC"),
+    (
+      "due >= '2026-11-20'",
+      "from the start of this day in UTC; with a time, write `'2026-11-20T08:00:00Z'`"
+    ),
     ("created_at > now() - 7d", "in the last 7 days"),
     ("priority in (1, 2, 5)", "one of these values; `not in` negates the condition"),
     ("priority between 1 and 5", "from 1 to 5, inclusive"),
@@ -237,7 +219,7 @@ extension HelpTopics {
     ("title ilike '_ea'", "the same as `like`, but ignores the case of ASCII letters"),
     ("note contains '%'", "the string contains this substring; `%` is an ordinary character here"),
     ("tags contains 'urgent'", "the array or to-many relation contains this element"),
-    ("tags is empty", "an array or a to-many relation has no elements; in JSON, the value is `[]`"),
+    ("tags is empty", "the array, to-many relation or JSON value is `[]`; null is not empty"),
     ("note is null", "the field has no value; `is not null` negates the condition"),
     (
       "place within 5 km of (47.37, 8.54)",
@@ -270,16 +252,13 @@ extension HelpTopics {
     (
       "details.sizes contains 4",
       """
-      an array in JSON contains this element; `contains` also searches a string in JSON for a \
+      an array in JSON contains this element; for a string in JSON, `contains` searches for a \
       substring
       """
     ),
     ("place.lat > 47", "the latitude of a geopoint"),
     ("photo.type = 'image/png' and photo.size < 1000", "the media type and the size of a file"),
-    (
-      "parent.priority < priority",
-      "two fields are compared; they can be in the same record or in related records"
-    ),
+    ("parent.priority < priority", "two fields are compared"),
     ("\"in\" = 'x'", "the field is named like a keyword, so its name is in double quotes"),
   ]
 
@@ -301,38 +280,35 @@ extension HelpTopics {
     ("any steps (title = 'boil' and minutes > 5)", "one step meets both conditions"),
     ("all steps (title is not null)", "every step has a title, or there are no steps"),
     ("no steps (minutes > 30)", "no step takes more than 30 minutes"),
-    ("any todo.parent (not done)", "at least one todo whose parent is this one is not done"),
-    ("count(todo.parent) > 2", "more than two todos have this one as their parent"),
+    (
+      "any todo.parent (not done)",
+      "this todo is the parent of at least one todo that is not done"
+    ),
+    ("count(todo.parent) > 2", "this todo is the parent of more than two todos"),
   ]
 
   static let computing: [ConditionExample] = [
     ("price * priority > 100", "the product is greater than 100"),
     ("priority + 1 < count(steps)", "the number of steps is greater than the priority plus 1"),
-    ("due > created_at + 30d", "the time is more than 30 days after the creation of the record"),
+    ("due > created_at + 30d", "`due` is more than 30 days after the creation of the record"),
     (
       "year(due) = 2026 and weekday(due) <= 5",
       """
-      the year and the weekday (from 1, Monday, to 7) in UTC, or in the zone of `--zone`; also \
+      the year and the weekday (Monday is 1, Sunday is 7) in UTC, or in the zone of `--zone`; also \
       `month`, `day` and `hour`
       """
     ),
-    (
-      "distance(place, (47.37, 8.54)) < 5",
-      "less than 5 km from this latitude and longitude; the distance is rounded to the millimeter"
-    ),
+    ("distance(place, (47.37, 8.54)) < 5", "less than 5 km from this latitude and longitude"),
     (
       "length(title) > 40 or length(tags) = 0",
-      "the string has more than 40 characters, or the array has no elements"
+      "the string has more than 40 characters (Unicode scalars), or the array has no elements"
     ),
     ("lower(title) = 'tea'", "`lower` converts the letters A to Z to lowercase"),
   ]
 
   static let dates: [ConditionExample] = [
-    (
-      "due on 2026-11-20",
-      "on this day in UTC, or in the zone of `--zone`; quotes around the date are optional"
-    ),
-    ("due in 2026-11", "in this month; `due in 2026` tests for a year"),
+    ("due on 2026-11-20", "on this day in UTC, or in the zone of `--zone`"),
+    ("due in 2026-11", "in this month; `due in 2026` means in this year"),
     ("day + 1w > now()", "one week after the date in the field `day` is later than today"),
   ]
 

@@ -12,8 +12,8 @@ extension HelpTopics {
       """,
       """
       Functions are records of the built-in schema `function`. Commands such as `save`, `get` and \
-      `delete` work as with any other schema. These commands save a function with a parameter, and \
-      run it:
+      `delete` work as with any other schema. For example, this session saves a function with a \
+      parameter, and runs it twice:
       """,
       .literal(session.joined(separator: "\n")),
       .heading("Fields of a function"),
@@ -22,12 +22,10 @@ extension HelpTopics {
         Definition("function_name", "a name for display"),
         Definition(
           "function_type",
-          """
-          `SQLiteQuery` or `RDSQuery`; optional. The field has no effect. Other systems use it
-          """),
+          "`SQLiteQuery` or `RDSQuery`, for use by other systems; `list` ignores it"),
         Definition(
           "item_type",
-          "the schema of the records; required. It must be the same as in `selectCore`"),
+          "the schema of the records, which must be the same as in `selectCore`; required"),
         Definition("function", "the query: a JSON object, or a string that contains one; required"),
         Definition("extra", "any additional JSON"),
       ]),
@@ -37,7 +35,7 @@ extension HelpTopics {
           "selectCore",
           """
           which records to select: `from SCHEMA ALIAS where CONDITION`. The alias is a short name \
-          for the schema, such as `t`. `ALIAS` and `where CONDITION` are optional
+          for the schema, such as `t`. `ALIAS` and `where CONDITION` can be omitted
           """),
         Definition(
           "orderedBy",
@@ -47,19 +45,19 @@ extension HelpTopics {
           """),
         Definition(
           "segmentedBy",
-          "a text field. Its first letter determines the section of a record"),
+          "the text field whose first letter determines the section of a record"),
         Definition(
           "faultBlocks",
           "if `true`, the output contains the records of to-many relations instead of their ids"),
-        Definition(
-          "tableAlias", "the alias, which must be the same as in `selectCore`; optional"),
+        Definition("tableAlias", "the alias, which must be the same as in `selectCore`"),
         Definition(
           "containsWhere",
           """
-          `true` if `selectCore` contains a condition; optional. The value has no effect, but a \
-          warning is printed if it is wrong
+          `true` if `selectCore` contains a condition. The value has no effect, but a warning is \
+          printed if it is wrong
           """),
       ]),
+      "Only `selectCore` is required.",
       """
       `datactl help conditions` describes the syntax of the condition. You can write the alias \
       before the name of a field, as in `t.due`. Write a parameter as `:NAME`, or as `%?` if it \
@@ -73,17 +71,17 @@ extension HelpTopics {
       .definitions(functionExamples.map { Definition($0.question, $0.meaning) }),
       .heading("Running a function"),
       """
-      `list --function ID` runs a function. Do not give a schema. These options of `list` have \
-      special effects:
+      `list --function ID` runs a function. The argument SCHEMA cannot be given. These arguments \
+      and options affect what the function selects and how it is printed:
       """,
       .definitions([
+        Definition("FIELD=VALUE", "selects only some of the function's records"),
         Definition(
-          "--where, FIELD=VALUE",
-          """
-          select only some records of the function. Conditions can use the alias in `selectCore`
-          """),
+          "--where",
+          "also selects only some of the records; the condition can use the alias in `selectCore`"),
         Definition("--order", "replaces the order of the function"),
         Definition("--section-by", "replaces the sections of the function"),
+        Definition("--expand", "replaces `faultBlocks`"),
         Definition(
           "--param NAME=VALUE",
           """
@@ -97,20 +95,20 @@ extension HelpTopics {
           """),
       ]),
       """
-      The formats `json`, `ndjson` and `table` show the sections of a function. The other formats \
-      (`csv`, `tsv`, `md`, `xml`, `ids` and `page`) print the same records in the same order, \
-      without sections.
+      The formats `json`, `ndjson` and `table` show the sections of a function. With any other \
+      format, and with `--map`, `--after` or `--before`, the same records are printed without \
+      sections, in the order of `orderedBy` or `--order`.
       """,
       "If `--fields` is given, `faultBlocks` expands only the relations that `--fields` names.",
       .heading("Errors"),
       """
       A function is checked when it is saved. If it contains an unknown schema, field or key, or \
-      an invalid condition, it is not saved. The error shows the position, and the exit status is \
-      6.
+      an invalid condition, it is not saved, and the exit status is 6. Later, a change of the \
+      schemas that would make the function invalid is rejected with the exit status 5.
       """,
       """
-      Each time the function runs, it is checked again with the current schemas. `list` exits with \
-      3 if the function does not exist, and with 2 if a parameter is missing or unknown.
+      `list` exits with 3 if the function does not exist, and with 2 if a parameter is missing or \
+      unknown.
       """,
     ],
     seeAlso: ["list", "save", "conditions"])
