@@ -18,9 +18,7 @@ extension HelpTopics {
       """,
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
-      """
-      `schema` and `fields` are required. Unknown and duplicate keys are errors.
-      """,
+      "`schema` and `fields` are required. Unknown and duplicate keys are errors.",
       .heading("Names"),
       """
       The names of schemas and fields consist of lowercase letters, digits and underscores, and \
@@ -160,8 +158,8 @@ extension HelpTopics {
     .heading("Users"),
     """
     One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
-    This schema has exactly one field of type `password`. The key `roles` names the field that contains the \
-    roles of each user. Users with the role `admin` are administrators.
+    This schema has exactly one field of type `password`. The key `roles` names the field that \
+    contains the roles of each user. Users with the role `admin` are administrators.
     """,
     .literal(SchemaFileExamples.user),
   ]
@@ -172,9 +170,7 @@ extension HelpTopics {
     An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
     order. With this index, `list --order done,-due --limit 50` is fast for any number of records.
     """,
-    """
-    The primary key, unique fields, relations and geopoints are indexed automatically.
-    """,
+    "The primary key, unique fields, relations and geopoints are indexed automatically.",
     "These limits apply to indexes:",
     .list([
       """
@@ -183,7 +179,7 @@ extension HelpTopics {
       """,
       "An index can have at most 31 fields.",
       """
-      The id of a record and its values in an index can have at most 2,400 bytes together. This \
+      The id of a record and its values in an index can have about 2,400 bytes together. This \
       also applies to each unique field. Set a `max` for text fields that are unique or in an index.
       """,
     ]),
@@ -234,7 +230,7 @@ extension HelpTopics {
     ]),
     """
     Such changes are first checked against all existing records. If some records do not satisfy \
-    the new schema, nothing is changed, and the error shows how many they are.
+    the new schema, nothing is changed, and the error shows their number.
     """,
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
