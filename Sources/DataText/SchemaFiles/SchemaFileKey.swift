@@ -24,15 +24,17 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
     case .doc: "a description of the records"
     case .fields:
       """
-      the fields by name, in the order in which they are printed (the primary key is always first); \
-      at most 500, including the primary key
+      the fields by name, in the order in which they are printed (the primary key is always \
+      first); at most 500, including the primary key
       """
     case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
     case .properties:
       "other names of fields for use in program code, such as `{\"assignee\": \"owner\"}`"
     case .roles: "in a user schema, the `[text]` field with the roles of a user"
     case .access:
-      "the access rules of the records, such as `{\"read\": \"users\"}`; see `datactl help access-rules`"
+      """
+      the access rules of the records, such as `{"read": "users"}`; see `datactl help access-rules`
+      """
     }
   }
 }
@@ -87,7 +89,9 @@ package enum FieldKey: String, CaseIterable, Sendable {
       no special meaning
       """
     case .access:
-      "the access rules of the field, such as `{\"read\": \"users\"}`; see `datactl help access-rules`"
+      """
+      the access rules of the field, such as `{"read": "users"}`; see `datactl help access-rules`
+      """
     case .doc: "a description of the field"
     case .was:
       "the previous name of the field; `schema apply` renames the field and keeps its values"
