@@ -76,8 +76,8 @@ extension HelpTopics {
       {"person_id":"bob","boss":"cy","boss.height":1.9}
       """#),
     """
-    An error shows the line on which the outer or nested record begins, and the path of the \
-    value. In the path, `$` means the outer record.
+    An error shows the path of the invalid value. In this example, `$` means the outer record, and \
+    line 2 is the line on which the nested record begins.
     """,
     .literal(
       #"""
