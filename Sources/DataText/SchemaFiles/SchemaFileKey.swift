@@ -61,7 +61,11 @@ package enum FieldKey: String, CaseIterable, Sendable {
     switch self {
     case .type: "the type of the values; required"
     case .to: "the schema of the related records (the target schema); required for relations"
-    case .many: "if `true`, the relation is an ordered list of ids; an empty list is `[]`, not null"
+    case .many:
+      """
+      if `true`, the relation is an ordered list of ids (a to-many relation); an empty list is \
+      `[]`, not null
+      """
     case .onDelete:
       """
       what happens when the related record is deleted: `nullify` (the default), `cascade` or \

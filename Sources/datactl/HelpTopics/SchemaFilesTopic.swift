@@ -100,9 +100,9 @@ extension HelpTopics {
       Definition(
         "relation",
         """
-        the id of a record of the same or another schema. With `"many": true`, the field is a \
-        to-many relation, a list of ids. Without it, the field is a to-one relation. Rules: `to`, \
-        `many`, `on_delete`, `inverse`; for a to-one relation also `required` and `unique`
+        the id of a record of the same or another schema (a to-one relation) or, with \
+        `"many": true`, a list of ids (a to-many relation). Rules: `to`, `many`, `on_delete`, \
+        `inverse`; for a to-one relation also `required` and `unique`
         """),
       Definition(
         "[text]",
@@ -167,8 +167,8 @@ extension HelpTopics {
   private static let remainingKeys: [Block] = [
     .heading("Indexes"),
     """
-    An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
-    order. With this index, `list --order done,-due --limit 50` is fast for any number of records.
+    With the index `["done", "-due"]`, `list --order done,-due --limit 50` is fast for any number \
+    of records.
     """,
     "The primary key, unique fields, relations and geopoints are indexed automatically.",
     "These limits apply to indexes:",
