@@ -13,7 +13,7 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
 
   package var meaning: String {
     switch self {
-    case .schema: "the name of the schema; the file has the same name"
+    case .schema: "the name of the schema; by convention, also the name of the file"
     case .was:
       "the previous name of the schema; `schema apply` renames the schema and keeps its records"
     case .kind:
@@ -24,8 +24,8 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
     case .doc: "a description of the records"
     case .fields:
       """
-      the fields by name, in the order in which they are printed; at most 500, including the \
-      primary key
+      the fields by name, in the order in which they are printed (the primary key is always \
+      first); at most 500, including the primary key
       """
     case .indexes: "the indexes, each a list of fields; `-` before a field means descending order"
     case .properties:
@@ -33,8 +33,7 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
     case .roles: "in a user schema, the `[text]` field with the roles of a user"
     case .access:
       """
-      who may `read`, `create`, `update` and `delete` the records, and read their `history`; see \
-      `datactl help access-rules`
+      the access rules of the records, such as `{"read": "users"}`; see `datactl help access-rules`
       """
     }
   }
@@ -62,7 +61,11 @@ package enum FieldKey: String, CaseIterable, Sendable {
     switch self {
     case .type: "the type of the values; required"
     case .to: "the schema of the related records (the target schema); required for relations"
-    case .many: "if `true`, the relation is an ordered list of ids; an empty list is `[]`, not null"
+    case .many:
+      """
+      if `true`, the relation is an ordered list of ids (a to-many relation); an empty list is \
+      `[]`, not null
+      """
     case .onDelete:
       """
       what happens when the related record is deleted: `nullify` (the default), `cascade` or \
@@ -70,20 +73,29 @@ package enum FieldKey: String, CaseIterable, Sendable {
       """
     case .inverse:
       """
-      a name for the records that refer to a record, such as `subdivisions` for those that refer \
-      to a country (see Relations)
+      a name for the opposite direction of a relation, such as `subdivisions` for the relation \
+      `country` (see Relations)
       """
     case .required: "if `true`, every record must have a value; not allowed for to-many relations"
     case .unique:
       "if `true`, no two records can have the same value; any number of records can have null"
     case .default:
-      "the value that a new record gets if it does not contain the field; an explicit null is kept"
+      """
+      the value that a new record gets if it does not contain the field; an explicit null is not \
+      replaced
+      """
     case .min: "the minimum value, or the minimum length of a string or an array"
     case .max: "the maximum value, or the maximum length of a string or an array"
     case .oneOf: "the only allowed values; for an array, the only allowed elements"
-    case .pattern: "an I-Regexp (RFC 9485) that must match the whole string"
+    case .pattern:
+      """
+      a regular expression (I-Regexp, RFC 9485) that must match the whole string; `^` and `$` have \
+      no special meaning
+      """
     case .access:
-      "who may `read` and `write` the field: `anyone`, `users` or `role:NAME`, or a list of these"
+      """
+      the access rules of the field, such as `{"read": "users"}`; see `datactl help access-rules`
+      """
     case .doc: "a description of the field"
     case .was:
       "the previous name of the field; `schema apply` renames the field and keeps its values"

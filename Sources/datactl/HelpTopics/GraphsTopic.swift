@@ -7,7 +7,7 @@ extension HelpTopics {
     body: [
       """
       A tree is a record whose relations contain the related records instead of their ids. `save \
-      --deep` reads trees, and `list --expand` and `get --expand` print them:
+      --deep` reads trees in JSON or XML, and `list --expand` and `get --expand` print them:
       """,
       .literal(
         """
@@ -23,41 +23,48 @@ extension HelpTopics {
          "steps": [{"step_id": "s1", "text": "Pack"}, {"text": "Go"}]}
         $ datactl save trip --deep --file trips.json -o none
         1 saved: 1 new (and 3 nested: 3 new)
-        $ datactl list trip --expand owner,steps -o json |
+        $ datactl list trip --expand owner,steps |
             datactl save trip --deep -o none
         1 saved: 1 the same (and 3 nested: 3 the same)
         """),
       .heading("Values in a tree"),
+      "The type of a field determines what a tree can contain in this field:",
       .definitions([
-        Definition("a string, a number, a boolean", "the value of a field"),
-        Definition("an object", "a record in a to-one relation, or a value in a `json` field"),
-        Definition(
-          "an array",
-          """
-          the values of an array field; records, ids or both in a to-many relation; or a value in \
-          a `json` field
-          """),
-        Definition(
-          "an object of objects",
-          """
-          a value in a `json` field; with a map, also the records of a to-many relation (see the \
-          map `book` in Examples)
-          """),
+        Definition("to-one relation", "an object (a nested record) or an id"),
+        Definition("to-many relation", "an array of objects, ids or both"),
+        Definition("json field", "any JSON value; objects in it are not saved as records"),
+        Definition("any other field", "the same values as without `--deep`"),
       ]),
       .heading("Nested records"),
       """
       Each object in a relation is saved as a record of the schema to which the relation refers. \
-      A missing id is generated, except for users. If an object contains a `revision`, it must be \
-      that of the stored record.
+      These rules apply:
+      """,
+      .list([
+        """
+        If a nested record has no id, an id is generated. A second record is then created if the \
+        same tree is saved again, unless a map derives the ids (see Examples).
+        """,
+        "A user cannot be saved without an id.",
+        """
+        An object that contains only an id refers to a record without changing it. Records in a \
+        tree can therefore refer to each other in a cycle.
+        """,
+        """
+        `--create` and `--replace` apply only to the outer records. Nested records are created or \
+        changed.
+        """,
+        "With `--update`, it is an error if a nested record does not exist.",
+        "A nested record that is removed from its relation remains in the store.",
+      ]),
+      """
+      `--expand` can also print the inverse of a relation (see `datactl help schema-files`). \
+      `save --deep` does not accept it.
       """,
       """
-      In the summary, the number of nested records is in parentheses. Each of them is counted \
-      once. Records that are only referred to by their ids are not counted.
-      """,
-      """
-      `-o diff` also prints what changes in nested records. Their lines begin with the key \
-      `schema`, and come before the line of the outer record. Here, the outer record does not \
-      change:
+      In the summary, the number of nested records is in parentheses. `-o diff` also prints what \
+      changes in nested records. The lines of nested records begin with the key `schema`, and come \
+      before the line of the outer record. In this example, the outer record does not change:
       """,
       .literal(
         """
@@ -66,52 +73,25 @@ extension HelpTopics {
         {"schema":"person","changes":{"name":["Ann","Anna"]}}
         1 saved: 1 the same (and 1 nested: 1 changed)
         """),
-      "These rules apply to nested records:",
-      .list([
-        """
-        Nested records are created or changed, also with `--create` and `--replace`, which apply \
-        only to the outer records. With `--update`, a nested record that does not exist is an \
-        error.
-        """,
-        """
-        An object that contains only an id refers to a record without changing it. With such \
-        objects, records can refer to each other in a cycle.
-        """,
-        """
-        Without a map, an object without an id always creates a record. If the same tree is saved \
-        again, another record is created.
-        """,
-        "`--deep` deletes nothing. A record that is removed from a list remains in the store.",
-      ]),
       .heading("Records that occur several times"),
       """
-      A record can occur several times in a tree, with the same keys and values, or only with its \
-      id. If the values differ, the command fails, and the error shows both locations. In \
-      different trees, the values can differ: those in the later tree replace the earlier ones.
+      A record can occur several times in a tree. All occurrences must have the same keys and \
+      values, except those that contain only the id. If the values differ, the command fails, and \
+      the error shows both locations.
       """,
       """
-      If a record occurs twice with `{"$add": 1}` in the same field, 2 is added to the field.
+      In different trees, the values can differ: those in the later tree replace the earlier ones.
       """,
-      .heading("Errors"),
-      """
-      All errors of a tree are reported, each with its line and the path of the value. In a path, \
-      `$` means the outer record. With `--errors json`, the key `path` contains the path.
-      """,
-      .literal("datactl: other.json:3: $.steps[1].text: required"),
       .heading("Limits"),
       """
       A tree has at most 32 levels, of which the outer record is the first. `--expand` follows \
-      paths of at most three relations. The memory that `save --deep` needs grows slowly with the \
-      number of trees: 200,000 trees of three records need about 70 MB.
+      paths of at most three relations.
       """,
-      .heading("Trees that are partly invalid"),
+      .heading("Trees are saved as a whole"),
       """
-      With `--skip-invalid`, a tree is saved or skipped as a whole. With `--rejects FILE`, the \
-      whole skipped tree is written to the file, with the errors of all its records.
-      """,
-      """
-      With `--commit-every N`, the command commits after N trees, and never between the records of \
-      a tree.
+      By default, all trees of the input are saved in one transaction. With `--skip-invalid`, each \
+      tree is saved or skipped as a whole. With `--commit-every`, the command commits only between \
+      trees.
       """,
       .heading("Examples"),
     ] + graphExamples,

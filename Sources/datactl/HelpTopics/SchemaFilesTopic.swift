@@ -8,8 +8,8 @@ extension HelpTopics {
     body: [
       """
       A schema file declares a schema: the fields of its records, their types and their rules. \
-      Each schema has its own file, `NAME.json`, in a folder that is kept in git. For example, \
-      this is the file `todo.json`:
+      Usually, each schema has its own file, in a folder that is kept in git. For example, this \
+      is the file `todo.json`:
       """,
       .literal(SchemaFileExamples.todo),
       """
@@ -18,21 +18,18 @@ extension HelpTopics {
       """,
       .heading("Keys of a schema"),
       .definitions(SchemaFileKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
-      """
-      `schema` and `fields` are required. Unknown and duplicate keys are errors. The order of \
-      keys does not matter, except in `fields`.
-      """,
+      "`schema` and `fields` are required. Unknown and duplicate keys are errors.",
       .heading("Names"),
       """
-      Names consist of lowercase letters, digits and underscores, and begin with a letter. The \
-      name of a schema has at most 40 characters, and the name of a field at most 48. These names \
-      are reserved:
+      The names of schemas and fields consist of lowercase letters, digits and underscores, and \
+      begin with a letter. The name of a schema has at most 40 characters, and the name of a field \
+      at most 48. These names are reserved:
       """,
       .definitions([
         Definition(
           "for a schema",
           """
-          the names of types, such as `text` or `file`; the name `function`; names that begin with \
+          the names of types, such as `text` or `file`; the word `function`; names that begin with \
           `sqlite_`
           """),
         Definition("for a field", "the names of system fields, such as `created_at`"),
@@ -45,7 +42,7 @@ extension HelpTopics {
       """,
       """
       An id is a string of 1 to 255 bytes without control characters. The id of a record cannot be \
-      changed. The primary key has no rules, because it is always required and unique.
+      changed.
       """,
       .heading("Keys of a field"),
       .definitions(FieldKey.allCases.map { Definition($0.rawValue, $0.meaning) }),
@@ -58,7 +55,8 @@ extension HelpTopics {
   private static let types: [Block] = [
     .heading("Types"),
     .definitions([
-      Definition("id", "the primary key; cannot have rules"),
+      Definition(
+        "id", "the primary key. It is always required and unique, and cannot have other rules"),
       Definition(
         "text",
         """
@@ -102,9 +100,9 @@ extension HelpTopics {
       Definition(
         "relation",
         """
-        the id of a record of the same or another schema. With `"many": true`, the field is a \
-        to-many relation, a list of ids. Without it, the field is a to-one relation. Rules: `to`, \
-        `many`, `on_delete`, `inverse`; for a to-one relation also `required` and `unique`
+        the id of a record of the same or another schema (a to-one relation) or, with \
+        `"many": true`, a list of ids (a to-many relation). Rules: `to`, `many`, `on_delete`, \
+        `inverse`; for a to-one relation also `required` and `unique`
         """),
       Definition(
         "[text]",
@@ -115,42 +113,27 @@ extension HelpTopics {
         """),
     ]),
     """
-    Every field can have a `doc`. It is an error if a field has a rule that its type does not \
-    support. `datactl schema types` shows how other systems name these types.
+    `datactl schema types` shows how other systems name these types. The following schema uses \
+    most of the rules:
     """,
-    .heading("Rules"),
-    "These details apply to the rules of a field:",
-    .definitions([
-      Definition(
-        "required",
-        """
-        the value cannot be null. A new record must contain the field, unless the field has a \
-        default
-        """),
-      Definition("default", "must satisfy the other rules of the field"),
-      Definition("min, max", "the limits. A value that is equal to a limit is allowed"),
-      Definition(
-        "pattern",
-        """
-        a regular expression for the whole string: `[A-Z]{2}[0-9]+` needs neither `^` nor `$`
-        """),
-    ]),
-    "This schema uses most of these rules:",
     .literal(SchemaFileExamples.rules),
   ]
 
   private static let relations: [Block] = [
     .heading("Relations"),
     """
-    In a relation, `"to": "user"` means that `user` is the target schema. The related record must \
-    exist at the end of the command that saves the relation. A to-many relation keeps the order of \
-    its ids, and contains each id at most once.
+    In a relation, `"to": "user"` means that `user` is the target schema. A relation can refer \
+    only to a record that is in the store or is saved by the same command. A to-many relation \
+    keeps the order of its ids, and contains each id at most once.
     """,
     "The key `on_delete` determines what happens when the related record is deleted:",
     .definitions([
       Definition(
         "nullify",
-        "the default: the relation becomes null, or the id is removed from the list"),
+        """
+        the default: the relation becomes null, or the id is removed from the list. If the \
+        relation is required, the deletion is rejected
+        """),
       Definition("cascade", "the record with the relation is also deleted"),
       Definition("deny", "the deletion is rejected"),
     ]),
@@ -164,17 +147,19 @@ extension HelpTopics {
         "inverse": "subdivisions"}
       """),
     """
-    Conditions on countries, and `--expand`, can then use the name `subdivisions`. This command \
+    For countries, conditions and `--expand` can then use the name `subdivisions`. This command \
     prints the countries without subdivisions:
     """,
     .literal("$ datactl list country --where 'subdivisions is empty'"),
-    "The inverse is not a field, so the records of the target schema do not contain it.",
+    """
+    The inverse is not a field: it is printed only with `--expand`, and values cannot be saved in \
+    it.
+    """,
     .heading("Users"),
     """
     One schema of a store can have `"kind": "user"`. Its records are the users who can log in. \
-    This schema has exactly one field of type `password`, and its primary key can have any name. \
-    With `"roles": "roles"`, the field `roles` contains the roles of a user. Users with the role \
-    `admin` are administrators.
+    This schema has exactly one field of type `password`. The key `roles` names the field that \
+    contains the roles of each user. Users with the role `admin` are administrators.
     """,
     .literal(SchemaFileExamples.user),
   ]
@@ -182,23 +167,20 @@ extension HelpTopics {
   private static let remainingKeys: [Block] = [
     .heading("Indexes"),
     """
-    An index is a list of fields, such as `["done", "-due"]`. `-` before a field means descending \
-    order. With this index, `list --order done,-due --limit 50` takes the same time for any \
-    number of records.
+    With the index `["done", "-due"]`, `list --order done,-due --limit 50` is fast for any number \
+    of records.
     """,
-    """
-    The primary key, unique fields, relations and geopoints are indexed automatically. The id is \
-    appended to every index.
-    """,
-    "An index has these limits:",
+    "The primary key, unique fields, relations and geopoints are indexed automatically.",
+    "These limits apply to indexes:",
     .list([
       """
-      It cannot contain arrays, to-many relations, or fields of the types `json`, `file`, \
-      `geopoint` and `password`.
+      An index cannot contain system fields, arrays, to-many relations, or fields of the types \
+      `json`, `file`, `geopoint` and `password`.
       """,
-      "It can have at most 31 fields in addition to the id.",
+      "An index can have at most 31 fields.",
       """
-      An entry can have at most 2,400 bytes, so a text field in an index should have a `max`.
+      The id of a record and its values in an index can have about 2,400 bytes together. This \
+      also applies to each unique field. Set a `max` for text fields that are unique or in an index.
       """,
     ]),
     .heading("Properties"),
@@ -207,18 +189,17 @@ extension HelpTopics {
     Input data, conditions and assignments can contain either name.
     """,
     """
-    By default, the property is derived from the name of the field: each `_` before a lowercase \
-    letter is removed, and the letter is capitalized. The primary key is an exception: `todo_id` \
-    becomes `todoID`, but `todoId` is accepted, too.
+    By default, the property is the name of the field in camelCase. For the primary key `todo_id`, \
+    it is `todoID`, but `todoId` is also accepted.
     """,
     """
-    To give a field another property, add it to `"properties"`, with the name of the field \
-    as its value: `{"assignee": "owner"}`. A field has at most one declared property.
+    The key `properties` declares other properties. For example, `{"assignee": "owner"}` declares \
+    the property `assignee` of the field `owner`.
     """,
     .heading("System fields"),
     """
     Every record has the system fields `created_at`, `created_by`, `modified_at`, `modified_by` \
-    and `revision`. The store sets their values. Schema files do not declare them.
+    and `revision`. Schema files do not declare them.
     """,
     .heading("Editors"),
     """
@@ -238,39 +219,45 @@ extension HelpTopics {
   static let changes: [Block] = [
     .heading("Changing schemas"),
     """
-    `schema plan` prints the steps that change a store to match the files, and `schema apply` \
-    executes them. When a field is added or becomes required, existing records without a value get \
-    its default. The revisions of records do not change.
+    When a field is added or becomes required, existing records without a value get its default. \
+    The revisions of records do not change.
     """,
     "These changes make a schema stricter:",
     .list([
       "A field becomes `required` or `unique`, or gets a `pattern`.",
       "`min`, `max` or `one_of` is added, or allows fewer values.",
-      "The type of a field is changed.",
+      "The type of a field or the target of a relation is changed.",
     ]),
     """
     Such changes are first checked against all existing records. If some records do not satisfy \
-    the new schema, nothing is changed, and the error lists some of them.
+    the new schema, nothing is changed, and the error shows their number.
     """,
     """
     A field that is no longer in the file is dropped with its values. A schema that is no longer \
-    declared in any file of the folder is dropped with its records. If values or records would be \
-    lost, `--allow-loss` is required:
+    in any file of the folder is dropped with its records. If values or records would be lost, \
+    `--allow-loss` is required:
     """,
     .literal("$ datactl schema apply --allow-loss todo.tags --allow-loss step"),
     .heading("Renaming"),
     """
-    To rename a field or a schema, change its name in the file and add the previous name, for \
-    example `"was": "title"`. The values are kept. The primary key is renamed together with its \
-    schema. You can leave `"was"` in the file: it has no effect once the store has the new name.
+    To rename a field, change its name in the file, and add the key `was` with the previous name. \
+    The values are kept.
+    """,
+    .literal(
+      """
+      "heading": {"type": "text", "was": "title"}
+      """),
+    """
+    To rename a schema such as `todo`, change its name and the name of its primary key `todo_id`, \
+    and add `was` to the schema. The records are kept.
+    """,
+    """
+    In both cases, also change the name in the other keys that use it, such as `indexes` and `to`. \
+    You can leave `was` in the file: it has no effect once the store has the new name.
     """,
     """
     Two names cannot be swapped directly. First rename one of them to a third name with `schema \
-    rename`.
-    """,
-    """
-    Do not declare a new field or schema with the old name at the same time: it would be unclear \
-    which of them gets the stored values. The command then fails and changes nothing.
+    rename`. A new field or schema can get the old name only in a later `schema apply`.
     """,
     .heading("Converting types"),
     """
@@ -308,19 +295,16 @@ extension HelpTopics {
     ]),
     """
     The target of a relation can be changed to another schema that contains all the ids in the \
-    relation. For any other change of type, drop the field and declare it again.
+    relation. For any other change of type, remove the field from the file, apply the file, and \
+    declare the field again. Its values are then lost.
     """,
     "These conversions lose information, so they require `--allow-loss`:",
     .list([
-      "A number is rounded.",
+      "A number or an integer is rounded.",
       "A datetime loses its time of day.",
       "An array or a to-many relation with several elements is reduced to the first one.",
       "An empty array becomes null.",
     ]),
-    """
-    Another notation of the same value is not a loss. For example, the text `1.0` can become the \
-    number `1`.
-    """,
   ]
 }
 

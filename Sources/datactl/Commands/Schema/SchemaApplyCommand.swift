@@ -14,19 +14,14 @@ struct SchemaApplyCommand: Command {
     "apply", "Apply schema files to the store.",
     discussion: [
       """
-      Changes the schemas of the store so that they match the files, and prints the steps. `schema \
-      plan` prints the same steps without executing them. All steps are executed in one \
-      transaction.
-      """,
-      """
-      If the store does not exist, it is created. If it already matches the files, nothing is \
-      changed.
+      Changes the schemas of the store so that they match the files, and prints the steps. All \
+      steps are executed in one transaction. If the store does not exist, it is created.
       """,
       .heading("Existing records"),
       """
       Changes that make a schema stricter, such as a lower `max`, are first checked against the \
       existing records. If any record violates the new schema, nothing is changed and the exit \
-      status is 5. The error shows how many records violate the schema, and lists the first few.
+      status is 5. The error shows how many records violate the schema.
       """,
       """
       When a field is added or becomes required, existing records without a value get its default. \
@@ -43,13 +38,16 @@ struct SchemaApplyCommand: Command {
       "A field without values and a schema without records can be dropped without this option.",
       .heading("Files and folders"),
       """
-      If PATH is a file, only the schemas in this file are changed. A folder describes the whole \
-      store, so schemas that are in no file of the folder are dropped.
+      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
+      or else the folder `schemas`.
       """,
       """
-      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
-      or else the folder `schemas`. A file or standard input can contain several schemas, one \
-      after the other, as in the output of `schema export`.
+      Folders describe the whole store, so schemas that are in none of their files are dropped. If \
+      any PATH is a file or `-`, no schemas are dropped.
+      """,
+      """
+      A file or standard input can contain several schemas, one after the other, as in the output \
+      of `schema export`.
       """,
     ],
     inputs: .schemaPaths,
@@ -57,7 +55,7 @@ struct SchemaApplyCommand: Command {
       "--plan", value: "FILE", kind: .file,
       """
       Execute the plan in FILE, which is the output of `schema plan -o json`. The command fails if \
-      the schemas of the store have changed since the plan was created.
+      other changes were made to the schemas of the store after the plan was created.
       """),
     .allowedLoss, .writeWait, .schemaDryRun,
     rules: [.atMostOne(["PATH", "--plan"])],

@@ -15,11 +15,11 @@ struct SchemaCreateCommand: Command {
     "create", "Create a schema with the given fields.",
     discussion: [
       """
-      Creates a schema with the given fields, and with a primary key that is named after the \
+      Creates a schema with the given fields and a primary key. The primary key is named after the \
       schema, such as `todo_id`. If the store does not exist, it is created.
       """,
       .heading("Fields"),
-      "A field is given as FIELD:TYPE. TYPE is a type or the name of a schema. For example:",
+      "A field is given as FIELD:TYPE. TYPE is a type or, for a relation, the name of a schema:",
       .definitions([
         Definition("title:text", "a text field"),
         Definition("title:text!", "a required text field"),
@@ -40,8 +40,8 @@ struct SchemaCreateCommand: Command {
     .flag(
       "--user",
       """
-      Create the schema of the users who can log in. The fields `username` and `password` are \
-      added if they are not given.
+      Create the schema of the users who can log in. By default, it gets the primary key \
+      `username` and the field `password`.
       """),
     .writeWait, .schemaDryRun,
     examples: [

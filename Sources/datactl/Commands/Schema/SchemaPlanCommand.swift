@@ -22,16 +22,18 @@ struct SchemaPlanCommand: Command {
         drop field todo.note
           requires --allow-loss todo.note if any record has a value
         """),
-      "The exit status is 0, whether or not there are steps.",
       """
-      `datactl help schema apply` explains how files and folders are read. To check whether \
-      existing records satisfy the new schemas, use `schema apply --dry-run`.
+      The exit status does not show whether there are steps. The command does not check whether \
+      existing records satisfy the new schemas: use `schema apply --dry-run` for this.
+      """,
+      """
+      `datactl help schema apply` explains how files and folders are read.
       """,
       .heading("Saving a plan"),
       """
       With `-o json`, the output is a plan that can be saved to a file. `schema apply --plan` \
-      executes exactly the steps of this plan, and fails if the schemas of the store have changed \
-      since the plan was created.
+      executes exactly the steps of this plan. It fails if other changes were made to the schemas \
+      of the store after the plan was created.
       """,
     ],
     inputs: .schemaPaths, .newStore, .planFormat,

@@ -14,12 +14,13 @@ struct SchemaRenameCommand: Command {
     "rename", "Rename a schema or a field.",
     discussion: [
       """
-      Renames a schema or a field of the store. Records keep their values and revisions. The \
-      primary key of a schema is renamed too, for example from `todo_id` to `task_id`.
+      Renames a schema or a field of the store. Records keep their values and revisions. If the \
+      schema `todo` is renamed to `task`, its primary key is renamed from `todo_id` to `task_id`. \
+      The primary key of a user schema keeps its name.
       """,
       """
-      Declarations that use the old name, such as indexes and relations, are updated. The command \
-      fails if a stored function would no longer be valid (see `datactl help functions`).
+      Indexes, properties and relations that use the old name are updated. The command fails if an \
+      access rule or a stored function uses the old name.
       """,
       .heading("Effects on other commands"),
       """
@@ -34,9 +35,9 @@ struct SchemaRenameCommand: Command {
         """),
       .heading("Renaming in a schema file"),
       """
-      If you use schema files, change the name in the file instead, and add the previous name to \
-      the field or the schema, for example `"was": "title"`. Then run `datactl schema apply`. You \
-      can leave the previous name in the file.
+      If you use schema files, change the name in the files instead, as the section Renaming of \
+      `datactl help schema-files` describes, and run `datactl schema apply`. Access rules can be \
+      changed in the same step.
       """,
     ],
     inputs:
