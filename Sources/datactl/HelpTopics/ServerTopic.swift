@@ -16,14 +16,14 @@ extension HelpTopics {
       """,
       """
       The access rules apply only to requests to the server. A user of the machine who can open \
-      the file or the database directly has full rights, so give this permission only to the \
-      server.
+      the file or the database directly has full rights, so permit this only to the server.
       """,
       .heading("Addresses"),
       """
       By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. With \
-      `--listen`, other machines can connect. This requires encryption: either a certificate \
-      (`--tls-cert` and `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`).
+      `--listen 0.0.0.0:443`, other machines can connect. This requires encryption: either a \
+      certificate (`--tls-cert` and `--tls-key`), or a proxy that encrypts the connections \
+      (`--behind-proxy`).
       """,
       """
       With `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. \
@@ -31,8 +31,8 @@ extension HelpTopics {
       """,
       """
       A proxy on the same machine can connect to a Unix socket. Only the user and the group of the \
-      server may use the socket (mode 0660). To give it another group, such as that of nginx on \
-      Debian, create its folder with this group and the mode 2750 (setgid):
+      server may use the socket. To give the socket another group, such as `www-data` for nginx on \
+      Debian, create the folder of the socket with this group and the mode 2750 (setgid):
       """,
       .literal(
         """
@@ -78,7 +78,7 @@ extension HelpTopics {
       .heading("Users"),
       """
       A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
-      request without a token has only the rights that the rules give to `anyone`.
+      request without a token has only the rights of callers who are not logged in.
       """,
       """
       The users are records of the user schema. To give users roles, declare a `[text]` \
@@ -94,16 +94,15 @@ extension HelpTopics {
         $ datactl save user ann roles+=admin password@=- < secret
         """),
       """
-      After five wrong passwords from one address, the server checks at most one password from \
-      this address every ten seconds. Clients that connect to a Unix socket without a proxy have \
-      no address, so for them the limit applies to each user name.
+      After five wrong passwords from one address, the server checks only one password from this \
+      address every ten seconds, until a password is correct. Clients that connect to a Unix \
+      socket without a proxy have no address. For them, the limit applies to each user name.
       """,
       .heading("Users for programs"),
       """
       Create a separate user for each program, such as a CI job. Give this user a role to which \
-      the access rules grant what the program needs. Like every user, it also has the rights that \
-      the rules give to `users`. If the program calls datactl, it passes its token in the variable \
-      `DATACTL_TOKEN`. This command prints a token:
+      the access rules grant what the program needs. If the program calls datactl, set the \
+      variable `DATACTL_TOKEN` to a token of this user. This command prints a token:
       """,
       .literal(
         """
@@ -119,39 +118,39 @@ extension HelpTopics {
           ["`--max-body`", "the body of a request with a token"],
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
-          ["1 minute", "the time after which a connection without input is closed"],
-          ["`--timeout`", "the time after which a request without progress is canceled"],
+          ["1 minute", "the time after which an idle connection is closed"],
+          ["`--timeout`", "the time without progress after which a request is canceled"],
           ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
       """
-      The limits on bodies also apply to decompressed bodies. Only an administrator can set \
-      several passwords in one request.
+      The limits on bodies also apply to decompressed bodies. A request may set only one password, \
+      unless an administrator sends it.
       """,
       """
-      Each connection needs one open file, and a second one while the server sends a long \
-      response. The server therefore raises its limit of open files (`ulimit -n`) when it starts.
+      Each connection needs an open file. When the server starts, it raises its limit of open \
+      files (`ulimit -n`). If the limit remains too low for `--connections`, the server accepts \
+      fewer connections, and prints how many. Further connections wait.
       """,
       """
-      If the limit remains too low for `--connections`, the server accepts fewer connections, and \
-      prints how many. Further connections wait. If fewer than ten are possible, the server does \
-      not start.
-      """,
-      """
-      A slow client does not delay others: the server keeps the rest of a long response in a \
-      temporary file until the client reads it.
+      The server keeps the rest of a long response in a temporary file until the client has read \
+      it. A slow client therefore does not delay others.
       """,
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
-      exits with 0. While the server restarts behind a proxy, datactl commands repeat their \
-      requests for about ten seconds. Without a proxy, they fail with exit status 7.
+      exits with 0.
       """,
       """
-      On SIGHUP, the server reads the certificate and the key again, for example after they have \
-      been renewed. Connections that are already open keep the old certificate. If standard error \
-      is a terminal, SIGHUP means that the terminal was closed, so the server ends.
+      While the server restarts, datactl commands fail with exit status 7. If the server is behind \
+      a proxy, commands that read or change records try again for about ten seconds before they \
+      fail.
+      """,
+      """
+      After you have renewed the certificate, send SIGHUP: the server reads the certificate and \
+      the key again. Connections that are already open keep the old certificate. If standard \
+      error is a terminal, SIGHUP means that the terminal was closed, so the server ends.
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",
       """
@@ -161,8 +160,9 @@ extension HelpTopics {
       .heading("Methods"),
       """
       A method is a program that the server runs for its clients. With `--methods DIR`, each \
-      executable file of the folder is a method. Clients call it with `datactl call NAME`, or with \
-      a request to `/v1/methods/NAME`. For example, this method prints the orders of the caller:
+      executable file in this folder is a method, except links. Clients call it with \
+      `datactl call NAME`, or with a request to `/v1/methods/NAME`. For example, this method \
+      prints the orders of the caller:
       """,
       .literal(
         #"""
@@ -185,27 +185,28 @@ extension HelpTopics {
       which the server ends the method.
       """,
       """
-      A method is a CGI program (RFC 3875). It reads the body of the request from standard input, \
-      and the rest from variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and \
-      `REMOTE_USER`.
+      A method is a CGI program (RFC 3875). It reads the body of the request from standard input. \
+      Variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER` contain \
+      other parts of the request.
       """,
       """
       The method prints headers, an empty line and the body of the response. The headers can be \
-      `Content-Type`, `Status`, `Location` and `Cache-Control`.
+      `Content-Type`, `Status`, `Location` and `Cache-Control`; others are ignored. The standard \
+      error of a method is written to the log.
       """,
       """
       The variable `DATACTL_STORE` contains the address of the store. datactl commands in a method \
-      have full rights, so the method must check what callers send. Its standard error is written \
-      to the log.
+      have full rights, so the method must check what callers send.
       """,
       """
-      If a method takes too long, or if the client disconnects, the server ends the method and all \
-      processes that it has started. The response of a method can have these statuses:
+      If a method takes too long, or if the client disconnects, the server ends all processes in \
+      the process group of the method. If a method fails, the server responds with one of these \
+      statuses:
       """,
       .table(
         header: ["status", "meaning"],
         rows: [
-          ["502", "the method failed, or printed no valid header"],
+          ["502", "the method failed, or printed no valid header or over 10 MB"],
           ["503", "four methods are running already"],
           ["504", "the method took too long"],
         ]),
@@ -219,16 +220,16 @@ extension HelpTopics {
         "the address of the client, and the user",
         "the HTTP method and the route",
         "the HTTP status, the number of bytes, and the duration in milliseconds",
-        "the id of the request, which the response also contains in `Datactl-Request`",
+        "the id of the request, which is also in the header `Datactl-Request` of the response",
         """
-        for a datactl command that a client sends, the exit status, such as `exit=4`. The HTTP \
-        status is 200 even if this command fails
+        for a datactl command that a client sends, its exit status, such as `exit=4`. The HTTP \
+        status is then 200, even if the command fails
         """,
       ]),
       """
-      systemd keeps the log in the journal. To keep the log in a file, append standard error to \
-      the file (`2>>serve.log`). The server does not reopen the file after a rotation, so set \
-      `copytruncate` in the configuration of logrotate.
+      A service of systemd logs to the journal. To log to a file instead, append standard error \
+      to the file (`2>>serve.log`). The server does not reopen the file, so set `copytruncate` if \
+      logrotate rotates it.
       """,
     ],
     seeAlso: ["serve", "api", "access-rules"])
