@@ -284,19 +284,19 @@ extension HelpTopics {
           """
           execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
           `param.NAME` sets the parameter `:NAME` of a condition. With `schema=true`, the first \
-          line of the response is the schema
+          line of an NDJSON response is the schema
           """),
         Definition(
           "POST /v1/records/SCHEMA/query",
           "the same as `GET /v1/records/SCHEMA`, with the parameters as a form in the body"),
         Definition(
           "GET /v1/records/SCHEMA/ID",
-          "execute `get` for one record. The response contains an `ETag`"),
+          "execute `get` for one record"),
         Definition(
           "POST /v1/records/SCHEMA",
           """
           execute `save` with the records in the body. The parameter `mode` can be `create`, \
-          `update` or `replace`. With `where`, the body is an object whose values are set in all \
+          `update` or `replace`. With `where`, the values of the object in the body are set in all \
           records that match the condition
           """),
         Definition(
@@ -306,15 +306,15 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). With `where` or `all=true`, `agreed=N` deletes the records only if their \
-          number is N
+          (`all=true`). If `agreed=N` is added to `where` or `all=true`, the request fails if the \
+          number of these records is not N
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, `name=NAME` gives the name of the file. The media type \
-          follows from the extension of the name or, if the extension is unknown, is the \
-          `Content-Type` of the request
+          the content of a file. For `PUT`, `name=NAME` gives the name of the file. The extension \
+          of the name determines the media type. If the extension is unknown, the media type is \
+          the `Content-Type` of the request
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -344,37 +344,38 @@ extension HelpTopics {
         Definition(
           "Accept",
           """
-          the format: JSON, NDJSON, CSV, TSV, Markdown or XML. The parameter `output` also sets \
-          the format
+          the format of records, such as `text/csv`: JSON, NDJSON, CSV, TSV, Markdown or XML. The \
+          parameter `output` also sets the format. By default, a list is NDJSON, and one record is \
+          JSON
           """),
         Definition(
           "Accept-Encoding: gzip",
-          "a response of more than 1 KB is compressed"),
+          "a response of more than 1 KB is compressed, unless it is the content of a file"),
         Definition("Content-Encoding: gzip", "the body is compressed"),
         Definition(
           "If-None-Match",
           """
-          an `ETag` of an earlier response. If the record or schema has not changed since then, \
-          the status is 304 for a request that reads, and 412 for a request that changes it. With \
-          `*`, `PUT` only creates a record: if the record exists, the status is 412
+          the `ETag` of an earlier response. If the response would be the same again, the status \
+          is 304. With `*`, `PUT` only creates a record: if the record exists, the status is 412
           """),
         Definition(
           "If-Match",
           """
-          an `ETag`, or only the revision in it, such as `"3"`. The record is changed or deleted \
-          only if it has this `ETag`. If not, the status is 412
+          for `PATCH`, `PUT` and `DELETE` of a record: its revision in quotation marks, such as \
+          `"3"`. If the record has another revision, it is not changed, and the status is 412. The \
+          `ETag` of the record as JSON with all fields is also accepted
           """),
         Definition(
           "Idempotency-Key",
           """
-          a key of up to 64 characters for a request that changes records. If this request is \
-          sent again with the same key within a day, it changes nothing. The second response \
-          contains `Datactl-Repeated: true` and the counts of the first one, but no records
+          a new key of up to 64 characters for a request that changes records. If the request is \
+          sent again with this key within a day, it changes nothing. The second response has the \
+          header `Datactl-Repeated: true`, and contains only the counts of the first one
           """),
         Definition("Range", "the part of the content of a file to send"),
         Definition(
           "Expect: 100-continue",
-          "before the client sends the body, the server says whether it accepts the request"),
+          "the server says whether it accepts the request before the client sends the body"),
         Definition(
           "Datactl-Saved",
           "in a response: how many records were saved, such as `new=900, changed=90, same=10`"),
@@ -383,9 +384,10 @@ extension HelpTopics {
       ]),
       .heading("Errors"),
       """
-      An error is a problem document (RFC 9457) with the additional keys `code` and `problems`. \
-      For an internal error, it contains only the id of the request in the log of the server. The \
-      exit status of the command (see `datactl help exit-codes`) determines the HTTP status:
+      An error is a problem document (RFC 9457) with the additional keys `code`, `problems` and \
+      `request`, the id of the request. The cause of an internal error is only in the log of the \
+      server, with this id. The exit status of the command (see `datactl help exit-codes`) \
+      determines the HTTP status:
       """,
       .table(
         header: ["exit status", "HTTP status"],
@@ -395,7 +397,8 @@ extension HelpTopics {
           ["7", "503 if the store is busy, 500 if not"],
         ]),
       """
-      After too many wrong passwords, the status is 429.
+      Other statuses have their usual meaning. For example, the status is 413 if the body is too \
+      long, and 429 after too many wrong passwords.
       """,
       """
       If an error occurs after a part of a list was sent, the server closes the connection before \
