@@ -121,16 +121,15 @@ extension HelpTopics {
       that can be changed.
       """,
       """
-      A command fails if it exceeds `statement_timeout` or `idle_in_transaction_session_timeout`. \
-      For example, a `list` whose output is not read for some time, as in a pager, can exceed the \
-      second one.
+      A command fails if a statement exceeds `statement_timeout`. A command also fails if it waits \
+      longer than `idle_in_transaction_session_timeout`, for example until a pager reads the \
+      output of `list`.
       """,
     ]),
     .heading("Sessions"),
     """
-    A command uses a session that `datactl login` has saved only if the hosts, the ports and the \
-    name of the database in the address are the same. The database user and the password can \
-    differ.
+    `datactl login` saves a session for one database. The session applies to all addresses with \
+    the same hosts, ports and database name. The database user and the password can differ.
     """,
   ]
 
@@ -143,8 +142,7 @@ extension HelpTopics {
     """,
     """
     datactl has been tested with Citus 13.2 and PostgreSQL 15, on a coordinator and two workers. \
-    In these tests, workers were killed and a third worker was added. Other versions of Citus have \
-    not been tested.
+    Other versions of Citus have not been tested.
     """,
     """
     Add the extension to the database before you create the store. In a store that was created \
