@@ -30,9 +30,10 @@ extension HelpTopics {
       Never pass this option if clients can connect to the server without the proxy.
       """,
       """
-      A proxy on the same machine can connect to a Unix socket. Only the user and the group of the \
-      server may use the socket. To give the socket another group, such as `www-data` for nginx on \
-      Debian, create the folder of the socket with this group and the mode 2750 (setgid):
+      A proxy on the same machine can connect to a Unix socket. Only the owner and the group of \
+      the socket may use it. By default, these are the user and the group of the server. To give \
+      the socket another group, such as `www-data` for nginx on Debian, create its folder with \
+      this group and the mode 2750 (setgid):
       """,
       .literal(
         """
@@ -247,7 +248,7 @@ extension HelpTopics {
             http://127.0.0.1:8420/v1/records/todo/tea
         """),
       """
-      The first request has no token, so it requires that `anyone` may read todos. The second \
+      The first request has no token, so it returns only todos that anyone may read. The second \
       request logs in. Its response contains the token that the third request sends.
       """,
       "Most requests execute a command:",
@@ -306,8 +307,8 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). If `agreed=N` is added to `where` or `all=true`, the request fails if the \
-          number of these records is not N
+          (`all=true`). With `where` or `all=true`, `agreed=N` can be added: if the number of \
+          records is not N, nothing is deleted
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
