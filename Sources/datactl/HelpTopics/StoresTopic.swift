@@ -27,8 +27,8 @@ extension HelpTopics {
         "the option `--store`",
         "the environment variable `DATACTL_STORE`",
         """
-        the key `store` in `datactl.json`, which is in the working directory or in the nearest \
-        folder above it that contains this file
+        the key `store` in the file `datactl.json` of the working directory or, if there is none, \
+        of the nearest folder above that has one
         """,
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`",
       ]),
@@ -202,7 +202,7 @@ extension HelpTopics {
       """,
       """
       Passwords, sessions and the log of schema changes are not copied. Users cannot log in to the \
-      new store until `save` sets a new password for them.
+      new store until they get a new password.
       """,
     ],
     seeAlso: ["databases", "server", "environment", "schema-files"])
