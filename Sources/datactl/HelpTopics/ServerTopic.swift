@@ -11,8 +11,9 @@ extension HelpTopics {
       """,
       .literal("$ datactl serve --store shop.db"),
       """
-      `datactl help api` describes the requests. The access rules of the schemas determine what a \
-      user may do (see `datactl help access-rules`).
+      datactl commands use the server with `--store` (see `datactl help stores`). `datactl help \
+      api` describes the requests of other programs. The access rules of the schemas determine \
+      what a user may do (see `datactl help access-rules`).
       """,
       """
       The access rules apply only to requests to the server. A user of the machine who can open \
@@ -70,17 +71,7 @@ extension HelpTopics {
       The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
       systemd, and a web page.
       """,
-      .heading("Commands"),
-      """
-      datactl is also a client of the server: with `--store https://HOST`, the server executes \
-      the commands that use the store. To run them as a user, log in first with `datactl login`. \
-      See `datactl help stores`.
-      """,
       .heading("Users"),
-      """
-      A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
-      request without a token has only the rights of callers who are not logged in.
-      """,
       """
       The users are records of the user schema. To give users roles, declare a `[text]` \
       field in the file of this schema, and add the key `roles` with the name of the field. \
@@ -134,10 +125,6 @@ extension HelpTopics {
       files (`ulimit -n`). If the limit remains too low for `--connections`, the server accepts \
       fewer connections, and prints how many. Further connections wait.
       """,
-      """
-      The server keeps the rest of a long response in a temporary file until the client has read \
-      it. A slow client therefore does not delay others.
-      """,
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
@@ -155,8 +142,8 @@ extension HelpTopics {
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",
       """
-      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Give Prometheus the \
-      token of an administrator. `login --days` determines when the token expires.
+      `GET /v1/metrics` returns metrics for Prometheus. Give Prometheus the token of an \
+      administrator.
       """,
       .heading("Methods"),
       """
