@@ -78,10 +78,6 @@ extension HelpTopics {
     """
     Only datactl should write to these tables. Do not create other tables in this namespace.
     """,
-    """
-    The command that creates the store, such as `schema create`, also creates the namespace. This \
-    requires the `create` privilege on the database.
-    """,
     .heading("Concurrent commands"),
     """
     Several commands can read and write at the same time:
@@ -99,10 +95,6 @@ extension HelpTopics {
       """
       If two commands conflict, one of them is retried automatically. A command whose input is \
       larger than a few megabytes is not retried: it fails, and reports that nothing was changed.
-      """,
-      """
-      If the connection is lost during a commit, datactl checks whether the commit succeeded. It \
-      never makes a change twice.
       """,
     ]),
     """
@@ -207,9 +199,9 @@ extension HelpTopics {
       Definition(
         "a lost connection",
         """
-        If the connection is lost during a commit on Citus or another database, datactl reports \
-        that it is unknown whether the changes were saved. On a single PostgreSQL server, datactl \
-        checks this.
+        If the connection to a single PostgreSQL server is lost during a commit, datactl checks \
+        whether the commit succeeded. On Citus and the other databases, datactl reports that it is \
+        unknown whether the changes were saved.
         """),
       Definition(
         "a failed worker",
@@ -236,10 +228,11 @@ extension HelpTopics {
   private static let privileges: [Block] = [
     .heading("Privileges"),
     """
-    After the store has been created, a database user needs these privileges. The owner of the \
-    tables has all of them. New schemas have new tables, so grant the privileges on them again.
+    A database user needs these privileges. The user who has created the store has all of them. \
+    New schemas have new tables, so grant the privileges on them again.
     """,
     .definitions([
+      Definition("to create the store", "`create` on the database"),
       Definition(
         "to read",
         "`usage` on the namespace `datactl`, and `select` on its tables"),
@@ -262,8 +255,7 @@ extension HelpTopics {
     .heading("Limits"),
     """
     A record with more than about 430 long texts is rejected, because PostgreSQL stores a record \
-    in a page of 8 KB. Each long text takes 18 bytes of the page, and each number or datetime \
-    takes 8 bytes.
+    in a page of 8 KB.
     """,
     """
     A table can have at most 1,600 columns in its lifetime. A field needs one column, a geopoint \
