@@ -120,9 +120,7 @@ extension HelpTopics {
         """),
       .heading("Databases"),
       """
-      A store can also be in a database of PostgreSQL 13 or newer. `datactl help databases` \
-      describes the addresses of databases, concurrent commands, stores on several servers, and \
-      the privileges that commands need.
+      `datactl help databases` describes stores in databases of PostgreSQL 13 or newer.
       """,
       .heading("Servers"),
       """
