@@ -20,27 +20,29 @@ struct LogInCommand: Command {
       """,
       """
       Until the session ends, commands on this store run as this user, and set `created_by` and \
-      `modified_by` to the user's id. The session is saved in \
-      `$XDG_CONFIG_HOME/datactl/credentials.json`, a file that only you can read.
+      `modified_by` to the user's id. The session is saved in the file \
+      `$XDG_CONFIG_HOME/datactl/credentials.json`, by default \
+      `~/.config/datactl/credentials.json`. Only you can read this file.
       """,
       .heading("Passwords"),
       """
-      If `save` sets a new password for a user, all sessions of the user end. If you change your \
-      own password with `passwd`, your current session remains valid.
+      If a user gets a new password, all sessions of the user end. If you change your own password \
+      with `passwd`, your current session remains valid.
       """,
       """
-      The password is never read from the command line. If `login` cannot prompt for it, for \
-      example in a script, use `--password-stdin`.
+      The password is never read from the command line. In a script, where `login` cannot ask for \
+      the password, use `--password-stdin`.
       """,
       """
-      After five wrong passwords for a user name, `login` accepts only one attempt every ten \
-      seconds for this name. A server counts the wrong passwords of each address instead (see \
-      `datactl help server`). The sessions of the user remain valid.
+      After five wrong passwords for a user name, you can try only one password every ten seconds \
+      for this name, until a password is correct. A server counts the wrong passwords of each \
+      address instead (see `datactl help server`).
       """,
-      .heading("Stores in files"),
+      .heading("Files and databases"),
       """
-      Logging in does not protect an SQLite file: a user who can write to the file can change \
-      every record, even without a session. To restrict access, use PostgreSQL or `datactl serve`.
+      Logging in does not protect a file or a database: everyone who can write to it can change \
+      every record, even without a session. To restrict access, use `datactl serve`, and declare \
+      access rules (see `datactl help access-rules`).
       """,
     ],
     inputs:
@@ -50,9 +52,9 @@ struct LogInCommand: Command {
     .flag(
       "--print-token",
       """
-      Print the token of the session instead of saving it. If `--store` or \
-      `DATACTL_STORE` contains an address, commands use the token in the environment variable \
-      `DATACTL_TOKEN`, for example in CI.
+      Print the token of the session instead of saving it. Commands use the token in the \
+      environment variable `DATACTL_TOKEN` if `--store` or `DATACTL_STORE` contains a file or an \
+      address, not a name that `datactl.json` defines.
       """),
     .integer(
       "--days", value: "N", in: 1...3_650,
@@ -65,8 +67,9 @@ struct LogInCommand: Command {
         "Print a token, for example for CI."),
     ],
     exitStatuses: [
-      .done, .failed, .usageOfOptions, .notFound, .forbidden, .store, .interrupted, .brokenPipe,
-      .terminated,
+      .done, .failed, .usageOfOptions, .notFound, .forbidden,
+      ExitStatus(6, "invalid data, such as an invalid value in datactl.json"),
+      .store, .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["logout", "whoami", "passwd", "stores", "environment"]
   ) { store, username, readsPassword, printsToken, days in

@@ -11,20 +11,24 @@ struct LogOutCommand: Command {
     "logout", "Log out of a store.",
     discussion: [
       """
-      Ends the session in the store, and deletes its token from this computer. The token is no \
-      longer valid, even if it was copied. `--all` ends all sessions of the user, including those \
-      on other computers.
+      Ends the session in the store, and deletes its token from this computer. Copies of the token \
+      become invalid, too. `--all` ends all sessions of the user, including those on other \
+      computers.
       """
     ],
     inputs:
       .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
     .flag("--all", "End all sessions of the user."),
     examples: [
-      Example("datactl logout", "Log out of the default store."),
+      Example("datactl logout", "Log out of the current store."),
       Example("datactl logout sqlite:shop.db", "Log out of another store."),
       Example("datactl logout --all", "Log out on all computers."),
     ],
-    exitStatuses: [.done, .usageOfOptions, .forbidden, .store, .interrupted, .terminated],
+    exitStatuses: [
+      .done, .failed, .usageOfOptions, .forbidden,
+      ExitStatus(6, "invalid data: an invalid value in datactl.json"),
+      .store, .interrupted, .terminated,
+    ],
     seeAlso: ["login", "whoami"]
   ) { store, isEverywhere in
     LogOutCommand(store: store, isEverywhere: isEverywhere)

@@ -13,16 +13,17 @@ struct PasswordCommand: Command {
       "Changes your own password or, if USER is given, the password of that user.",
       .heading("Your own password"),
       """
-      Without USER, the command asks for the old password, and twice for the new one. Your other \
-      sessions end. The current session remains valid.
+      Without USER, you must be logged in. The command asks for the old password, and twice for \
+      the new one. Your other sessions end. The current session remains valid.
       """,
       .heading("The password of another user"),
       """
-      With USER, the command asks only for the new password. All sessions of the user end, except \
-      the session in which the command runs.
+      With USER, the command does not ask for the old password. All sessions of this user end. If \
+      you are this user, your current session remains valid.
       """,
       """
-      Anyone who can write to the SQLite file or to the database can set the password of any user.
+      On a server, only administrators may pass USER. With a file or a database, everyone who can \
+      write to it can set any password, even without logging in.
       """,
       .heading("Rules for passwords"),
       """

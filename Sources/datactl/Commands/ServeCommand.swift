@@ -20,8 +20,8 @@ struct ServeCommand: Command {
     discussion: [
       """
       Offers the store over HTTP to other datactl commands and to programs. datactl commands \
-      connect to the server with `--store` and the address that the server prints. Programs use \
-      the HTTP API (see `datactl help api`).
+      connect to the server with `--store` and its address, such as `http://127.0.0.1:8420`. \
+      Programs use the HTTP API (see `datactl help api`).
       """,
       """
       The access rules of the schemas determine what a user may do (see `datactl help \
@@ -33,8 +33,8 @@ struct ServeCommand: Command {
       `--tls-key`, or a proxy and `--behind-proxy`.
       """,
       """
-      On SIGHUP, the server reads the certificate again. If standard error is a terminal, SIGHUP \
-      ends the server.
+      On SIGHUP, the server reads the certificate and the key again. If standard error is a \
+      terminal, SIGHUP ends the server.
       """,
       """
       For each request, the server writes a line to standard error. `datactl help server` \
@@ -83,7 +83,7 @@ struct ServeCommand: Command {
       """),
     .integer(
       "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
-      "Cancel a request that makes no progress for this number of seconds."),
+      "Cancel a request if the server makes no progress with it for this number of seconds."),
     .choice(
       "--log", value: "FORMAT", of: ServerOptions.LogFormat.allCases,
       default: ServerOptions.LogFormat.text, "The format of the log."),

@@ -17,15 +17,14 @@ struct WhoAmICommand: Command {
       user is logged in, the exit status is 4.
       """,
       """
-      With `--sessions`, prints all sessions of the user, the oldest first. For each one, it \
-      prints when the session began and when it expires. The current session is marked. Tokens are \
-      never printed.
+      With `--sessions`, prints when each session of the user began and when it expires, the \
+      oldest first. The current session is marked. Tokens are never printed.
       """,
     ],
     inputs:
       .choice(
         "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
-        default: ReportFormat.text, "The output format: a sentence or JSON."),
+        default: ReportFormat.text, "The output format."),
     .flag("--sessions", "List all sessions of the user."),
     examples: [
       Example("datactl whoami", "Show the current user."),
@@ -33,9 +32,9 @@ struct WhoAmICommand: Command {
       Example("datactl whoami --sessions", "List your sessions."),
     ],
     exitStatuses: [
-      .done, .usageOfOptions, .forbidden,
+      .done, .failed, .usageOfOptions, .forbidden,
       ExitStatus(6, "invalid data: an invalid value in datactl.json"),
-      .store, .brokenPipe,
+      .store, .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["login", "logout"]
   ) { format, listsSessions in

@@ -20,13 +20,13 @@ extension HelpTopics {
       $ datactl save todo title=Tea
       """),
     """
-    Commands print the same output as for an SQLite file. They require libpq (the Debian package \
-    `libpq5`).
+    Commands print the same output as for an SQLite file. The library libpq must be installed (on \
+    Debian, the package `libpq5`).
     """,
     .heading("Address"),
     """
-    The address is a connection URI of libpq, such as `postgres://USER@HOST/DATABASE`. These forms \
-    are also accepted:
+    The address is a connection URI of libpq, such as `postgres://USER@HOST/DATABASE`. It can also \
+    contain:
     """,
     .list([
       "several hosts, such as `postgres://db1.example,db2.example/shop`",
@@ -52,9 +52,9 @@ extension HelpTopics {
     """,
     .heading("Unreachable servers"),
     """
-    datactl waits up to 30 seconds for a host to respond or to start up. `connect_timeout` in the \
-    address or `PGCONNECT_TIMEOUT` sets another number of seconds. If the address has several \
-    hosts, datactl then tries the next one.
+    datactl waits up to 30 seconds for a host to respond or to start up. If the address has \
+    several hosts, datactl then tries the next one. `connect_timeout` in the address or \
+    `PGCONNECT_TIMEOUT` sets another number of seconds.
     """,
     """
     If the network fails in the middle of a response, datactl waits until the operating system \
@@ -68,23 +68,19 @@ extension HelpTopics {
     .heading("Tables"),
     """
     The tables of the store are in the namespace `datactl` (PostgreSQL calls a namespace a \
-    schema). There is one table for each schema of the store. Any tool can read the tables:
+    schema). Each schema of the store has a table, such as `todo`, and so has each to-many \
+    relation, such as `todo.steps`. Any tool can read the tables:
     """,
     .literal(
       """
       $ psql shop -c 'select * from datactl.todo'
       """),
     """
-    Only datactl should write to them. The database can contain other tables, but not in this \
-    namespace.
-    """,
-    """
-    The command that creates the store, such as `schema create`, also creates the namespace. This \
-    requires the `create` privilege on the database.
+    Only datactl should write to these tables. Do not create other tables in this namespace.
     """,
     .heading("Concurrent commands"),
     """
-    Any number of commands can read and write at the same time:
+    Several commands can read and write at the same time:
     """,
     .list([
       """
@@ -100,10 +96,6 @@ extension HelpTopics {
       If two commands conflict, one of them is retried automatically. A command whose input is \
       larger than a few megabytes is not retried: it fails, and reports that nothing was changed.
       """,
-      """
-      If the connection is lost during a commit, datactl checks whether the commit succeeded. It \
-      never makes a change twice.
-      """,
     ]),
     """
     pgbouncer can be used in transaction mode. By default, it rejects connections with \
@@ -111,9 +103,8 @@ extension HelpTopics {
     """,
     .heading("Settings of the server"),
     """
-    datactl never uses `synchronous_commit=off`, so that saved records survive a power failure. It \
-    overrides no other setting of the server. These settings can cause a command to fail with exit \
-    status 7:
+    datactl does not use `synchronous_commit=off`, so that saved records survive a power failure. \
+    These settings can cause a command to fail with exit status 7:
     """,
     .list([
       """
@@ -122,47 +113,43 @@ extension HelpTopics {
       that can be changed.
       """,
       """
-      A command fails if it exceeds `statement_timeout`, `idle_session_timeout` or \
-      `idle_in_transaction_session_timeout`. For example, a `list` whose output is not read \
-      exceeds them.
+      A command fails if a statement exceeds `statement_timeout`. A command also fails if it waits \
+      longer than `idle_in_transaction_session_timeout`, for example until a pager reads the \
+      output of `list`.
       """,
     ]),
     .heading("Sessions"),
     """
-    A session of `datactl login` is valid only for the database in the address: the hosts, the \
-    ports and the name must be the same. The database user and the password can differ.
+    `datactl login` saves a session for one database. The session applies to all addresses with \
+    the same hosts, ports and database name. The database user and the password can differ.
     """,
   ]
 
   private static let cluster: [Block] = [
     .heading("Several servers"),
     """
-    With Citus, the records of a store are distributed over several servers: a coordinator and its \
-    workers. Use the address of the coordinator; datactl detects Citus automatically.
+    Citus is an extension of PostgreSQL. With it, the records of a store are distributed over \
+    several servers: a coordinator and its workers. Use the address of the coordinator; datactl \
+    detects Citus automatically.
     """,
     """
     datactl has been tested with Citus 13.2 and PostgreSQL 15, on a coordinator and two workers. \
-    In these tests, workers were killed and a third worker was added. Other versions of Citus have \
-    not been tested.
+    Other versions of Citus have not been tested.
     """,
     """
-    Citus divides each table into shards, which it distributes over the workers. A record, its \
-    to-many relations and the contents of its files are on the same worker, which the id of the \
-    record determines.
+    Add the extension to the database before you create the store. In a store that was created \
+    before, all records remain on the coordinator.
     """,
     """
-    An index covers only one shard. The values of a unique field are therefore also stored in a \
-    separate table, such as `todo.email:unique`.
+    Citus divides each table into shards, which it distributes over the workers. The id of a \
+    record determines its worker. The schemas, the log and the sessions are on the coordinator. \
+    The values of a unique field are also stored in a separate table, such as \
+    `todo.email:unique`.
     """,
     """
-    The schemas, the log and the sessions are stored on the coordinator. If the extension Citus \
-    was added to the database after the store was created, all tables of the store remain on the \
-    coordinator.
-    """,
-    """
-    A new store has four shards for each worker, and at least eight, unless `citus.shard_count` is \
-    set. Each shard is on one worker, so a store with eight shards uses at most eight workers. If \
-    a store is going to grow, set `citus.shard_count` for the database before you create the store.
+    In a new store, each table has four shards for each worker, and at least eight. A store with \
+    eight shards can use at most eight workers. For more shards, set `citus.shard_count` for the \
+    database before you create the store.
     """,
     """
     After you have added a worker, run this statement in psql. It moves shards to the new worker \
@@ -180,9 +167,9 @@ extension HelpTopics {
   private static let guarantees: [Block] = [
     .heading("Limits of the guarantees"),
     """
-    In every store, a command makes all of its changes or none, unless `--commit-every` is given. \
-    A reader never sees a partly changed record. No two records of a schema have the same value in \
-    a unique field.
+    In every store, a command makes all of its changes or none, except with `--commit-every`. A \
+    reader never sees a partly changed record. No two records of a schema have the same value in a \
+    unique field.
     """,
     """
     In a file or on a single PostgreSQL server, a command also reads all data from one consistent \
@@ -205,81 +192,77 @@ extension HelpTopics {
       Definition(
         "references",
         """
-        On Citus, a record is not locked while a reference to it is saved. If another command \
-        deletes the record at the same time, the reference remains. This command finds such \
-        references: `datactl list todo --where 'owner is not null and owner.created_at is null'`.
+        On Citus, if one command saves a reference to a record while another command deletes the \
+        record, the reference remains. This command finds such references: `datactl list todo \
+        --where 'owner is not null and owner.created_at is null'`.
         """),
       Definition(
         "a lost connection",
         """
         If the connection to a single PostgreSQL server is lost during a commit, datactl checks \
-        whether the commit succeeded. On Citus and the other databases, it reports that it is \
+        whether the commit succeeded. On Citus and the other databases, datactl reports that it is \
         unknown whether the changes were saved.
         """),
       Definition(
         "a failed worker",
         """
-        On Citus, a command that changes records needs all workers. If one cannot be reached, the \
-        command exits with 7, and nothing is changed. `list` also needs all workers. `get` needs \
-        only the workers of its records. If a worker fails during a commit, it may be unknown \
-        whether the changes were saved.
-        """),
-      Definition(
-        "speed",
-        """
-        On Citus, every command that changes records first writes to all workers, which takes \
-        about 20 ms. `list` prints its first record only after all workers have sent their records.
-        """),
-      Definition(
-        "paths",
-        """
-        On Citus, a path to one related record in a condition, such as `owner.name`, is slow: \
-        all records of the other schema are fetched first. For a path to many related records, \
-        such as `steps.title`, only the ids of the matching records are fetched. A condition with \
-        more than 200 paths of this second kind is rejected.
+        On Citus, `list` and commands that change records need all workers. If one cannot be \
+        reached, the command exits with 7, and nothing is changed. `get` needs only the workers of \
+        its records. If a worker fails during a commit, it may be unknown whether the changes were \
+        saved.
         """),
     ]),
+    .heading("Speed on Citus"),
+    """
+    Every command that changes records first writes to all workers, which takes about 20 ms. \
+    `list` prints its first record only after all workers have sent their records.
+    """,
+    """
+    A path to one related record in a condition, such as `owner.name`, is slow: all records of the \
+    other schema are fetched first. For a path to many related records, such as `steps.title`, \
+    only the ids of the matching records are fetched. A condition can contain at most 200 such \
+    paths.
+    """,
   ]
 
   private static let privileges: [Block] = [
     .heading("Privileges"),
     """
-    After the store has been created, a database user needs these privileges. The owner of the \
-    tables has all of them:
+    A database user needs these privileges. The user who has created the store has all of them. \
+    New schemas have new tables, so grant the privileges on them again.
     """,
     .definitions([
+      Definition("to create the store", "`create` on the database"),
       Definition(
         "to read",
         "`usage` on the namespace `datactl`, and `select` on its tables"),
       Definition(
-        "to save and delete",
-        "in addition to reading: `insert`, `update` and `delete` on the tables"),
+        "to save and to log in",
+        "the privileges to read, and `insert`, `update` and `delete` on the tables"),
       Definition(
-        "to delete records of a schema that relations refer to",
+        "to delete",
         """
-        in addition to deleting: `temporary` on the database, which all users have unless it was \
-        revoked
+        the privileges to save, and `temporary` on the database, which all users have unless it \
+        was revoked
         """),
       Definition(
         "to change schemas",
         """
-        in addition to saving and deleting: `create` on the namespace, and ownership of the tables
-        """
-      ),
+        the privileges to delete, `create` on the namespace, and ownership of the tables of these \
+        schemas
+        """),
     ]),
     .heading("Limits"),
     """
-    A record can have about 430 long texts. A larger record is rejected, and the error shows its \
-    id. The reason is that PostgreSQL stores a record in a page of 8 KB. Each long text takes 18 \
-    bytes of the page, and each number or datetime takes 8 bytes.
+    A record with more than about 430 long texts is rejected, because PostgreSQL stores a record \
+    in a page of 8 KB.
     """,
     """
-    A table can have at most 1,600 columns in its lifetime. A field has one column; a geopoint has \
-    three. The columns of dropped fields also count, as do those of fields whose type was changed.
-    """,
-    """
-    If no columns are left, `schema apply` fails and reports this. To start the count again, move \
-    the store to another database, as `datactl help stores` shows.
+    A table can have at most 1,600 columns in its lifetime. A field needs one column, a geopoint \
+    needs three, and a to-many relation needs none. The columns of dropped fields still count, and \
+    a field whose type is changed needs a new column. If no columns are left, `schema apply` \
+    fails. To start the count again, move the store to another database (see `datactl help \
+    stores`).
     """,
   ]
 }

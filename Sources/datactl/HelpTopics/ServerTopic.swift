@@ -11,28 +11,30 @@ extension HelpTopics {
       """,
       .literal("$ datactl serve --store shop.db"),
       """
-      `datactl help api` describes the requests. The access rules of the schemas determine what a \
-      user may do (see `datactl help access-rules`).
+      datactl commands use the server with `--store` (see `datactl help stores`). `datactl help \
+      api` describes the requests of other programs. The access rules of the schemas determine \
+      what a user may do (see `datactl help access-rules`).
       """,
       """
       The access rules apply only to requests to the server. A user of the machine who can open \
-      the file or the database directly has full rights, so give this permission only to the \
-      server.
+      the file or the database directly has full rights, so permit this only to the server.
       """,
       .heading("Addresses"),
       """
       By default, only programs on the same machine can connect, at `http://127.0.0.1:8420`. With \
-      `--listen`, other machines can connect. This requires encryption: either a certificate \
-      (`--tls-cert` and `--tls-key`), or a proxy that encrypts the connections (`--behind-proxy`).
+      `--listen 0.0.0.0:443`, other machines can connect. This requires encryption: either a \
+      certificate (`--tls-cert` and `--tls-key`), or a proxy that encrypts the connections \
+      (`--behind-proxy`).
       """,
       """
       With `--behind-proxy`, the last address in `X-Forwarded-For` is the address of the client. \
       Never pass this option if clients can connect to the server without the proxy.
       """,
       """
-      A proxy on the same machine can connect to a Unix socket. Only the user and the group of the \
-      server may use the socket (mode 0660). To give it another group, such as that of nginx on \
-      Debian, create its folder with this group and the mode 2750 (setgid):
+      A proxy on the same machine can connect to a Unix socket. Only the owner and the group of \
+      the socket may use it. By default, these are the user and the group of the server. To give \
+      the socket another group, such as `www-data` for nginx on Debian, create its folder with \
+      this group and the mode 2750 (setgid):
       """,
       .literal(
         """
@@ -69,17 +71,7 @@ extension HelpTopics {
       The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
       systemd, and a web page.
       """,
-      .heading("Commands"),
-      """
-      datactl is also a client of the server: with `--store https://HOST`, the server executes \
-      the commands that use the store. To run them as a user, log in first with `datactl login`. \
-      See `datactl help stores`.
-      """,
       .heading("Users"),
-      """
-      A program logs in with `POST /v1/login`, and sends the returned token with each request. A \
-      request without a token has only the rights that the rules give to `anyone`.
-      """,
       """
       The users are records of the user schema. To give users roles, declare a `[text]` \
       field in the file of this schema, and add the key `roles` with the name of the field. \
@@ -94,16 +86,15 @@ extension HelpTopics {
         $ datactl save user ann roles+=admin password@=- < secret
         """),
       """
-      After five wrong passwords from one address, the server checks at most one password from \
-      this address every ten seconds. Clients that connect to a Unix socket without a proxy have \
-      no address, so for them the limit applies to each user name.
+      After five wrong passwords from one address, the server checks only one password from this \
+      address every ten seconds, until a password is correct. Clients that connect to a Unix \
+      socket without a proxy have no address. For them, the limit applies to each user name.
       """,
       .heading("Users for programs"),
       """
       Create a separate user for each program, such as a CI job. Give this user a role to which \
-      the access rules grant what the program needs. Like every user, it also has the rights that \
-      the rules give to `users`. If the program calls datactl, it passes its token in the variable \
-      `DATACTL_TOKEN`. This command prints a token:
+      the access rules grant what the program needs. If the program calls datactl, set the \
+      variable `DATACTL_TOKEN` to a token of this user. This command prints a token:
       """,
       .literal(
         """
@@ -119,50 +110,47 @@ extension HelpTopics {
           ["`--max-body`", "the body of a request with a token"],
           ["100", "connections from one address, except with `--behind-proxy`"],
           ["30 seconds", "the time to send a header"],
-          ["1 minute", "the time after which a connection without input is closed"],
-          ["`--timeout`", "the time after which a request without progress is canceled"],
+          ["1 minute", "the time after which an idle connection is closed"],
+          ["`--timeout`", "the time without progress after which a request is canceled"],
           ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
         ]),
       """
-      The limits on bodies also apply to decompressed bodies. Only an administrator can set \
-      several passwords in one request.
+      The limits on bodies also apply to decompressed bodies. A request may set only one password, \
+      unless an administrator sends it.
       """,
       """
-      Each connection needs one open file, and a second one while the server sends a long \
-      response. The server therefore raises its limit of open files (`ulimit -n`) when it starts.
-      """,
-      """
-      If the limit remains too low for `--connections`, the server accepts fewer connections, and \
-      prints how many. Further connections wait. If fewer than ten are possible, the server does \
-      not start.
-      """,
-      """
-      A slow client does not delay others: the server keeps the rest of a long response in a \
-      temporary file until the client reads it.
+      Each connection needs an open file. When the server starts, it raises its limit of open \
+      files (`ulimit -n`). If the limit remains too low for `--connections`, the server accepts \
+      fewer connections, and prints how many. Further connections wait.
       """,
       .heading("Operation"),
       """
       On SIGTERM, the server finishes the requests that have begun, for at most ten seconds, and \
-      exits with 0. While the server restarts behind a proxy, datactl commands repeat their \
-      requests for about ten seconds. Without a proxy, they fail with exit status 7.
+      exits with 0.
       """,
       """
-      On SIGHUP, the server reads the certificate and the key again, for example after they have \
-      been renewed. Connections that are already open keep the old certificate. If standard error \
-      is a terminal, SIGHUP means that the terminal was closed, so the server ends.
+      While the server restarts, datactl commands fail with exit status 7. If the server is behind \
+      a proxy, commands that read or change records try again for about ten seconds before they \
+      fail.
+      """,
+      """
+      After you have renewed the certificate, send SIGHUP: the server reads the certificate and \
+      the key again. Connections that are already open keep the old certificate. If standard \
+      error is a terminal, SIGHUP means that the terminal was closed, so the server ends.
       """,
       "`datactl help stores` shows how to back up a store while the server runs.",
       """
-      Administrators can read metrics for Prometheus with `GET /v1/metrics`. Give Prometheus the \
-      token of an administrator. `login --days` determines when the token expires.
+      `GET /v1/metrics` returns metrics for Prometheus. Give Prometheus the token of an \
+      administrator.
       """,
       .heading("Methods"),
       """
       A method is a program that the server runs for its clients. With `--methods DIR`, each \
-      executable file of the folder is a method. Clients call it with `datactl call NAME`, or with \
-      a request to `/v1/methods/NAME`. For example, this method prints the orders of the caller:
+      executable file in this folder is a method, except links. Clients call it with \
+      `datactl call NAME`, or with a request to `/v1/methods/NAME`. For example, this method \
+      prints the orders of the caller:
       """,
       .literal(
         #"""
@@ -185,27 +173,28 @@ extension HelpTopics {
       which the server ends the method.
       """,
       """
-      A method is a CGI program (RFC 3875). It reads the body of the request from standard input, \
-      and the rest from variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and \
-      `REMOTE_USER`.
+      A method is a CGI program (RFC 3875). It reads the body of the request from standard input. \
+      Variables such as `REQUEST_METHOD`, `QUERY_STRING`, `CONTENT_TYPE` and `REMOTE_USER` contain \
+      other parts of the request.
       """,
       """
       The method prints headers, an empty line and the body of the response. The headers can be \
-      `Content-Type`, `Status`, `Location` and `Cache-Control`.
+      `Content-Type`, `Status`, `Location` and `Cache-Control`; others are ignored. The standard \
+      error of a method is written to the log.
       """,
       """
       The variable `DATACTL_STORE` contains the address of the store. datactl commands in a method \
-      have full rights, so the method must check what callers send. Its standard error is written \
-      to the log.
+      have full rights, so the method must check what callers send.
       """,
       """
-      If a method takes too long, or if the client disconnects, the server ends the method and all \
-      processes that it has started. The response of a method can have these statuses:
+      If a method takes too long, or if the client disconnects, the server ends all processes in \
+      the process group of the method. If a method fails, the server responds with one of these \
+      statuses:
       """,
       .table(
         header: ["status", "meaning"],
         rows: [
-          ["502", "the method failed, or printed no valid header"],
+          ["502", "the method failed, or printed no valid header or over 10 MB"],
           ["503", "four methods are running already"],
           ["504", "the method took too long"],
         ]),
@@ -219,16 +208,16 @@ extension HelpTopics {
         "the address of the client, and the user",
         "the HTTP method and the route",
         "the HTTP status, the number of bytes, and the duration in milliseconds",
-        "the id of the request, which the response also contains in `Datactl-Request`",
+        "the id of the request, which is also in the header `Datactl-Request` of the response",
         """
-        for a datactl command that a client sends, the exit status, such as `exit=4`. The HTTP \
-        status is 200 even if this command fails
+        for a datactl command that a client sends, its exit status, such as `exit=4`. The HTTP \
+        status is then 200, even if the command fails
         """,
       ]),
       """
-      systemd keeps the log in the journal. To keep the log in a file, append standard error to \
-      the file (`2>>serve.log`). The server does not reopen the file after a rotation, so set \
-      `copytruncate` in the configuration of logrotate.
+      A service of systemd logs to the journal. To log to a file instead, append standard error \
+      to the file (`2>>serve.log`). The server does not reopen the file, so set `copytruncate` if \
+      logrotate rotates it.
       """,
     ],
     seeAlso: ["serve", "api", "access-rules"])
@@ -246,7 +235,7 @@ extension HelpTopics {
             http://127.0.0.1:8420/v1/records/todo/tea
         """),
       """
-      The first request has no token, so it requires that `anyone` may read todos. The second \
+      The first request has no token, so it returns only todos that anyone may read. The second \
       request logs in. Its response contains the token that the third request sends.
       """,
       "Most requests execute a command:",
@@ -283,19 +272,19 @@ extension HelpTopics {
           """
           execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
           `param.NAME` sets the parameter `:NAME` of a condition. With `schema=true`, the first \
-          line of the response is the schema
+          line of an NDJSON response is the schema
           """),
         Definition(
           "POST /v1/records/SCHEMA/query",
           "the same as `GET /v1/records/SCHEMA`, with the parameters as a form in the body"),
         Definition(
           "GET /v1/records/SCHEMA/ID",
-          "execute `get` for one record. The response contains an `ETag`"),
+          "execute `get` for one record"),
         Definition(
           "POST /v1/records/SCHEMA",
           """
           execute `save` with the records in the body. The parameter `mode` can be `create`, \
-          `update` or `replace`. With `where`, the body is an object whose values are set in all \
+          `update` or `replace`. With `where`, the values of the object in the body are set in all \
           records that match the condition
           """),
         Definition(
@@ -305,15 +294,15 @@ extension HelpTopics {
           "DELETE /v1/records/SCHEMA",
           """
           delete the records with the given `id`, the records that match `where`, or all records \
-          (`all=true`). With `where` or `all=true`, `agreed=N` deletes the records only if their \
-          number is N
+          (`all=true`). With `where` or `all=true`, `agreed=N` can be added: if the number of \
+          records is not N, nothing is deleted
           """),
         Definition(
           "GET, PUT, DELETE /v1/records/SCHEMA/ID/FIELD/content",
           """
-          the content of a file. For `PUT`, `name=NAME` gives the name of the file. The media type \
-          follows from the extension of the name or, if the extension is unknown, is the \
-          `Content-Type` of the request
+          the content of a file. For `PUT`, `name=NAME` gives the name of the file. The extension \
+          of the name determines the media type. If the extension is unknown, the media type is \
+          the `Content-Type` of the request
           """),
         Definition("POST /v1/batch", "execute `batch` with the operations in the body"),
         Definition(
@@ -343,37 +332,38 @@ extension HelpTopics {
         Definition(
           "Accept",
           """
-          the format: JSON, NDJSON, CSV, TSV, Markdown or XML. The parameter `output` also sets \
-          the format
+          the format of records, such as `text/csv`: JSON, NDJSON, CSV, TSV, Markdown or XML. The \
+          parameter `output` also sets the format. By default, a list is NDJSON, and one record is \
+          JSON
           """),
         Definition(
           "Accept-Encoding: gzip",
-          "a response of more than 1 KB is compressed"),
+          "a response of more than 1 KB is compressed, unless it is the content of a file"),
         Definition("Content-Encoding: gzip", "the body is compressed"),
         Definition(
           "If-None-Match",
           """
-          an `ETag` of an earlier response. If the record or schema has not changed since then, \
-          the status is 304 for a request that reads, and 412 for a request that changes it. With \
-          `*`, `PUT` only creates a record: if the record exists, the status is 412
+          the `ETag` of an earlier response. If the response would be the same again, the status \
+          is 304. With `*`, `PUT` only creates a record: if the record exists, the status is 412
           """),
         Definition(
           "If-Match",
           """
-          an `ETag`, or only the revision in it, such as `"3"`. The record is changed or deleted \
-          only if it has this `ETag`. If not, the status is 412
+          for `PATCH`, `PUT` and `DELETE` of a record: its revision in quotation marks, such as \
+          `"3"`. If the record has another revision, it is not changed, and the status is 412. The \
+          `ETag` of the record as JSON with all fields is also accepted
           """),
         Definition(
           "Idempotency-Key",
           """
-          a key of up to 64 characters for a request that changes records. If this request is \
-          sent again with the same key within a day, it changes nothing. The second response \
-          contains `Datactl-Repeated: true` and the counts of the first one, but no records
+          a new key of up to 64 characters for a request that changes records. If the request is \
+          sent again with this key within a day, it changes nothing. The second response has the \
+          header `Datactl-Repeated: true`, and contains only the counts of the first one
           """),
         Definition("Range", "the part of the content of a file to send"),
         Definition(
           "Expect: 100-continue",
-          "before the client sends the body, the server says whether it accepts the request"),
+          "the server says whether it accepts the request before the client sends the body"),
         Definition(
           "Datactl-Saved",
           "in a response: how many records were saved, such as `new=900, changed=90, same=10`"),
@@ -382,9 +372,10 @@ extension HelpTopics {
       ]),
       .heading("Errors"),
       """
-      An error is a problem document (RFC 9457) with the additional keys `code` and `problems`. \
-      For an internal error, it contains only the id of the request in the log of the server. The \
-      exit status of the command (see `datactl help exit-codes`) determines the HTTP status:
+      An error is a problem document (RFC 9457) with the additional keys `code`, `problems` and \
+      `request`, the id of the request. The cause of an internal error is only in the log of the \
+      server, with this id. The exit status of the command (see `datactl help exit-codes`) \
+      determines the HTTP status:
       """,
       .table(
         header: ["exit status", "HTTP status"],
@@ -394,7 +385,8 @@ extension HelpTopics {
           ["7", "503 if the store is busy, 500 if not"],
         ]),
       """
-      After too many wrong passwords, the status is 429.
+      Other statuses have their usual meaning. For example, the status is 413 if the body is too \
+      long, and 429 after too many wrong passwords.
       """,
       """
       If an error occurs after a part of a list was sent, the server closes the connection before \

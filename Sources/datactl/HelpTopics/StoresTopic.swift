@@ -27,8 +27,8 @@ extension HelpTopics {
         "the option `--store`",
         "the environment variable `DATACTL_STORE`",
         """
-        the key `store` in `datactl.json`, which is in the working directory or in the nearest \
-        folder above it that contains this file
+        the key `store` in the file `datactl.json` of the working directory or, if there is none, \
+        of the nearest folder above that has one
         """,
         "the default: `$XDG_DATA_HOME/datactl/datactl.db`, or `~/.local/share/datactl/datactl.db`",
       ]),
@@ -39,12 +39,8 @@ extension HelpTopics {
       """,
       .heading("The project file"),
       """
-      `datactl.json` defines names for stores, the default store, and the folder of the schema \
-      files. Paths in this file are relative to its folder.
-      """,
-      """
-      The file must belong to you or to root, and only its owner may have permission to write to \
-      it. If not, commands that need the file fail with exit status 6.
+      `datactl.json` defines names for stores, the store that is used by default, and the folder \
+      of the schema files. Paths in this file are relative to its folder:
       """,
       .literal(
         """
@@ -54,15 +50,19 @@ extension HelpTopics {
           "schemas": "schemas"
         }
         """),
+      """
+      With this file, `--store live` means the database, and `--store sqlite:live` the file `live`.
+      """,
+      """
+      The file must belong to you or to root, and only its owner may have permission to write to \
+      it. If not, commands that need the file fail with exit status 6.
+      """,
       .heading("Files"),
       """
       A store in a file is an SQLite database in WAL mode. The records of each schema are in a \
       table, which any SQLite tool can read. datactl does not open databases that other programs \
-      created.
-      """,
-      """
-      Use only datactl to write to the file. Other tools do not maintain revisions, references and \
-      rules.
+      created. Use only datactl to write to the file: other tools do not maintain revisions, \
+      references and rules.
       """,
       "These files may exist next to `shop.db`:",
       .definitions([
@@ -76,14 +76,14 @@ extension HelpTopics {
       ]),
       """
       `shop.db-wal` and `shop.db-shm` are removed when the last command that uses the store ends. \
-      Then `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While a server \
-      or a command uses the store, `cp` can lose the latest changes. If a command was killed, the \
-      two files remain until the next command has ended.
+      If this command was killed, they remain until the next command has ended. Without these two \
+      files, `shop.db` contains the whole store, and `cp shop.db copy.db` copies it. While they \
+      exist, `cp` can lose the latest changes.
       """,
       .heading("Access to the file"),
       """
       Every user who can read the file can read everything in it with any SQLite tool, including \
-      password hashes. `datactl login` does not restrict this. With a file, it only determines the \
+      password hashes. `datactl login` does not restrict this. With a file, it determines only the \
       user name that is saved with changes.
       """,
       """
@@ -96,14 +96,17 @@ extension HelpTopics {
       """,
       .heading("Durability"),
       """
-      After a command has exited with 0, the records that it saved survive a power failure. \
-      Several commands can read a file at the same time, but only one can write. Other commands \
-      that write wait, for at most `--wait` seconds.
+      After a command has exited with 0, the records that it saved survive a power failure.
+      """,
+      .heading("Concurrent commands"),
+      """
+      Several commands can read a file at the same time, also while a command writes. Only one \
+      command can write at a time. Other commands that write wait, for at most `--wait` seconds.
       """,
       .heading("Backup"),
       """
-      This command makes a consistent copy of a file, even while it is used. The copy is itself a \
-      store. It contains the password hashes, so keep it as private as the original:
+      This command makes a consistent copy of a file, even while the file is used. The copy is \
+      itself a store. The copy contains the password hashes, so keep it private:
       """,
       .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
       """
@@ -117,9 +120,7 @@ extension HelpTopics {
         """),
       .heading("Databases"),
       """
-      A store can also be in a database of PostgreSQL 13 or newer. `datactl help databases` \
-      describes the addresses of databases, concurrent commands, stores on several servers, and \
-      the privileges that commands need.
+      `datactl help databases` describes stores in databases of PostgreSQL 13 or newer.
       """,
       .heading("Servers"),
       """
@@ -139,15 +140,15 @@ extension HelpTopics {
         Definition("unix:/run/shop/api", "a server on the same machine, with a Unix socket"),
       ]),
       """
-      Connections to other machines must be encrypted. The certificate of the server must be \
-      signed by an authority that the system trusts, or by one in the file `SSL_CERT_FILE`. \
-      `HTTPS_PROXY` and `NO_PROXY` have the same meaning as in curl. The package `libcurl4` must \
-      be installed.
+      Connections to other machines must be encrypted. The system must trust the certificate of \
+      the server. To trust another certificate, set `SSL_CERT_FILE` to a file with it. \
+      `HTTPS_PROXY` and `NO_PROXY` have the same meaning as in curl. On Debian, the package \
+      `libcurl4` must be installed.
       """,
       """
-      datactl sends the standard input of the command, and the files that the command line names, \
-      to the server. The server cannot read other files of your computer. It begins to execute the \
-      command when it has received the whole input.
+      datactl reads the standard input and the input files of the command on your computer, and \
+      sends them to the server. The server executes the command when it has received the whole \
+      input.
       """,
       "If a connection is lost, the effect depends on the command:",
       .list([
@@ -164,8 +165,8 @@ extension HelpTopics {
         """,
       ]),
       """
-      If the server does not respond, the command waits until you press Ctrl-C. In scripts, limit \
-      the time with `timeout`, as in `timeout 60 datactl list todo`.
+      A command waits for the response of the server without a limit. In scripts, limit the time \
+      with `timeout`, as in `timeout 60 datactl list todo`.
       """,
       .heading("Moving to another store"),
       """
@@ -198,8 +199,8 @@ extension HelpTopics {
       missing relation.
       """,
       """
-      Everything except passwords is copied. Users cannot log in to the new store until `save` \
-      sets a new password for them.
+      Passwords, sessions and the log of schema changes are not copied. Users cannot log in to the \
+      new store until they get a new password.
       """,
     ],
     seeAlso: ["databases", "server", "environment", "schema-files"])
