@@ -32,32 +32,27 @@ package final class AnonymousTempFile: Sendable {
     descriptorLimit.store(limit, ordering: .relaxed)
   }
 
-  /// Creates the file in the first of the `folders` that permits it (`mkstemp`, `unlink`). Programs
-  /// that this process starts do not inherit the descriptor.
+  /// Creates the file in the first of the `folders` that permits it (`open`, `unlink`). Programs
+  /// that this process starts do not inherit the descriptor, even if another thread starts them
+  /// meanwhile.
   package init(prefix: String) throws(SystemCallError) {
     var lastError = SystemCallError(number: 0)
     for folder in Self.folders {
-      var path = Array("\(folder)/\(prefix)XXXXXX".utf8CString)
-      let descriptor = unsafe path.withUnsafeMutableBufferPointer { path -> Int32 in
-        guard let base = path.baseAddress else { return -1 }
-        let descriptor = unsafe mkstemp(base)
-        if descriptor >= 0 {
-          _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
-          unsafe unlink(base)
+      // The name cannot be guessed, so the file cannot exist already.
+      let path = "\(folder)/\(prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
+      do throws(SystemCallError) {
+        let file = try OpenFile(path, for: .creatingTemporarily)
+        _ = unsafe unlink(path)
+        guard file.descriptor < Self.descriptorLimit.load(ordering: .relaxed) else {
+          // The system assigns the lowest free descriptor, so few are left.
+          throw SystemCallError(number: EMFILE)
         }
-        return descriptor
-      }
-      if descriptor >= Self.descriptorLimit.load(ordering: .relaxed) {
-        // The system assigns the lowest free descriptor, so few are left.
-        Descriptor.closeFile(descriptor)
-        throw SystemCallError(number: EMFILE)
-      }
-      if descriptor >= 0 {
-        self.descriptor = descriptor
+        descriptor = file.release()
         self.folder = folder
         return
+      } catch {
+        lastError = error
       }
-      lastError = .last
     }
     throw lastError
   }

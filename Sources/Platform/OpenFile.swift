@@ -17,6 +17,8 @@ package struct OpenFile: ~Copyable {
     case writing
     /// Writing to a file that must not exist yet.
     case creating(permissions: UInt32)
+    /// Reading and writing a file that must not exist yet. Only the user of the process may open it.
+    case creatingTemporarily
     /// Locking. A missing file is created. Opening a symbolic link fails (`O_NOFOLLOW`).
     case locking
     /// Reading a folder. Opening any other kind of file fails (`O_DIRECTORY`).
@@ -43,6 +45,9 @@ package struct OpenFile: ~Copyable {
     case .creating(let given):
       flags = O_WRONLY | O_CREAT | O_EXCL
       permissions = mode_t(given)
+    case .creatingTemporarily:
+      flags = O_RDWR | O_CREAT | O_EXCL
+      permissions = 0o600
     case .locking: flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
     case .listing: flags = O_RDONLY | O_DIRECTORY
     }

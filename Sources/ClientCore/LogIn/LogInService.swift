@@ -5,6 +5,10 @@ internal import DataStore
 package protocol LogInService: Sendable {
   var address: StoreAddress { get }
 
+  /// Why `DATACTL_TOKEN` is not used for the store, for hints. Nil if the variable is not set, or if
+  /// it is used.
+  var ignoredTokenNote: String? { get }
+
   /// Throws an error if the store does not exist.
   func checkExists() async throws(DataError)
 
@@ -32,6 +36,8 @@ package protocol LogInService: Sendable {
 }
 
 extension Client: LogInService {
+  package var ignoredTokenNote: String? { savedSession.ignoredTokenNote }
+
   package func checkExists() async throws(DataError) {
     guard try await store.catalog().version > 0 else { throw .noStore(address.description) }
   }

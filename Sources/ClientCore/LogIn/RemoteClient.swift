@@ -26,6 +26,8 @@ package struct RemoteClient: LogInService {
     SavedSession(choice, location: server.canonical, in: environment)
   }
 
+  package var ignoredTokenNote: String? { savedSession.ignoredTokenNote }
+
   /// Returns the server, prepared to send the token of the saved session with each request.
   package func connect() throws(DataError) -> RemoteServer {
     try connect(with: try savedSession.token())

@@ -71,15 +71,24 @@ struct SavedSession: Sendable {
     choice.origin == .option ? " --store \(choice.address)" : ""
   }
 
+  /// Why `DATACTL_TOKEN` is not used for this store, for hints. Nil if the variable is not set, or
+  /// if it is used.
+  var ignoredTokenNote: String? {
+    guard environmentToken == nil, environment.variable("DATACTL_TOKEN") != nil else { return nil }
+    return """
+      DATACTL_TOKEN was ignored: it is used only if --store or DATACTL_STORE contains an address
+      """
+  }
+
   /// The hint for a caller who is not logged in.
   var logInHint: String {
-    let hint = "\(Problem.logInHint)\(storeOption)"
-    guard environmentToken == nil, environment.variable("DATACTL_TOKEN") != nil else { return hint }
-    return "\(hint); DATACTL_TOKEN is used only if --store or DATACTL_STORE contains an address"
+    let note = ignoredTokenNote.map { "; \($0)" } ?? ""
+    return "\(Problem.logInHint)\(storeOption)\(note)"
   }
 
   /// Returns the error for a session that has ended.
   func expired(of user: String? = nil) -> DataError {
+    let note = ignoredTokenNote.map { "\n\($0)" } ?? ""
     let hint =
       if environmentToken != nil {
         """
@@ -89,7 +98,7 @@ struct SavedSession: Sendable {
       } else {
         """
         log in again: datactl login\(storeOption)
-        or continue without a user: datactl logout\(storeOption)
+        or continue without a user: datactl logout\(storeOption)\(note)
         """
       }
     return DataError(

@@ -49,17 +49,23 @@ struct NestedRecordCounts {
 }
 
 /// A hash of the schema and the id of a record. It takes less memory than the id.
+///
+/// Two records with equal hashes are treated as the same record. It is practically impossible that
+/// different records have equal hashes, because the hash has 128 bits. An input cannot be made to
+/// contain such records either, because the hash depends on random numbers of the process.
 struct RecordHash: Hashable, BitwiseCopyable {
-  private let value: UInt64
+  private let first: Int
+  private let second: Int
 
   init(of chunk: borrowing RowChanges, _ row: Int) {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-    func combine(_ byte: UInt8) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
-    for byte in chunk.schema.name.utf8 { combine(byte) }
-    combine(0)
+    var hasher = Hasher()
+    hasher.combine(chunk.schema.name)
     chunk.rows.withBytes(of: chunk.rows[row, chunk.schema.keySlot]) { id in
-      for index in id.indices { combine(id[index]) }
+      unsafe id.withUnsafeBytes { bytes in unsafe hasher.combine(bytes: bytes) }
     }
-    value = hash
+    var other = hasher
+    other.combine(0)
+    first = hasher.finalize()
+    second = other.finalize()
   }
 }

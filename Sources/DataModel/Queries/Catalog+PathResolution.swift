@@ -253,15 +253,14 @@ extension PathError {
     let names =
       schema.knownSlots.map { schema.name(of: $0) } + (catalog?.inverseNames(of: schema) ?? [])
     let nearest = schema.suggestedName(for: name, among: names)
-    if let (option, field) = Aggregate.option(ofColumn: name), names.contains(field) {
-      return PathError(
-        index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
-        hint: "to use this name as a column, pass --\(option) \(field)", schema: schema.name)
-    }
-    return PathError(
+    var error = PathError(
       index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
       hint: nearest.map { "did you mean \($0)?" } ?? "see datactl schema show \(schema.name)",
-      schema: schema.name)
+      schema: schema.name, isUnknownName: true)
+    if let (option, field) = Aggregate.option(ofColumn: name), names.contains(field) {
+      error.hint = "to use this name as a column, pass --\(option) \(field)"
+    }
+    return error
   }
 
   /// Returns the error for a name that is not a column of the result of a group query.

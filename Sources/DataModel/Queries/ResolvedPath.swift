@@ -90,6 +90,9 @@ package struct PathError: Error, Hashable, Sendable {
   /// Whether the path leads to a password. If so, callers must not include the compared value in
   /// messages.
   package var isSecret = false
+  /// Whether the wrong name is neither a field of the schema nor the inverse of a relation in the
+  /// catalog.
+  package var isUnknownName = false
 }
 
 extension DataError {

@@ -22,6 +22,17 @@ package enum AccessConditions {
     return try reader.read(text, of: schema)
   }
 
+  /// Returns whether a condition of the schema's access rules contains a name that is neither a
+  /// field nor the inverse of a relation in the catalog. A schema that is not in the catalog may
+  /// declare such an inverse.
+  package static func haveUnknownNames(_ schema: Schema, in catalog: Catalog) -> Bool {
+    schema.conditions.contains { text in
+      var reader = ConditionReader(catalog, now: .earliest, parameters: .user(""))
+      _ = try? reader.read(text, of: schema)
+      return reader.hasUnknownNames
+    }
+  }
+
   /// Returns the problems in all conditions in the access rules of a catalog.
   package static func problems(of catalog: Catalog) -> [Problem] {
     catalog.schemas.flatMap { problems(of: $0, in: catalog) }
@@ -71,6 +82,13 @@ package enum AccessConditions {
         ("a rule cannot compute a value that may be out of range", "compare fields with values"))
     }
     return problems
+  }
+}
+
+extension Schema {
+  /// The texts of the conditions in the access rules.
+  package var conditions: [String] {
+    AccessVerb.allCases.flatMap { (access[$0] ?? []).compactMap(\.condition) }
   }
 }
 

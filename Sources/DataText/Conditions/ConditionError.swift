@@ -14,6 +14,8 @@ struct ConditionError: Error {
   /// Whether the error is about a missing parameter that an earlier error already reports. If so,
   /// this error is not shown.
   var isRepeated = false
+  /// Whether a name is neither a field nor the inverse of a known relation.
+  var isUnknownName = false
 
   init(
     _ message: String, _ range: Range<Int>, hint: String? = nil, schema: String? = nil,

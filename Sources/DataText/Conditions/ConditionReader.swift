@@ -16,6 +16,9 @@ package struct ConditionReader: Sendable {
   let code: ErrorCode
   package internal(set) var parameters: ConditionParameters
   var positionalCount = 0
+  /// Whether a condition contained a name that is neither a field nor the inverse of a relation in
+  /// the catalog.
+  private(set) var hasUnknownNames = false
 
   /// Creates a reader for all conditions of a command.
   ///
@@ -171,6 +174,7 @@ package struct ConditionReader: Sendable {
     var check = ConditionChecker(self, of: schema, alias: alias)
     let condition = check.condition(tree)
     parameters = check.parameters
+    if check.errors.contains(where: \.isUnknownName) { hasUnknownNames = true }
     let hasSecret = check.errors.contains { $0.isSecret }
     let problems = check.errors.map { error in
       var error = error

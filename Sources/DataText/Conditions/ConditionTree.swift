@@ -115,6 +115,7 @@ extension ConditionError {
     self.init(
       error.message, syntax.ranges[error.index], hint: error.hint, schema: error.schema,
       field: Excerpt.escaped(syntax.names[error.index]), isSecret: error.isSecret)
+    isUnknownName = error.isUnknownName
   }
 }
 

@@ -47,8 +47,8 @@ struct ForeignScanner: Sendable {
     case finished
   }
 
-  /// The state of the scanner at the start of a record. It is restored if the text ends within the
-  /// record.
+  /// The state of the scanner before a record, or before another value. It is restored if the text
+  /// ends within the value.
   private struct Progress {
     var state: State
     /// The number of open objects that enclose the records.
@@ -70,6 +70,10 @@ struct ForeignScanner: Sendable {
   private var json = JSONScanner()
   private var rows: CSVRowScanner
   private var progress: Progress
+  /// The state before the JSON value that is being scanned.
+  private var mark: (position: Int, line: Int, lineStart: Int, progress: Progress)
+  /// What has to arrive before it is useful to scan an incomplete text again.
+  private(set) var missingEnd = IncompleteText.End.value
   private var hasBegun = false
   private var errorLocation = (line: 1, column: 1)
   /// Whether each line of a JSON document is a record.
@@ -87,6 +91,7 @@ struct ForeignScanner: Sendable {
     names = map.records.steps.compactMap { if case .name(let name) = $0 { name } else { nil } }
     isLineByLine = form.format == .ndjson
     progress = Progress(state: isLineByLine ? .sequence : .root)
+    mark = (0, 1, 0, progress)
     if case .names(let names) = form.header { progress.header = names }
     rows = CSVRowScanner(
       separator: form.separator ?? (form.format == .tsv ? 0x09 : map.separator))
@@ -94,6 +99,11 @@ struct ForeignScanner: Sendable {
 
   var position: Int { map.format == .csv ? rows.position : json.position }
   var line: Int { map.format == .csv ? rows.line : json.line }
+  /// The number of bytes at the start of the text that are no longer needed. An object that may
+  /// itself be a record is needed until the path to the records was found in it.
+  var removableCount: Int {
+    progress.frameDepth > 0 && !progress.hasFoundRecords ? progress.frameStart.position : position
+  }
 
   /// Skips the byte order mark, if there is one. Returns an error if the format of the input is not
   /// supported.
@@ -115,6 +125,8 @@ struct ForeignScanner: Sendable {
   mutating func discard(_ count: Int) {
     json.position -= count
     json.lineStart -= count
+    progress.frameStart.position -= count
+    progress.frameStart.lineStart -= count
     rows.position -= count
     rows.lineStart -= count
   }
@@ -143,7 +155,6 @@ struct ForeignScanner: Sendable {
   /// more bytes are needed, or if the start of the next record is unknown.
   mutating func next(_ text: Span<UInt8>, isLast: Bool) throws(ScanError) -> Found? {
     guard hasBegun else { return nil }
-    let start = (json.position, json.line, json.lineStart)
     let (startProgress, startRows) = (progress, rows)
     json.isLast = isLast
     rows.isLast = isLast
@@ -152,21 +163,25 @@ struct ForeignScanner: Sendable {
       return record.map { .record($0) }
     } catch {
       var error = error
+      missingEnd = map.format == .csv || error.kind != .needsMore ? .line : .value
       switch recovery(from: error, text) {
       case .needsMore: error.kind = .needsMore
       case .endOfLine(let end, let shown): return .malformed(skip(to: end, shown, text))
       case .impossible: break
       }
-      let mark =
+      let start =
         map.format == .csv
         ? CSVChunkScanner.Mark(
           position: startRows.position, line: startRows.line, lineStart: startRows.lineStart)
-        : CSVChunkScanner.Mark(position: start.0, line: start.1, lineStart: start.2)
-      let location = TextLocation(of: error.position, in: text, from: mark)
+        : CSVChunkScanner.Mark(
+          position: mark.position, line: mark.line, lineStart: mark.lineStart)
+      let location = TextLocation(of: error.position, in: text, from: start)
       errorLocation = (location.line, location.column)
-      if error.kind == .needsMore {
-        (json.position, json.line, json.lineStart) = start
+      guard error.kind == .needsMore else { throw error }
+      if map.format == .csv {
         (progress, rows) = (startProgress, startRows)
+      } else {
+        (json.position, json.line, json.lineStart, progress) = mark
       }
       throw error
     }
@@ -239,6 +254,7 @@ extension ForeignScanner {
 extension ForeignScanner {
   private mutating func nextValue(_ text: Span<UInt8>) throws(ScanError) -> Record? {
     while true {
+      mark = (json.position, json.line, json.lineStart, progress)
       guard let byte = json.skipWhitespace(text) else {
         switch progress.state {
         case .root, .sequence, .finished: return nil

@@ -13,7 +13,11 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   private var scanner: ForeignScanner
   private let longestText: Int
   private var buffer: [UInt8] = []
-  private var targetSize = Self.pieceSize
+  /// The beginning of a record, or of another value, at the end of the buffer.
+  private var incomplete = IncompleteText()
+  /// The number of bytes that have been scanned. Bytes that were scanned repeatedly are counted
+  /// repeatedly.
+  package private(set) var scannedCount = 0
   private var isAtEnd = false
   private var isFinished = false
   private var bytesRead = 0
@@ -73,17 +77,18 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
     return size
   }
 
-  /// Reads further bytes, and converts the complete records in the buffer.
+  /// Reads further bytes, and converts the complete records in the buffer. Does not wait for bytes
+  /// that may never arrive.
   private mutating func convert() throws(DataError) {
-    while buffer.count < targetSize, !isAtEnd {
-      let size = try source.read(
-        into: &buffer, atMost: min(targetSize - buffer.count, Self.pieceSize))
-      bytesRead += size
-      isAtEnd = size == 0
-      // Convert what was read: do not wait for further bytes, which may never arrive.
-      if targetSize == Self.pieceSize { break }
-    }
+    let size = try source.read(
+      into: &buffer, atMost: min(Self.pieceSize, max(longestText - buffer.count, 1)))
+    bytesRead += size
+    isAtEnd = size == 0
     let text = buffer
+    let mayBeComplete = incomplete.mayBeComplete(text.span.extracting(scanner.position...))
+    guard mayBeComplete || isAtEnd || buffer.count >= longestText else { return }
+    scannedCount += buffer.count - scanner.position
+    incomplete = IncompleteText()
     let limitError = scanner.begin(text.span, isLast: isAtEnd)
     if let limitError { return fail(limitError.message, hint: limitError.hint) }
     do throws(ScanError) {
@@ -107,20 +112,15 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
       isFinished = isAtEnd
     } catch {
       if let problem = scanner.problem(error) { fail(problem) }
+      incomplete = IncompleteText(
+        text.span.extracting(scanner.position...), until: scanner.missingEnd)
     }
-    let scanned = scanner.position
-    buffer.removeFirst(scanned)
-    scanner.discard(scanned)
-    guard scanned == 0, buffer.count >= targetSize else {
-      targetSize = Self.pieceSize
-      return
-    }
-    if targetSize >= longestText {
+    let count = scanner.removableCount
+    buffer.removeFirst(count)
+    scanner.discard(count)
+    if count == 0, buffer.count >= longestText {
       fail(InputLimitError.record(longerThan: longestText).message, hint: nil)
     }
-    // Double the buffer before a long record is scanned again, so that it is scanned only a few
-    // times.
-    targetSize = min(targetSize * 2, longestText)
   }
 
   /// Returns a document that contains only the given record, inside the objects that enclose the

@@ -40,6 +40,14 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var isFinished = false
   /// Whether the buffer may contain further complete trees.
   private var hasMore = false
+  /// The number of bytes to read before the buffer is scanned: `windowSize`, or more for a longer
+  /// tree.
+  private var targetSize = Self.windowSize
+  /// The beginning of a tree at the end of the buffer.
+  private var incomplete = IncompleteText()
+  /// The number of bytes that have been scanned. Bytes that were scanned repeatedly are counted
+  /// repeatedly.
+  package private(set) var scannedCount = 0
   /// Problems of trees that have not been scanned yet. The problems were found when these trees
   /// were converted to JSON.
   private var findings = SourceFindings()
@@ -152,13 +160,11 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private mutating func readWindow(_ limit: ChunkLimit) throws(DataError) -> Bool {
     if isFinished { return true }
     flattener.forgetLocations()
-    var target = Self.windowSize
-    var incompleteCount = 0
     var found: [TreeFlattener.Group] = []
     while true {
       if !hasMore {
         removeScanned()
-        guard try fill(target, limit, after: incompleteCount) else { return false }
+        guard try fill(limit) else { return false }
         guard try checkFormat() else { continue }
       }
       try scan(atMost: skipsInvalid ? 1 : pace == .immediate ? limit.rows : .max)
@@ -169,10 +175,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         reject([failure], line: failure.line ?? flattener.json.line, unread: .rest)
       }
       if isFinished || !found.isEmpty || !rejected.isEmpty { break }
-      incompleteCount = buffer.count - flattener.json.position
-      if incompleteCount < target { continue }
-      guard target >= longestText else {
-        target = min(target * 2, longestText)
+      if buffer.count - flattener.json.position < targetSize { continue }
+      guard targetSize >= longestText else {
+        targetSize = min(targetSize * 2, longestText)
         continue
       }
       let problem = problem(.record(longerThan: longestText))
@@ -181,6 +186,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       isFinished = true
       break
     }
+    targetSize = Self.windowSize
     groups.begin(found, firstLocation: locations.add(flattener.locations))
     return true
   }
@@ -193,30 +199,32 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     flattener.json.lineStart -= end
   }
 
-  /// Reads until the buffer has `target` bytes, or until the end of the input. At the pace
-  /// `immediate`, also stops if no more bytes are available, or if the bytes of an incomplete tree
-  /// have increased by a quarter.
+  /// Reads until the buffer has `targetSize` bytes, or until the end of the input. At the pace
+  /// `immediate`, also stops if the buffer may contain a complete tree.
   ///
-  /// - Parameters:
-  ///   - limit: At the pace `immediate`, its `timeout` is the maximum time to wait for bytes.
-  ///   - incompleteCount: The number of bytes of the incomplete tree in the buffer, or 0.
+  /// - Parameter limit: At the pace `immediate`, its `timeout` is the maximum time to wait for
+  ///   bytes.
   /// - Returns: False if no bytes arrived before the timeout.
-  private mutating func fill(
-    _ target: Int, _ limit: ChunkLimit, after incompleteCount: Int
-  ) throws(DataError) -> Bool {
-    while buffer.count < target, !isAtEnd {
+  private mutating func fill(_ limit: ChunkLimit) throws(DataError) -> Bool {
+    while buffer.count < targetSize, !isAtEnd {
       if pace == .immediate, let timeout = limit.timeout, try !source.hasBytes(within: timeout) {
         return false
       }
-      let count = try source.read(into: &buffer, atMost: min(target - buffer.count, 256 << 10))
+      let count = try source.read(
+        into: &buffer, atMost: min(targetSize - buffer.count, 256 << 10))
       bytesReturned += count
       isAtEnd = count == 0
       let found = source.takeFindings()
       findings.problems.merge(found.problems) { $0 + $1 }
       if findings.failure == nil { findings.failure = found.failure }
-      if pace == .full { continue }
-      if buffer.count >= incompleteCount + incompleteCount / 4 { break }
-      if try !source.hasBytes(within: 0) { break }
+      switch pace {
+      case .full: continue
+      case .immediate:
+        let text = buffer
+        if incomplete.mayBeComplete(text.span.extracting(flattener.json.position...)) {
+          return true
+        }
+      }
     }
     return true
   }
@@ -264,10 +272,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// groups, or rejects the tree.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
+    let start = flattener.json.position
     flattener.json.isLast = isAtEnd
+    incomplete = IncompleteText()
     hasMore = false
+    defer { scannedCount += (hasMore ? flattener.json.position : text.count) - start }
     for _ in 0..<limit {
-      let mark = iterator.mark(of: flattener.json)
       let locationCount = flattener.locations.count
       do {
         switch try iterator.advance(&flattener.json, text.span) {
@@ -290,7 +300,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         }
       } catch let error as ScanError {
         flattener.discardTree(after: locationCount)
-        guard try recover(from: error, to: mark, text.span) else { return }
+        guard try recover(from: error, text.span) else { return }
       } catch let error as TreeFlattener.TreeError {
         throw DataError(problem(error))
       } catch {
@@ -351,7 +361,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Continues after a syntax error. Returns false if more text is needed, or if the remaining text
   /// cannot be parsed.
   private mutating func recover(
-    from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>
+    from error: ScanError, _ text: Span<UInt8>
   ) throws(DataError) -> Bool {
     guard skipsInvalid || error.kind == .needsMore else {
       throw DataError(problem(error, text))
@@ -361,7 +371,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       from: error, flattener.json, text, isLineByLine: isLineByLine)
     switch recovery {
     case .needsMore:
-      iterator.reset(to: mark, &flattener.json)
+      iterator.reset(to: iterator.beginning, &flattener.json)
+      // If the error is known, scanning continues after the end of the line.
+      incomplete = IncompleteText(
+        text.extracting(start...), until: error.kind == .needsMore ? .value : .line)
       return false
     case .endOfLine(let end, let shown):
       reject(shown, text, start..<end)

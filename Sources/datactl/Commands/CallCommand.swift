@@ -117,7 +117,7 @@ extension CallCommand {
     let server = try client.connect()
     let response = try server.send(
       try request(with: context), repeating: method == .get ? .reading : .never)
-    if let error = error(for: response, from: server) {
+    if let error = error(for: response, from: server, of: client) {
       if response.mediaType == ProblemDocument.contentType { throw client.error(error) }
       try context.console.output.write(response.body.span)
       throw error
@@ -153,7 +153,9 @@ extension CallCommand {
 
   /// Returns the error that corresponds to the status of the response. Returns nil if the called
   /// method of the server has succeeded.
-  private func error(for response: ServerResponse, from server: RemoteServer) -> DataError? {
+  private func error(
+    for response: ServerResponse, from server: RemoteServer, of client: RemoteClient
+  ) -> DataError? {
     guard let code = ErrorCode(httpStatus: response.status) else { return nil }
     if response.mediaType == ProblemDocument.contentType {
       // A server reports an unknown method like a path that the API does not have.
@@ -165,7 +167,9 @@ extension CallCommand {
       // command.
       return code == .storeUnreachable ? error.modifyingProblems { $0.code = code } : error
     }
-    return DataError(code, "the method \(name) has responded with the status \(response.status)")
+    return DataError(
+      code, "the method \(name) has responded with the status \(response.status)",
+      hint: code == .notLoggedIn ? client.ignoredTokenNote : nil)
   }
 }
 

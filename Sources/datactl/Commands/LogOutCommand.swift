@@ -48,7 +48,8 @@ extension LogOutCommand {
       }
     }
     guard try await client.logOut() else {
-      throw DataError(.notLoggedIn, "not logged in to \(client.address)")
+      throw DataError(
+        .notLoggedIn, "not logged in to \(client.address)", hint: client.ignoredTokenNote)
     }
     try context.printResult(of: "the session has ended") { () throws(DataError) in
       try context.printMessage("Logged out of \(client.address).")

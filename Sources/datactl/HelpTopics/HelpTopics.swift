@@ -39,8 +39,12 @@ extension HelpTopics {
       if there are errors.
       """,
       """
-      A folder is checked completely. If you pass single files, the targets of relations and the \
-      conditions of access rules are checked only with `--against`.
+      A folder is checked completely. If you pass single files, other files may declare what they \
+      refer to. If a relation refers to a schema that none of the files declares, neither this \
+      relation nor any condition of an access rule is checked. If a condition contains an unknown \
+      name, which may be the inverse of a relation, the conditions of its schema are not checked. \
+      A line on stderr then says what was not checked. To check everything, pass the folder or \
+      `--against`.
       """,
       """
       For each rule, this page shows its code and its level, the problem, its consequence, and how \

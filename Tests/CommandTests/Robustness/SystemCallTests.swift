@@ -92,6 +92,17 @@ struct SystemCallTests {
     }
   }
 
+  @Test("opens temporary files so that programs started by other threads do not inherit them")
+  func temporaryFiles() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let arguments = ["save", "todo", "--where", "priority >= 0", "done=true", "--yes"]
+    let opened = try SystemCall.trace("openat,open", folder, arguments, textLimit: 400).map(\.line)
+      .filter { $0.contains("O_EXCL") && $0.contains("/datactl-") }
+    #expect(!opened.isEmpty)
+    #expect(opened.allSatisfy { $0.contains("O_CLOEXEC") && $0.contains("0600") }, "\(opened)")
+  }
+
   @Test("opens the store file no more often in list --with-files than in list")
   func openedStores() throws {
     let folder = try TestFolder()

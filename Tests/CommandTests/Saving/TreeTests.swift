@@ -112,6 +112,23 @@ struct TreeTests {
       .reports("changed concurrently: expected revision 1, found 3")
   }
 
+  @Test("checks the revisions of two nested records whose ids have the same FNV hash")
+  func revisionsOfCollidingIDs() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "step", "title:text")
+    try folder.prepare("schema", "create", "plan", "steps:step+")
+    // With the name of the schema, the 64-bit FNV-1a hashes of these ids are equal.
+    let ids = ["ztchgxg2wptro", "d3bg7ldxvkmgc"]
+    for id in ids { try folder.prepare("save", "step", id, "title=old") }
+    try folder.prepare("save", "step", ids[1], "title=changed")
+    let steps = ids.map { #"{"step_id":"\#($0)","title":"new","revision":1}"# }
+    try folder.run(
+      "save", "plan", "--deep", "-o", "none",
+      input: .text(#"{"plan_id":"p","steps":[\#(steps.joined(separator: ","))]}"#)
+    ).exits(5).reports("changed concurrently: expected revision 1, found 2")
+    try folder.run("list", "step", "--where", "title = 'new'", "--count").exits(0).prints("0\n")
+  }
+
   @Test("saves nested records, and stores their ids in the outer records")
   func nested() throws {
     let folder = try folder()

@@ -154,6 +154,61 @@ struct LintTests {
     #expect(known.output.contains("did you mean person?"))
   }
 
+  @Test("prints what it did not check in single files, because other files may declare it")
+  func omissions() throws {
+    let folder = try TestFolder()
+    try writeSchemas(
+      [
+        "town": """
+        {"schema": "town", "fields": {"town_id": {"type": "id"}, "name": {"type": "text"}},
+          "access": {"read": "name = 'x' or any houses (number = 1)"}}
+        """,
+        "house": """
+        {"schema": "house", "fields": {"house_id": {"type": "id"}, "number": {"type": "integer"},
+          "town": {"type": "relation", "to": "town", "inverse": "houses"},
+          "owner": {"type": "relation", "to": "person"}}, "access": {"read": "number = 'x'"}}
+        """,
+        "person": """
+        {"schema": "person", "fields": {"person_id": {"type": "id"}, "name": {"type": "text"},
+          "friend": {"type": "relation", "to": "person"}}, "access": {"read": "name > 1"}}
+        """,
+      ], in: folder)
+    func lint(_ files: [String], _ options: String...) throws -> Run {
+      try folder.program.run(["schema", "lint"] + files.map { "schemas/\($0).json" } + options)
+    }
+    func note(_ parts: String, _ remedy: String = "all files or the folder") -> String {
+      """
+      not checked: \(parts), because other files may declare what they refer to; to check \
+      them, pass \(remedy)
+
+      """
+    }
+    let alone = try lint(["house"]).exits(0)
+    #expect(!alone.output.contains("access.read"))
+    #expect(
+      alone.errors == note("relations to person, town, and conditions of access rules in house")
+        + "1 note; see datactl help lint for details\n")
+    #expect(try lint(["house"], "-o", "json").exits(0).errors.split(separator: "\n").count == 1)
+    try lint(["house"], "-q").exits(0).reportsNothing()
+    // Another file may declare the inverse `houses`.
+    try lint(["town"]).exits(0).reports(note("conditions of access rules in town", "the folder"))
+    let most = try lint(["house", "town"]).exits(0)
+    #expect(
+      most.errors.hasPrefix(
+        note("relations to person, and conditions of access rules in house, town")))
+    // Every target is known, so everything is checked.
+    let person = try lint(["person"]).exits(1)
+    #expect(person.output.contains("access.read: ") && person.output.contains("[invalid-schema]"))
+    #expect(!person.errors.contains("not checked"))
+    let all = try lint(["house", "town", "person"]).exits(1)
+    #expect(all.output.contains("access.read: number: expected an integer"))
+    #expect(!all.errors.contains("not checked"))
+    #expect(try !folder.run("schema", "lint").exits(1).errors.contains("not checked"))
+    let unknown = try lint(["person", "town"]).exits(1)
+    #expect(unknown.output.contains("schemas/person.json"))
+    #expect(unknown.errors.hasPrefix(note("conditions of access rules in town", "the folder")))
+  }
+
   @Test(
     "warns of an access rule that is true for every record or false for every record",
     arguments: [

@@ -320,10 +320,70 @@ struct RemoteFailureTests {
     try folder.run("whoami").exits(4).reports("log in: datactl login\n")
     try folder.run("whoami", "--store", "shop.db").exits(4)
       .reports("log in: datactl login --store sqlite:")
-    try folder.write("datactl.json", #"{"store":"live","stores":{"live":"\#(server.address)"}}"#)
-    let token = ["DATACTL_STORE": nil, "DATACTL_TOKEN": String(repeating: "ab", count: 32)]
-    try folder.program.with(token).run(["whoami"]).exits(4)
-      .reports("DATACTL_TOKEN is used only if --store or DATACTL_STORE contains an address")
+  }
+
+  private static let ignored =
+    "DATACTL_TOKEN was ignored: it is used only if --store or DATACTL_STORE contains an address\n"
+
+  @Test("says that the token was ignored in the hint of each error that requires a login")
+  func ignoredToken() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    try folder.tool("mkdir", "-m", "755", "methods")
+    try folder.write("methods/fail", "#!/bin/sh\nprintf 'Status: 401\\n\\n'\n")
+    try folder.write("methods/own", "#!/bin/sh\nprintf 'Status: 200\\n\\n'\n")
+    try folder.write("methods/methods.json", #"{"fail":{"access":"anyone"}}"#)
+    for name in ["fail", "own"] { try folder.tool("chmod", "755", "methods/\(name)") }
+    let server = try TestServer(folder, "--methods", "methods")
+    let token = try server.logIn("ann")
+    let client = try TestFolder()
+    try client.write("datactl.json", #"{"store":"live","stores":{"live":"\#(server.address)"}}"#)
+    let program = client.program.with(["DATACTL_STORE": nil, "DATACTL_TOKEN": token])
+    let commands = [
+      ["whoami"], ["whoami", "--sessions"], ["save", "note", "n", "title=x"],
+      ["delete", "note", "pub"], ["logout"], ["logout", "--all"], ["call", "fail"],
+      ["call", "own"], ["whoami", "--store", "live"], ["delete", "note", "pub", "--store", "live"],
+    ]
+    for arguments in commands { try program.run(arguments).exits(4).reports(Self.ignored) }
+    try program.run(["passwd", "--password-stdin"], input: .text("canary99\ncanary98\n")).exits(4)
+      .reports(Self.ignored)
+    // No login is needed, or the token is used.
+    let silent = [
+      ["list", "note"], ["get", "note", "pub"], ["whoami", "--store", server.address],
+      ["delete", "note", "none", "--store", server.address],
+    ]
+    for arguments in silent {
+      #expect(try !program.run(arguments).errors.contains("DATACTL_TOKEN"), "\(arguments)")
+    }
+    try program.with(["DATACTL_TOKEN": nil]).run(["whoami"]).exits(4)
+      .reports("log in: datactl login\n")
+  }
+
+  @Test("says that the token was ignored if the saved session has ended")
+  func ignoredTokenOfEndedSession() throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let client = try TestFolder()
+    try client.write("datactl.json", #"{"store":"live","stores":{"live":"\#(server.address)"}}"#)
+    let program = client.program.with(["DATACTL_STORE": nil])
+    try program.run(["login", "-u", "ann", "--password-stdin"], input: .text("canary99\n")).exits(0)
+    try folder.prepare("save", "user", "ann", "password@=-", input: .text("canary98"))
+    let token = String(repeating: "ab", count: 32)
+    try program.with(["DATACTL_TOKEN": token]).run(["whoami"]).exits(4)
+      .reports("log in again: datactl login", Self.ignored)
+  }
+
+  @Test("says that the token was ignored for the default store")
+  func ignoredTokenOfDefaultStore() throws {
+    let folder = try TestFolder()
+    let token = String(repeating: "ab", count: 32)
+    let program = folder.program.with(["DATACTL_STORE": nil, "DATACTL_TOKEN": token])
+    try program.run(["schema", "create", "user", "--user"]).exits(0)
+    for arguments in [["whoami"], ["logout"], ["logout", "--all"]] {
+      try program.run(arguments).exits(4).reports(Self.ignored)
+    }
+    #expect(try !program.run(["list", "user"]).exits(0).errors.contains("DATACTL_TOKEN"))
   }
 
   @Test("prints output once when a save is repeated because the response was cut after the output")

@@ -44,8 +44,9 @@ struct SchemaLintCommand: Command {
       """,
       """
       A folder describes a whole store, so it must contain every schema to which a relation \
-      refers. The schemas of `--against` count too. If PATH is a single file, this is checked only \
-      with `--against`.
+      refers. The schemas of `--against` count too. If you pass single files, other files may \
+      declare such a schema, so the command prints which relations and access rules it did not \
+      check. To check them, pass all files, or the folder.
       """,
     ],
     inputs: .schemaPaths,
@@ -86,28 +87,27 @@ extension SchemaLintCommand {
   func run(with context: CommandContext) async throws {
     try await context.check {
       let files = try context.schemaFiles(paths)
-      let findings = try await findings(in: files, with: context)
+      let deployed = try await deployed(with: context)
+      let scope = LintScope(files, against: deployed)
+      let findings = try findings(in: files, scope, against: deployed, with: context)
       let report = LintReport(findings, of: files)
       try report.print(as: format, on: context.console)
       try context.console.output.flush()
+      if format == .text, let omission = scope.omission { try context.printMessage(omission) }
       if report.has(failsFrom) { throw report.error }
       try context.printMessage(report.summary)
     }
   }
 
   private func findings(
-    in files: SchemaFiles, with context: CommandContext
-  ) async throws -> [LintFinding] {
-    let deployed = try await deployed(with: context)
-    let declared = Set(files.schemas.map(\.schema.name) + files.invalidSchemaNames)
-    let isKnown = files.reading == .complete || deployed != nil
-    let practices = Lint(
-      of: files.schemas, targets: isKnown ? declared.union((deployed ?? []).map(\.name)) : nil)
+    in files: SchemaFiles, _ scope: LintScope, against deployed: [Schema]?,
+    with context: CommandContext
+  ) throws -> [LintFinding] {
+    let practices = Lint(of: files.schemas, targets: scope.targets)
     let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
     var findings = files.problems.map { LintFinding($0) }
     let known = files.schemas.map(\.schema)
     let others = changes.undeclared(except: files.invalidSchemaNames)
-    let catalog = isKnown ? try? Catalog(checking: known + others) : nil
     let conflicts = Catalog.conflicts(among: (known + others).sorted { $0.name < $1.name })
     for source in files.schemas {
       let own = conflicts.filter { $0.schema == source.schema.name }.map { problem in
@@ -115,7 +115,8 @@ extension SchemaLintCommand {
           .invalidSchema, problem.message, fix: problem.hint, field: problem.field)
       }
       let found =
-        own + practices.findings(in: source) + AccessLint.findings(in: source, catalog)
+        own + practices.findings(in: source)
+        + AccessLint.findings(in: source, scope.catalog(for: source.schema))
         + changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
