@@ -163,14 +163,17 @@ extension Client {
   ///   cannot be written.
   public func logOutEverywhere() async throws {
     let user = try await loggedInUser().user
-    try await endSession { () async throws(DataError) in
+    try await endSession(allOf: user) { () async throws(DataError) in
       try await store.endSessions(of: user)
     }
   }
 
-  /// Calls a closure that ends the session in the store. Then deletes the token of the session.
-  private func endSession(_ end: () async throws(DataError) -> Void) async throws(DataError) {
-    if base == nil { try await savedSession.end(end) } else { try await end() }
+  /// Calls a closure that ends the session in the store, or all sessions of a user. Then deletes
+  /// the token of the session.
+  private func endSession(
+    allOf user: String? = nil, _ end: () async throws(DataError) -> Void
+  ) async throws(DataError) {
+    if base == nil { try await savedSession.end(allOf: user, end) } else { try await end() }
     state.withLock { state in
       state.user = .anonymous
       state.token = nil

@@ -162,8 +162,8 @@ extension RemoteClient {
   }
 
   package func logOutEverywhere() async throws {
-    _ = try await loggedInUser()
-    try await savedSession.end { () async throws(DataError) in
+    let user = try await loggedInUser().user
+    try await savedSession.end(allOf: user) { () async throws(DataError) in
       _ = try send("POST", "/logout?all=true", repeating: .reading)
     }
   }

@@ -38,10 +38,15 @@ struct SavedSession: Sendable {
     }
   }
 
-  /// Calls a closure that ends the session in the store. Then deletes the token of the session from
-  /// `credentials.json`, if it is saved there.
-  func end(_ end: () async throws(DataError) -> Void) async throws(DataError) {
-    guard try Credentials.read(in: environment)[location] != nil else { return try await end() }
+  /// Calls a closure that ends the session in the store, or all sessions of a user. Then deletes
+  /// the token in `credentials.json`, if its session was ended. With `DATACTL_TOKEN`, the token in
+  /// the file can belong to another session.
+  func end(
+    allOf user: String? = nil, _ end: () async throws(DataError) -> Void
+  ) async throws(DataError) {
+    guard let saved = try Credentials.read(in: environment)[location],
+      try saved.token == token() || user?.utf8.elementsEqual(saved.user.utf8) == true
+    else { return try await end() }
     let change = try Credentials.Change(to: nil, for: location, in: environment)
     try await end()
     try change.publish()
@@ -76,7 +81,8 @@ struct SavedSession: Sendable {
   var ignoredTokenNote: String? {
     guard environmentToken == nil, environment.variable("DATACTL_TOKEN") != nil else { return nil }
     return """
-      DATACTL_TOKEN was ignored: it is used only if --store or DATACTL_STORE contains an address
+      DATACTL_TOKEN was ignored: --store or DATACTL_STORE must contain the address of the store, \
+      not a name
       """
   }
 

@@ -322,8 +322,11 @@ struct RemoteFailureTests {
       .reports("log in: datactl login --store sqlite:")
   }
 
-  private static let ignored =
-    "DATACTL_TOKEN was ignored: it is used only if --store or DATACTL_STORE contains an address\n"
+  private static let ignored = """
+    DATACTL_TOKEN was ignored: --store or DATACTL_STORE must contain the address of the store, not \
+    a name
+
+    """
 
   @Test("says that the token was ignored in the hint of each error that requires a login")
   func ignoredToken() throws {
@@ -372,6 +375,33 @@ struct RemoteFailureTests {
     let token = String(repeating: "ab", count: 32)
     try program.with(["DATACTL_TOKEN": token]).run(["whoami"]).exits(4)
       .reports("log in again: datactl login", Self.ignored)
+  }
+
+  @Test(
+    "logout with DATACTL_TOKEN keeps the saved session of another user", arguments: [true, false])
+  func otherSession(throughServer: Bool) throws {
+    let folder = try TestFolder()
+    try folder.saveShop()
+    let server = try TestServer(folder)
+    let client = try TestFolder()
+    let address = throughServer ? server.address : folder.address
+    let ann = (throughServer ? client : folder).program.with(["DATACTL_STORE": address])
+    func logIn(_ name: String, _ password: String, _ options: String...) throws -> String {
+      try ann.run(
+        ["login", "-u", name, "--password-stdin"] + options, input: .text(password + "\n")
+      ).exits(0).lines.first ?? ""
+    }
+    _ = try logIn("ann", "canary99")
+    for option in [[], ["--all"]] {
+      let token = try logIn("root", "canary99", "--print-token")
+      let root = ann.with(["DATACTL_TOKEN": token])
+      try root.run(["logout"] + option).exits(0)
+      try root.run(["whoami"]).exits(4)
+      #expect(try ann.run(["whoami"]).exits(0).output.contains("ann"))
+    }
+    let token = try logIn("ann", "canary99", "--print-token")
+    try ann.with(["DATACTL_TOKEN": token]).run(["logout", "--all"]).exits(0)
+    try ann.run(["whoami"]).exits(4).reports("log in: datactl login")
   }
 
   @Test("says that the token was ignored for the default store")
