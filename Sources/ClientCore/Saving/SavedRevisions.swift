@@ -3,8 +3,8 @@ internal import DataModel
 /// The revisions of the records that a save has changed.
 ///
 /// The same record can occur in several trees of the input, each time with the revision that it had
-/// before the save. In the later trees, this revision is replaced by the current one, so that it
-/// does not cause a conflict.
+/// before the save. In the later trees, this revision does not cause a conflict, unless the record
+/// would be changed again: the later copy may contain the old values.
 struct SavedRevisions {
   /// The maximum number of records whose revisions are stored. This limits the memory for them.
   private static let maxSaved = 250_000
@@ -30,11 +30,12 @@ struct SavedRevisions {
       let hash = RecordHash(of: chunk, row)
       if let first = pending[hash] {
         // The store checks the revision when it saves the record for the first time.
-        if first == given { chunk.expect(nil, in: row) }
+        if first == given { chunk.markRepeated(row) }
         continue
       }
       pending[hash] = given
       if let revision = saved[hash], revision.given == given {
+        chunk.markRepeated(row)
         chunk.expect(revision.saved, in: row)
       }
     }

@@ -20,6 +20,7 @@ extension RowChanges {
     if let rejection = rejection(of: row, over: old, at: oldRow, by: policy) {
       return .refused(problems + [rejection])
     }
+    let isChangedBefore = old.map { hasEarlierChange(row, over: $0, at: oldRow) } ?? false
     var changed: [Int] = []
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
@@ -33,6 +34,13 @@ extension RowChanges {
     guard let old else {
       stampCreation(row, policy: policy, stamp: stamp)
       return .created
+    }
+    if isChangedBefore, !changed.isEmpty {
+      return .refused([
+        problem(
+          row, .changed, "the record occurs several times with different values",
+          hint: "make the same changes in each copy of the record, or pass --any-revision")
+      ])
     }
     let isModified = stampChange(
       row, over: old, at: oldRow, isChanged: !changed.isEmpty, policy: policy, stamp: stamp)
@@ -69,13 +77,28 @@ extension RowChanges {
         row, .storeDamaged, "the revision cannot be increased any further",
         hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
-    if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer {
+    if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer
+      && repeatedRevisions[row] != expected.integer
+    {
       return problem(
         row, .changed,
         "changed concurrently: expected revision \(expected.integer), found \(found.integer)",
         hint: "read the record again, or pass --any-revision")
     }
     return nil
+  }
+
+  /// Returns whether an earlier row with the same record and revision has changed the record. Then
+  /// removes the revision from the row.
+  private mutating func hasEarlierChange(
+    _ row: Int, over old: Rows, at oldRow: Int
+  ) -> Bool {
+    let slot = schema.slot(.revision)
+    guard !repeatedRevisions.isEmpty, let given = repeatedRevisions[row],
+      given != old[oldRow, slot].integer
+    else { return false }
+    expect(nil, in: row)
+    return true
   }
 
   /// Determines the resulting value of one field, and returns whether the value changes.

@@ -22,6 +22,9 @@ package struct RowChanges: Sendable {
   /// The problems of the rows that the access rules do not allow, by the index of the row.
   /// `resolve` rejects these rows, and reports no other problems of them.
   private(set) var deniedRows: [Int: Problem] = [:]
+  /// For each row whose record also occurs earlier in the input with the same revision: this
+  /// revision. If the earlier occurrence has changed the record, the row must have the same values.
+  private(set) var repeatedRevisions: [Int: Int64] = [:]
   /// Whether `resolve` keeps, in `oldRecords`, a copy of each stored record that it changes.
   package var keepsOldRecords = false
   /// The stored records before the changes, if `keepsOldRecords` is true.
@@ -88,6 +91,7 @@ package struct RowChanges: Sendable {
     hasAssignedID.removeAll(keepingCapacity: true)
     if !invalidRows.isEmpty { invalidRows.removeAll() }
     if !deniedRows.isEmpty { deniedRows.removeAll() }
+    if !repeatedRevisions.isEmpty { repeatedRevisions.removeAll() }
     if !oldIndexes.isEmpty {
       oldRecords.removeAll()
       oldIndexes.removeAll(keepingCapacity: true)
@@ -126,6 +130,19 @@ package struct RowChanges: Sendable {
   /// Sets the revision that the stored record of a row must have. Nil allows any revision.
   package mutating func expect(_ revision: Int64?, in row: Int) {
     rows[row, schema.slot(.revision)] = revision.map { .integer($0) } ?? .missing
+  }
+
+  /// Marks a row whose record also occurs earlier in the input with the same revision. The earlier
+  /// occurrence may have changed the record, and increased its revision.
+  ///
+  /// A row that applies an operation, such as `{"$add": 1}`, is not marked. The operation is applied
+  /// each time that it occurs, so the row may have any revision.
+  package mutating func markRepeated(_ row: Int) {
+    if schema.fields.indices.contains(where: { rows[row, $0].operation != .set }) {
+      expect(nil, in: row)
+    } else {
+      repeatedRevisions[row] = revision(row)
+    }
   }
 
   /// Rejects a row, because the access rules do not allow it.

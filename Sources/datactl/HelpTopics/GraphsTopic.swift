@@ -80,7 +80,9 @@ extension HelpTopics {
       the error shows both locations.
       """,
       """
-      In different trees, the values can differ: those in the later tree replace the earlier ones.
+      In different trees, the values can differ: those in the later tree replace the earlier ones. \
+      If the records contain `revision`, a later copy that would undo or replace a change is an \
+      error. So after `list --expand`, make the same change in each copy of a record.
       """,
       .heading("Limits"),
       """
