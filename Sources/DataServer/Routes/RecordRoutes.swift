@@ -22,7 +22,7 @@ extension Route {
   private static let listParameters = [
     idParameter, .flag("schema", "Send the schema in the first line; requires NDJSON."),
   ]
-  private static let modes = ["create", "update", "replace"]
+  fileprivate static let modes = ["create", "update", "replace"]
 
   static let records: [Route] = [
     Route(
@@ -54,8 +54,7 @@ extension Route {
         let assignments = try request.assignments()
         return try await request.save(
           saving, operands: .schema(request.values.schema) + ("FIELD=VALUE", assignments),
-          adding: [.init("yes", "")],
-          input: ByteStore.empty)
+          adding: mode + [.init("yes", "")], input: ByteStore.empty)
       }
       return try await request.save(saving, operands: .schema(request.values.schema), adding: mode)
     },
@@ -212,11 +211,10 @@ extension APIRequest {
   /// Removes the parameter `mode`, and returns the corresponding option of the command `save`, such
   /// as `create` for `mode=create`. Returns an empty array if the parameter is not given.
   fileprivate mutating func takeMode() throws(DataError) -> [Parameters.Parameter] {
-    let modes = ["create", "update", "replace"]
     guard let mode = try take("mode") else { return [] }
-    guard modes.contains(mode) else {
-      throw DataError(
-        .usage, "mode: expected \(modes.joined(separator: ", ")), found \(Excerpt.quoted(mode))")
+    guard Route.modes.contains(mode) else {
+      let expected = Route.modes.joined(separator: ", ")
+      throw DataError(.usage, "mode: expected \(expected), found \(Excerpt.quoted(mode))")
     }
     return [.init(mode, "")]
   }

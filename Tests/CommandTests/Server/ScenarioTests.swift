@@ -401,6 +401,10 @@ struct ScenarioTests {
       let reply = try server.request("POST", "/records/todo?where=true", body: body)
       #expect(reply.status == 422, "\(body): \(reply.report)")
     }
+    let create = try server.request(
+      "POST", "/records/todo?where=true&mode=create", body: #"{"title":"x"}"#)
+    #expect(create.status == 400, "\(create.report)")
+    #expect(try folder.datactl.run(["list", "todo", "title=x", "--count"]).output == "0\n")
   }
 
   @Test("returns 412 if the revision of a record differs from the required revision")
