@@ -35,9 +35,26 @@ struct UsageErrorTests {
       (
         "help formts", ["unknown command or topic formts | did you mean formats? see shop help"]
       ),
-      ("help list tea", ["unexpected operand tea for help | see shop help help"]),
-      ("help formats more", ["unexpected operand more for help | see shop help help"]),
-      ("help schema create tea", ["unexpected operand tea for help | see shop help help"]),
+      (
+        "help list tea",
+        [
+          "unexpected operand tea for help | help expects no operand after the command list; "
+            + "see shop help help"
+        ]
+      ),
+      (
+        "help formats more",
+        [
+          "unexpected operand more for help | the topic formats has no parts; see shop help help"
+        ]
+      ),
+      (
+        "help schema create tea",
+        [
+          "unexpected operand tea for help | help expects no operand after the command "
+            + "schema create; see shop help help"
+        ]
+      ),
       (
         "list tea --limit 101",
         ["--limit: expected a whole number from 0 to 100, found 101 | see shop help list"]
@@ -93,7 +110,10 @@ struct UsageErrorTests {
       ("list tea -cl", ["-l needs a value | see shop help list"]),
       (
         "schema create tea more",
-        ["unexpected operand more for schema create | see shop help schema create"]
+        [
+          "unexpected operand more for schema create | schema create expects only NAME; "
+            + "see shop help schema create"
+        ]
       ),
       ("schema create user", ["NAME: user is taken | see shop help schema create"]),
       (

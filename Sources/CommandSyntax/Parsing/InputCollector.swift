@@ -49,7 +49,10 @@ struct InputCollector {
       }
     }
     if let word = outcome.unexpected.first, !hasUnknownOption {
-      note("unexpected operand \(EscapedWord(word)) for \(commandName)")
+      let expected = command.operands.map(\.usage).joined(separator: " ")
+      note(
+        "unexpected operand \(EscapedWord(word)) for \(commandName)",
+        hint: "\(commandName) expects \(expected.isEmpty ? "no operands" : "only \(expected)")")
     }
     noteMissing(outcome.missing, of: command)
   }

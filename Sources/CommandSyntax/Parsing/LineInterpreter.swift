@@ -75,15 +75,17 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     case .nothing: return .program
     case .group(let group): return .group(group.name)
     case .command(let command):
-      try rejectOperands(words.dropFirst(command.path.count))
+      try rejectOperands(
+        words.dropFirst(command.path.count),
+        "help expects no operand after the command \(command.name)")
       return .command(command.path)
     case .unknown(let unknown):
       if let word = words.first, let topic = description.topic(word) {
         guard let name = words.dropFirst().first, !topic.parts.isEmpty else {
-          try rejectOperands(words.dropFirst())
+          try rejectOperands(words.dropFirst(), "the topic \(topic.name) has no parts")
           return .topic(topic.name)
         }
-        try rejectOperands(words.dropFirst(2))
+        try rejectOperands(words.dropFirst(2), "help expects no operand after the part of a topic")
         let names = topic.parts.map(\.name)
         guard names.contains(name) else {
           throw error(
@@ -101,11 +103,13 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     }
   }
 
-  /// Throws an error if there are words after the subject of `help`.
-  private func rejectOperands(_ words: ArraySlice<String>) throws(UsageError) {
+  /// Throws an error with the given hint if there are words after the subject of `help`.
+  private func rejectOperands(
+    _ words: ArraySlice<String>, _ hint: String
+  ) throws(UsageError) {
     guard let word = words.first else { return }
     throw error(
-      [UsageError.Problem("unexpected operand \(EscapedWord(word)) for help")],
+      [UsageError.Problem("unexpected operand \(EscapedWord(word)) for help", hint: hint)],
       see: "\(helpLine) help")
   }
 

@@ -85,11 +85,13 @@ struct AccessCommand: Command {
     // With --anonymous, USER is omitted, so each word belongs to the next operand.
     let words = (isAnonymous ? [first] : []) + [second] + [third, fourth].compactMap(\.self)
     let caller = isAnonymous ? Caller.anonymous : .user(first)
-    guard (2...3).contains(words.count) else {
+    let expected = "\(isAnonymous ? "" : "USER ")VERB SCHEMA [ID]"
+    if words.count > 3 {
       throw UsageError(
-        "expected \(isAnonymous ? "" : "USER ")VERB SCHEMA [ID]",
-        hint: "see datactl help access-rules")
+        "unexpected operand \(EscapedWord(words[3])) for access --anonymous",
+        hint: "access --anonymous expects only \(expected)")
     }
+    guard words.count >= 2 else { throw UsageError("expected \(expected)") }
     guard let verb = AccessVerb(rawValue: words[0]) else {
       let verbs = AccessVerb.allCases.map(\.rawValue)
       throw UsageError(

@@ -31,6 +31,32 @@ struct ArgumentsTests {
   }
 
   @Test(
+    "names the operand that a command does not accept, and the operands that it expects",
+    arguments: [
+      ("help stores schema", "schema for help", "the topic stores has no parts"),
+      ("help list todo", "todo for help", "help expects no operand after the command list"),
+      ("help maps map x", "x for help", "help expects no operand after the part of a topic"),
+      ("whoami a", "a for whoami", "whoami expects no operands"),
+      ("schema types a b", "a for schema types", "schema types expects no operands"),
+      ("login a b", "b for login", "login expects only [STORE]"),
+      (
+        "schema rename todo.a b c", "c for schema rename",
+        "schema rename expects only SCHEMA[.FIELD] NEW"
+      ),
+      ("access ann read todo a b", "b for access", "access expects only USER VERB [SCHEMA] [ID]"),
+      (
+        "access --anonymous read todo a b", "b for access --anonymous",
+        "access --anonymous expects only VERB SCHEMA [ID]"
+      ),
+    ])
+  func unexpectedOperands(line: String, operand: String, expected: String) throws {
+    let words = line.split(separator: " ").map(String.init)
+    let folder = try TestFolder()
+    try folder.program.run(words).exits(2).printsNothing()
+      .reports("datactl: unexpected operand \(operand)\n  \(expected); see datactl help ")
+  }
+
+  @Test(
     "reads the command-line arguments even when /proc is not mounted",
     .needs(getuid() == 0, "only root can unmount /proc"))
   func withoutProc() throws {
