@@ -16,6 +16,8 @@ struct JSONChunkScanner: Sendable {
   var sourceProblems: [Int: [Problem]] = [:]
   /// The error that ended the input early, or nil if there was none.
   var sourceFailure: Problem?
+  /// What has to arrive before it is useful to scan an incomplete record again.
+  private(set) var missingEnd = IncompleteText.End.value
   private var recordCount = 0
 
   init(_ schema: Schema, _ form: TextForm) {
@@ -60,7 +62,6 @@ struct JSONChunkScanner: Sendable {
     record.json.isLast = isLast
     record.beginText()
     while changes.count < limit && !rejected.isFull && !isFinished {
-      let mark = iterator.mark(of: record.json)
       do throws(ScanError) {
         switch try iterator.advance(&record.json, text) {
         case .end:
@@ -84,7 +85,7 @@ struct JSONChunkScanner: Sendable {
         }
       } catch {
         if record.giveUp() { changes.removeLastRecord() }
-        guard recover(from: error, to: mark, text, &rejected) else { return }
+        guard recover(from: error, text, &rejected) else { return }
       }
     }
   }
@@ -130,13 +131,15 @@ extension JSONChunkScanner {
   /// false if the caller must stop scanning, because more text is needed or the start cannot be
   /// found.
   mutating func recover(
-    from error: ScanError, to mark: JSONRecordIterator.Mark, _ text: Span<UInt8>,
+    from error: ScanError, _ text: Span<UInt8>,
     _ rejected: inout Rejections
   ) -> Bool {
     let recovery = iterator.recovery(from: error, record.json, text, isLineByLine: isLineByLine)
     switch recovery {
     case .needsMore:
-      rewind(to: mark)
+      iterator.reset(to: iterator.beginning, &record.json)
+      // If the error is known, scanning continues after the end of the line.
+      missingEnd = error.kind == .needsMore ? .value : .line
       return false
     case .impossible: return giveUp(error, text, &rejected)
     case .endOfLine(let end, let shown):
@@ -167,9 +170,5 @@ extension JSONChunkScanner {
     isFinished = true
     isBroken = true
     return false
-  }
-
-  private mutating func rewind(to mark: JSONRecordIterator.Mark) {
-    iterator.reset(to: mark.layout == .sequence ? beginning : mark, &record.json)
   }
 }

@@ -40,6 +40,11 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   private var isAtEnd = false
   /// Whether the buffer may contain complete records that did not fit into the most recent chunk.
   private var hasMore = false
+  /// The beginning of a record at the end of the buffer. Used only at the pace `immediate`.
+  private var incomplete = IncompleteText()
+  /// The number of bytes that have been scanned. Bytes that were scanned repeatedly are counted
+  /// repeatedly.
+  package private(set) var scannedCount = 0
 
   /// Creates a reader of the records in a byte source.
   ///
@@ -107,6 +112,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
       }
       scan(into: &changes, chunkLimit)
       hasMore = changes.count >= chunkLimit.rows || rejections.isFull
+      if pace == .immediate, !hasMore { noteIncompleteText() }
       if isOutOfTime { break }
       if changes.count > 0 || !rejections.records.isEmpty { break }
       if scanner.position > 0 {
@@ -131,13 +137,20 @@ package struct RecordReader<Source: ByteSource>: Sendable {
 
   private mutating func scan(into changes: inout RowChanges, _ chunkLimit: ChunkLimit) {
     let text = buffer
+    scannedCount += text.count - scanner.position
     scanner.scan(
       text.span, isLast: isAtEnd, into: &changes, assign: &assign,
       atMost: chunkLimit.rows, rejected: &rejections)
   }
 
-  /// Reads from the source until the buffer has `targetSize` bytes. If `pace` is `immediate`, reads
-  /// only once. Returns false if no bytes arrived before the timeout.
+  private mutating func noteIncompleteText() {
+    let text = buffer
+    incomplete = IncompleteText(
+      text.span.extracting(scanner.position...), until: scanner.missingEnd)
+  }
+
+  /// Reads from the source until the buffer has `targetSize` bytes. If `pace` is `immediate`, also
+  /// stops if the buffer may contain a complete record. Returns false if no bytes arrived before the timeout.
   private mutating func fill(
     _ targetSize: Int, _ chunkLimit: ChunkLimit, into changes: inout RowChanges
   ) throws(DataError) -> Bool {
@@ -147,7 +160,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
       case .immediate:
         if let timeout = chunkLimit.timeout, try !source.hasBytes(within: timeout) { return false }
         try read(targetSize)
-        return true
+        let text = buffer
+        if incomplete.mayBeComplete(text.span.extracting(scanner.position...)) { return true }
       case .full:
         guard let monitor else {
           try read(targetSize)

@@ -22,6 +22,8 @@ struct RecordTextScanner: Sendable {
   var isBroken: Bool { json.isBroken || csv.isBroken }
   /// The number of bytes of the text that have been scanned.
   var position: Int { isTable ? csv.rows.position : json.position }
+  /// What has to arrive before it is useful to scan an incomplete record again.
+  var missingEnd: IncompleteText.End { isTable ? .line : json.missingEnd }
   /// The number of the current line, counted from 1.
   var line: Int { isTable ? csv.rows.line : json.line }
 

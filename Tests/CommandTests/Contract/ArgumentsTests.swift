@@ -51,7 +51,8 @@ struct ArgumentsTests {
     ])
   func unexpectedOperands(line: String, operand: String, expected: String) throws {
     let words = line.split(separator: " ").map(String.init)
-    try TestFolder().program.run(words).exits(2).printsNothing()
+    let folder = try TestFolder()
+    try folder.program.run(words).exits(2).printsNothing()
       .reports("datactl: unexpected operand \(operand)\n  \(expected); see datactl help ")
   }
 
