@@ -39,14 +39,14 @@ package struct Settings: Sendable, Equatable {
     EnvironmentVariable(
       "DATACTL_TOKEN",
       """
-      a session token of `datactl login`, ignored for the default store and for stores of \
-      `datactl.json`
+      a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` contains a \
+      file or an address
       """),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),
     EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold text"),
     EnvironmentVariable("COLUMNS", "the width of the terminal in columns"),
-    EnvironmentVariable("TERM", "if `dumb`, disables colors and the progress line"),
+    EnvironmentVariable("TERM", "if `dumb`, disables colors, bold text and the progress line"),
     EnvironmentVariable("CI", "if not empty, disables prompts"),
     EnvironmentVariable(
       "XDG_DATA_HOME",

@@ -16,7 +16,7 @@ struct BatchCommand: Command {
     discussion: [
       """
       Executes operations in order, in one transaction. The operations are read as NDJSON: each \
-      line is a JSON object. The whole input is read before the first operation is executed.
+      line is a JSON object.
       """,
       """
       Each operation sees the changes of the previous ones. If an operation fails, all changes are \
@@ -49,22 +49,25 @@ struct BatchCommand: Command {
         Definition(
           "did",
           """
-          what the operation did: `create`, `change`, `delete`, `check` or `get`; `none` if the \
-          stored record already had the values
+          what the operation did: `create`, `change`, `delete`, `check` or `get`; `none` if a \
+          single record already had the values
           """),
         Definition("record", "the record that was saved or read, if it is a single one"),
-        Definition("count", "the number of records that were changed or deleted"),
+        Definition(
+          "count",
+          "the number of deleted records or, if records are saved with `where`, of matching records"
+        ),
         Definition(
           "cascaded",
           """
           for each schema, the number of records that were also deleted, because they referred to \
-          a deleted record. Omitted if there are none
+          a deleted record; omitted if there are none
           """),
         Definition(
           "nullified",
           """
-          for each schema, the number of records whose reference to a deleted record was cleared. \
-          Omitted if there are none
+          the number of records whose references to a deleted record were cleared; omitted if \
+          there are none
           """),
       ]),
       .heading("Saving records"),
@@ -78,8 +81,8 @@ struct BatchCommand: Command {
         Definition(
           "mode",
           """
-          `save` (the default), `create`, `update` or `replace`. The last three are like the \
-          options `--create`, `--update` and `--replace` of `save`
+          `create`, `update` or `replace`, like the options `--create`, `--update` and `--replace` \
+          of the command `save`
           """),
         Definition(
           "any_revision",
@@ -89,7 +92,8 @@ struct BatchCommand: Command {
           """),
         Definition(
           "where",
-          "a condition in place of `id`. All records that match the condition are changed"),
+          "a condition in place of `id` and `mode`. All records that match the condition are changed"
+        ),
       ]),
       .heading("Deleting records"),
       .literal("{\"delete\": SCHEMA, \"id\": ID}"),
@@ -107,13 +111,13 @@ struct BatchCommand: Command {
       .heading("Checking records"),
       .literal("{\"check\": SCHEMA, \"id\": ID, \"where\": CONDITION}"),
       """
-      Fails unless the record exists and matches the condition, which can be omitted. The record \
-      is locked until the end of the batch.
+      The batch fails unless the record exists and matches the condition. `where` can be omitted. \
+      Until the end of the batch, no other program can change the record.
       """,
       .literal("{\"check\": SCHEMA, \"where\": CONDITION, \"count\": N}"),
       """
-      Fails unless exactly N records match the condition. Until the end of the batch, no other \
-      program can change records of the schema.
+      The batch fails unless exactly N records match the condition. Until the end of the batch, no \
+      other program can change records of the schema.
       """,
       .heading("Reading records"),
       .literal("{\"get\": SCHEMA, \"id\": ID}"),
@@ -122,7 +126,7 @@ struct BatchCommand: Command {
         Definition("fields", "the names of the fields to print, separated by commas"),
         Definition(
           "expand",
-          "the relations whose records are printed instead of their ids, as in `get --expand`"),
+          "the relations to print as records instead of ids, as in `get --expand`"),
       ]),
       .heading("Parameters"),
       "If a condition has parameters, the object `param` contains their values:",
@@ -133,7 +137,7 @@ struct BatchCommand: Command {
       .heading("References"),
       """
       With `"as": NAME`, the operations `save` and `get` give their record a name. Later \
-      operations can then refer to the record:
+      operations can refer to the record, as in the example under Input and output:
       """,
       .definitions([
         Definition("{\"$ref\": NAME}", "the id of the record"),
@@ -141,13 +145,8 @@ struct BatchCommand: Command {
       ]),
       """
       Such an object can be the value of a field, of `id` or of a parameter. In a `json` field, it \
-      is not replaced. In this example, a new order line refers to a new order:
+      is not replaced.
       """,
-      .literal(
-        """
-        {"save":"order","as":"o","record":{"title":"Tea"}}
-        {"save":"line","record":{"order":{"$ref":"o"},"product":"tea"}}
-        """),
       """
       A relation can also contain the id of a record that a later operation creates. The batch \
       fails if the record does not exist after the last operation.

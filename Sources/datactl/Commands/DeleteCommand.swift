@@ -37,15 +37,18 @@ struct DeleteCommand: Command {
       .heading("Confirmation"),
       """
       With `--where` or `--all`, the command shows the store and the number of records that it \
-      would delete, and asks for confirmation. In a script, where the command cannot ask, `--yes` \
-      is required. If ids are given, the command does not ask.
+      would delete, and asks for confirmation. In a script, where the command cannot ask, pass \
+      `--yes`. If ids are given, the command does not ask.
       """,
       .heading("Records that refer to a deleted record"),
       """
-      By default, a reference to a deleted record is cleared. With the key `on_delete` of a \
-      relation, a schema can declare that the records with the reference are deleted too, or that \
-      they prevent the deletion (see `datactl help schema-files`). The confirmation also shows how \
-      many records of other schemas would be deleted.
+      By default, references to a deleted record are cleared. If a field with such a reference is \
+      required, the command fails, and deletes nothing.
+      """,
+      """
+      With the key `on_delete` of a relation, a schema can declare that records that refer to a \
+      deleted record are deleted too, or that they prevent the deletion (see `datactl help \
+      schema-files`). `--dry-run` shows how many records would be deleted or changed.
       """,
     ],
     inputs:

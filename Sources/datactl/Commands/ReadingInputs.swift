@@ -29,9 +29,9 @@ enum ReadingInputs {
   static let hasNoHeader = Input.flag(
     "--no-header",
     """
-    Read the first line of CSV as a record. If the schema exists, the columns are its fields in \
-    their order, with the primary key first. If the schema is inferred, the columns are called \
-    `column_1`, `column_2` and so on.
+    Read the first line of CSV as a record. If fields are inferred, the columns are called \
+    `column_1`, `column_2` and so on. If not, the columns are the fields of the schema in their \
+    order, with the primary key first.
     """)
 
   static let header = Input.option(

@@ -39,9 +39,9 @@ struct SaveCommand: Command {
     .repeatedOption(
       "--file", letter: "f", value: "FILE", kind: .file,
       """
-      Read records from FILE, or from standard input if FILE is `-`. FILE can be a pattern, such \
-      as `'todos*.csv'`, in which `*` matches any number of characters and `?` matches one \
-      character. The files can have different formats.
+      Read records from FILE, or from standard input if FILE is `-`. FILE can be a pattern with \
+      `*` and `?`, such as `'todos*.csv'`. The files can have different formats, except with \
+      `--infer`.
       """),
     .repeatedOption(
       "--files", value: "FILE", kind: .file,
@@ -68,13 +68,14 @@ struct SaveCommand: Command {
       "Infer a missing schema or missing fields from the first records, and create them."),
     .flag("--create", "Create records, and reject records whose ids already exist."),
     .flag("--update", "Change records, and reject records whose ids do not exist."),
-    .flag("--replace", "Clear all fields that are not given, except passwords and files."),
+    .flag(
+      "--replace",
+      """
+      Set all fields that are not given to their defaults or to null, except passwords and files.
+      """),
     .flag(
       "--any-revision",
-      """
-      Ignore `revision` in the records. Without this option, a record is rejected if its revision \
-      differs from the stored one.
-      """),
+      "Save a record even if its `revision` differs from that of the stored record."),
     .flag(
       "--keep-system-fields",
       """
@@ -96,15 +97,10 @@ struct SaveCommand: Command {
       "The maximum number of seconds to wait for other commands that are writing."),
     .integer(
       "--commit-every", value: "N", in: 1...Int.max,
-      """
-      Commit after every N records, and when one second has passed since the last commit. After \
-      each commit, report the last committed line.
-      """),
+      "Commit after every N records, and when one second has passed since the last commit."),
     .option(
       "--prune", value: "CONDITION", kind: .condition,
-      """
-      After saving, delete the records that match the condition and are not in the input.
-      """),
+      "After saving, delete the records that match the condition and are not in the input."),
     ListInputs.system,
     .flag("--changed", "Print only records that were created or changed."),
     .flag("--dry-run", letter: "n", "Print the result without saving anything."),
@@ -151,7 +147,7 @@ struct SaveCommand: Command {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["list", "schema infer", "schema types", "formats", "graphs", "maps"]
+    seeAlso: ["delete", "list", "schema infer", "schema types", "formats", "graphs", "maps"]
   ) {
     schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input,
     separator,

@@ -108,13 +108,13 @@ extension HelpTopics {
         exit status 3
         """),
       """
-      If there are several errors, the first one determines the exit status. Commands use only \
-      these exit statuses:
+      If there are several errors, the first one determines the exit status. If `save \
+      --skip-invalid` skips records, the exit status is always 6. These are the exit statuses:
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
-      Errors are printed on standard error. The first line of an error shows the location and the \
-      problem. Indented lines below it, if any, explain how to fix the problem.
+      Errors are printed on standard error. The first line of an error shows the location, if it \
+      is known, and the problem. Indented lines below it help to fix the problem.
       """,
       .literal(
         """
@@ -124,7 +124,8 @@ extension HelpTopics {
       .heading("Errors as JSON"),
       """
       With `--errors json`, or `DATACTL_ERRORS=json`, each error is one JSON object on its own \
-      line. This is the error in the example above, formatted by jq:
+      line. Other messages, such as the summary of `save`, remain text, and `--quiet` omits them. \
+      This is the error in the example above, formatted by jq:
       """,
       .literal(
         """
@@ -146,31 +147,20 @@ extension HelpTopics {
       the error. Scripts can rely on it, because it does not change in later versions. `file` is \
       the name of the input file, or `-` for standard input. Lines and columns are numbered from 1.
       """,
-      """
-      Two other keys are present only if they are known:
-      """,
+      "Two other keys are present only if they are known:",
       .definitions([
         Definition("operation", "the number of the operation in a batch"),
         Definition(
           "path",
-          """
-          the location of the record, such as `$.steps[1]`, if it is nested in another record or \
-          was read with a map
-          """),
+          "with `--deep` or `--map`, the location in the input, such as `$.steps[1]`"),
       ]),
       """
       At most 20 errors are printed. If there are more, another object follows. Its `message` \
       contains the number of remaining errors, for example `"and 3 more problems"`.
       """,
       """
-      If a `save` fails after it has saved some records, for example with `--commit-every`, the \
-      last object has the code `stopped`. Its `line` is the number of the last line that was saved.
-      """,
-      .heading("Signals at the start"),
-      """
-      If a signal arrives while the system is still loading the program, the program ends before \
-      it has done anything. Only then can the exit status differ from the list above. For example, \
-      it is 129 after SIGHUP.
+      If `save --commit-every` fails after it has saved some records, the last object has the code \
+      `stopped`. Its `line` is the number of the last line that was saved.
       """,
     ],
     seeAlso: ["environment"])
@@ -182,24 +172,24 @@ extension HelpTopics {
     manual: ManualName("datactl-environment", section: 7),
     body: [
       "For example, this command reads from the store in the file `shop.db`:",
-      .literal("$ DATACTL_STORE=sqlite:shop.db datactl list todo"),
+      .literal("$ DATACTL_STORE=shop.db datactl list todo"),
       """
-      A command-line option has precedence over an environment variable, and the variable has \
-      precedence over `datactl.json`. datactl reads these variables:
+      Options have precedence over environment variables, and these have precedence over \
+      `datactl.json`. datactl reads these variables:
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
           + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
       "The XDG variables are ignored unless their values begin with `/`.",
       """
-      datactl never writes `DATACTL_TOKEN` to disk. It uses the token only if `--store` or \
-      `DATACTL_STORE` contains an address. It ignores the token if the address is in \
-      `datactl.json`, so a `datactl.json` from another person cannot send it to another server.
+      datactl never writes `DATACTL_TOKEN` to disk. It ignores the token if it finds the store in \
+      `datactl.json`. A `datactl.json` from another person therefore cannot send the token to \
+      another server.
       """,
       """
       For PostgreSQL stores, libpq also reads its own variables, such as `PGPASSWORD`. For stores \
       on servers, `SSL_CERT_FILE`, `SSL_CERT_DIR`, `HTTPS_PROXY` and `NO_PROXY` have the same \
-      effects as in curl. No other environment variables affect datactl.
+      effects as in curl. `TMPDIR` is the folder for temporary files.
       """,
     ],
     seeAlso: ["stores", "login"])

@@ -26,33 +26,44 @@ struct SaveOptions: Sendable {
   static let discussion: [Block] = [
     """
     Creates a record if its id does not exist yet. If the id exists, changes only the given \
-    fields. A record without an id gets a new id.
+    fields. A record without an id gets a new id. Only users, who can log in, must have an id.
     """,
-    "A command is one transaction: it saves all records or none, unless `--commit-every` is given.",
+    """
+    A command is one transaction: it saves all records or none, unless `--skip-invalid` or \
+    `--commit-every` is given.
+    """,
     .heading("Assignments"),
     """
     Assignments on the command line create or change one record or, with `--where`, change all \
-    matching records. An argument that is not an assignment is the id of the record. Assignments \
-    have these forms:
+    matching records. They have these forms:
     """,
     .definitions([
       Definition(
         "FIELD=TEXT",
         """
         sets a value. TEXT has the form of the field's type, such as `LAT,LON` for a geopoint. An \
-        array or a to-many relation gets TEXT as its only element. An empty TEXT sets null or, in \
-        a text field, the empty string
+        array or a to-many relation gets TEXT as its only element
+        """),
+      Definition(
+        "FIELD=",
+        """
+        sets null or, in a text field, the empty string. To clear a to-many relation, write \
+        `FIELD:=[]`
         """),
       Definition(
         "FIELD:=JSON",
         """
-        sets any JSON value, such as `tags:='["urgent","home"]'`
+        sets a JSON value, such as `tags:='["urgent","home"]'`
         """),
       Definition(
         "FIELD@=PATH",
-        "sets a file field to the content of the file PATH. `@=-` reads standard input"),
+        "sets a file or text field to the content of the file PATH. `@=-` reads standard input"),
       Definition(
-        "FIELD+=VALUE", "adds VALUE to a number, or appends it to an array or a to-many relation"),
+        "FIELD+=VALUE",
+        """
+        adds VALUE to a number, or appends it to an array or a to-many relation. A relation \
+        contains each id only once
+        """),
       Definition(
         "FIELD-=VALUE",
         """
@@ -65,8 +76,8 @@ struct SaveOptions: Sendable {
     password from standard input, write `password@=-`.
     """,
     """
-    System fields, such as `created_at`, cannot be set on the command line. `revision=N` is a \
-    condition: the record is saved only if its current revision is N.
+    With `revision=N`, a record that exists is changed only if its revision is N. Other system \
+    fields, such as `created_at`, cannot be set on the command line.
     """,
     .heading("Input"),
     """
@@ -74,19 +85,17 @@ struct SaveOptions: Sendable {
     the input must contain exactly one record.
     """,
     """
-    The input can be JSON, NDJSON (one JSON object per line), CSV, TSV or XML. Its format is \
-    detected from the first bytes. Input that is compressed with gzip is decompressed. `datactl \
-    help formats` describes the formats and the options for columns, encodings and values.
+    The input can be JSON, NDJSON (one JSON object per line), CSV, TSV or XML, and it can be \
+    compressed with gzip. The format is detected. `datactl help formats` describes the formats and \
+    the options for columns, encodings and values.
     """,
     """
-    A record is recognized by its id, so an import with ids can be repeated: existing records are \
-    updated. If the input has no ids, `--key` makes them from other columns. The ids of users, \
-    who can log in, are never generated.
+    An import of records with ids can be repeated: existing records are changed, not duplicated. \
+    If the input has no ids, `--key` makes them from other columns.
     """,
     """
-    If an id occurs more than once in the input, the records with this id are saved one after \
-    another, so a later record overwrites the fields that it contains. `--create` rejects such \
-    input.
+    If an id occurs more than once in the input, the records with this id are saved in order. \
+    `--create` rejects such input.
     """,
     """
     In JSON, `{"$add": N}` adds to a number. `{"$append": [...]}` and `{"$remove": [...]}` change \
@@ -106,33 +115,24 @@ struct SaveOptions: Sendable {
     example `100 saved: 80 new, 15 changed, 5 the same`.
     """,
     """
-    `-o diff` prints one line of JSON for each record that the command changes. The line contains \
-    the old and the new value of each changed field. The key `did` is `create`, `change` or \
-    `delete`:
+    `-o diff` prints changes instead of records. On a terminal, it prints text. In a pipe or a \
+    file, each line is a JSON object with the old and the new value of each changed field. The key \
+    `did` is `create`, `change` or `delete`:
     """,
     .literal(
       """
       {"todo_id":"tea","did":"change","changes":{"title":["Tea","Buy tea"]}}
       """),
-    """
-    On a terminal, the changes are printed as text. With `--dry-run`, the command prints them, but \
-    does not save them.
-    """,
     .heading("Errors"),
     """
-    All errors of the input are reported, each with its file, line and field. At most 20 errors \
-    are printed, followed by the number of remaining errors. The first error determines the exit \
-    status.
+    Errors show the file, the line and the field. At most 20 errors are printed, followed by the \
+    number of remaining errors. The first error determines the exit status.
     """,
+    "By default, a record can refer to a record that is saved later in the same command.",
     """
-    Uniqueness and references are checked only if all values of a record are valid. After you have \
-    corrected the values, the command may therefore report further errors.
+    Unique values are checked after each record. To swap the values of two records, first set one \
+    of the values to null or to another value.
     """,
-    """
-    Unique values are checked after each record, so two records cannot swap their values in one \
-    command. First set one of the values to null or to another value.
-    """,
-    "A record can refer to a record that is saved later in the same command.",
     .heading("Revisions and system fields"),
     """
     You can edit the output of `get` or `list`, and save it again. If a record contains a \
@@ -141,14 +141,14 @@ struct SaveOptions: Sendable {
     off.
     """,
     """
-    If the record does not exist in the store, its `revision` is ignored. Other system fields are \
-    ignored, unless `--keep-system-fields` is given.
+    Other system fields in the input are ignored, and so is the revision of a record that does not \
+    exist yet. `--keep-system-fields` saves all of these values, and does not check revisions.
     """,
     .heading("Changing records by a condition"),
     """
     With `--where`, the assignments change all matching records. No record is created. The command \
     shows the store and the number of records, and asks for confirmation. In a script, where the \
-    command cannot ask, `--yes` is required.
+    command cannot ask, pass `--yes`.
     """,
     .heading("Deleting records"),
     """
@@ -161,8 +161,9 @@ struct SaveOptions: Sendable {
     """,
     """
     The command shows how many records it would delete, and asks for confirmation. In a script, or \
-    if the records are read from standard input, `--yes` is required.
+    if the records are read from standard input, pass `--yes`.
     """,
+    "References to deleted records are handled as by `datactl delete`.",
     """
     With `--deep`, nested records of the same schema also belong to the input, so they are kept. \
     An object that contains only an id does not, so `--prune` can delete the record with this id.
@@ -178,29 +179,13 @@ struct SaveOptions: Sendable {
       {"trip_id": "alps", "steps": [{"text": "Pack"}, {"text": "Go"}]}
       """),
     """
-    An error shows the path of the nested record, such as `$.steps[1]`. These rules apply to \
-    nested records:
-    """,
-    .list([
-      """
-      A to-one relation can contain an object in place of the id. A to-many relation can contain \
-      objects, ids or both.
-      """,
-      "Nested records are created or changed. With `--update`, they are never created.",
-      "`--create` and `--replace` apply only to the outer records, not to the nested ones.",
-      "An object that contains only an id refers to a record without changing it.",
-      "A nested record that is missing from the input is not deleted from the store.",
-      "Records can be nested at most 32 levels deep, including the outer record.",
-    ]),
-    """
-    `list --expand` can also print the inverse of a relation, such as all todos of a user. An \
-    inverse is not a field, so `save` does not accept it. Save the related records separately, in \
-    their own schema.
+    An object that contains only an id refers to a record without changing it. `--create` and \
+    `--replace` apply only to the outer records, not to the nested ones. `--update` applies to \
+    both.
     """,
     """
-    `--prune` never deletes records of other schemas. To delete nested records that no record \
-    refers to any more, use `delete`. For example, if trips have the relation `steps`, this \
-    command deletes the steps that belong to no trip:
+    A nested record that is missing from the input is not deleted from the store. For example, if \
+    trips have the relation `steps`, this command deletes the steps that belong to no trip:
     """,
     .literal("datactl delete step --where \"trip.steps is empty\""),
     .heading("Maps and files"),
@@ -209,38 +194,24 @@ struct SaveOptions: Sendable {
     of another system (see `datactl help maps`). A map with nested records implies `--deep`.
     """,
     """
-    With `--files`, the content of each file is saved in a record of its own. The id of the record \
-    is the name of the file without the folder. `get --content FIELD --into FOLDER` writes the \
-    contents back to files.
+    With `--files`, the content of each file is saved in a record of its own. `get --content FIELD \
+    --into FOLDER` writes the contents back to files.
     """,
     .heading("Inferring the schema"),
     """
     With `--infer`, the store and the schema are created if they do not exist. If the schema \
-    exists, missing fields are added, and existing fields are not changed. A message on standard \
-    error reports what was created.
+    exists, missing fields are added. A message on standard error reports what was created. The \
+    schema and the records are saved in one transaction.
     """,
     """
-    The fields are inferred from the first 1,000 records, or from fewer records if they exceed 4 \
-    MB. The rules are the same as in `schema infer`. The schema and the records are saved in one \
-    transaction.
+    The fields are inferred by the rules of `schema infer`, but only from the first 1,000 records \
+    or 4 MB. If a later record does not match these fields, the command fails. In that case, use \
+    `schema infer`, which reads all records.
     """,
     """
-    If a later record does not match the inferred schema, the command fails. In that case, use \
-    `schema infer`, which reads all records. If `--infer` creates the schema, each id may occur \
-    only once in the input.
-    """,
-    """
-    If several files are given, they must have the same format. With `--no-header`, the columns \
-    are named `column_1`, `column_2` and so on. An existing schema must have fields with these \
-    names.
-    """,
-    """
-    Records from other systems may contain keys with the names of system fields: `created_at`, \
-    `created_by`, `modified_at`, `modified_by` and `revision`. `--infer` renames these keys. For \
-    example, `created_at` is saved as the field `original_created_at`.
-    """,
-    """
-    A record that contains all five keys was probably printed by `list`. Its keys are not renamed.
+    `--infer` renames keys that have the names of system fields. For example, `created_at` is \
+    saved as the field `original_created_at`. The keys are not renamed if a record contains all \
+    five system fields, as in the output of `list`, or if `--keep-system-fields` is given.
     """,
     .heading("Input that does not end"),
     """
@@ -259,23 +230,16 @@ struct SaveOptions: Sendable {
     With `--commit-every`, a record can refer only to records that are committed before it or \
     together with it.
     """,
-    """
-    With `--deep`, the N of `--commit-every` counts only outer records. Each is committed together \
-    with its nested records.
-    """,
     .heading("Invalid records"),
     """
-    `--skip-invalid` skips invalid records, and saves the others. Each record is checked when it \
-    is read, so it can refer to earlier records, but not to later ones.
+    `--skip-invalid` skips invalid records, and saves the others. A record can then refer to \
+    earlier records, but not to later ones.
     """,
-    """
-    With `--deep`, a record and its nested records are saved or skipped together. If one of them \
-    is invalid, none is saved, and all are written to the file of `--rejects`.
-    """,
+    "With `--deep`, a record and its nested records are saved or skipped together.",
     """
     `--rejects FILE` writes the skipped records to FILE. An existing file is replaced when the \
-    command ends. `--rejects -` writes the records to standard output. `datactl help formats` \
-    explains how to correct and save them.
+    command ends. `--rejects -` writes the records to standard output, and requires `-o none`. \
+    `datactl help formats` explains how to correct and save them.
     """,
   ]
 
