@@ -151,79 +151,81 @@ extension LintRule {
     case .missingTarget:
       Facts(
         .error, "A relation refers to a schema that does not exist.",
-        why: "`schema apply` rejects the folder.",
+        why: "`schema apply` rejects the file.",
         fix: "Add the schema, or correct the name in `to`.")
     case .keyAlone:
       Facts(
         .warning, "A schema has no fields except its primary key.",
-        why: "Its records contain no data. The other fields were probably forgotten.",
-        fix: "Declare the fields of the records.")
+        why: "Its records contain no data.",
+        fix: "Declare the other fields, which were probably forgotten.")
     case .nearNames:
       Facts(
-        .warning, "Two names differ only in a plural ending or an underscore.",
+        .warning, "Two names differ only in plural endings or underscores.",
         why: "Programs may write values under one name and read them under the other.",
-        fix: "Remove one of the names, or change one so that they are easy to tell apart.")
+        fix: "Remove or rename one of them.")
     case .wayBack:
       Facts(
         .warning,
         """
         Converting a name to camelCase and back results in a different name: `x_y_z` becomes `xYZ`, \
-        and this becomes `x_yz`.
+        and `xYZ` becomes `x_yz`.
         """,
         why: "Programs that convert names in both directions do not find the field or the schema.",
-        fix: "Add the camelCase name of the field to `properties`, or choose another name.")
+        fix: "Choose another name or, for a field, add the camelCase name to `properties`.")
     case .wideIndex:
       Facts(
-        .warning, "The entries of an index may become too large.",
+        .warning, "The entries of an index, or of a unique field, may become too large.",
         why: """
-          In every store, an index entry can have at most 2,400 bytes, including the id. Records \
-          whose values exceed this limit are rejected.
+          An entry can have at most 2,400 bytes, including the id. Records with larger values are \
+          rejected.
           """,
-        fix: "Set `max` on the text field; each character takes up to four bytes.")
+        fix: "Set `max` for the text fields; each character takes up to four bytes.")
     case .reservedWord:
       Facts(
         .note, "A name is a reserved word of SQL.",
-        why:
-          "datactl quotes the name, but with other tools you have to quote it yourself.",
+        why: "datactl quotes the name, but in other tools you have to quote it yourself.",
         fix: "Use another name if other tools read the store.")
     case .writeByAnyone:
       Facts(
-        .warning, "An access rule lets everyone write or delete records.",
-        why: "Everyone who can reach the server of the store can fill, change or empty the store.",
+        .warning, "An access rule lets everyone create, change or delete records.",
+        why: """
+          On a server, these changes need no login. `create` in a user schema is not reported, so \
+          that people can sign up.
+          """,
         fix: "Use `users`, `role:NAME` or a condition instead of `anyone`.")
     case .constantRule:
       Facts(
         .warning, "The condition of an access rule is always true or always false.",
         why: "The rule does not depend on the record, so it is probably a mistake.",
         fix: """
-          If the condition is always true, write `anyone` instead. If it is always false, remove the \
-          rule.
+          If the condition is always true, write `anyone` or `users` instead. If it is always false, \
+          remove the rule.
           """)
     case .ruleWithoutIndex:
       Facts(
         .note,
-        "The condition of a `read` rule uses a field that is not the first field of any index.",
-        why: "The store adds this condition to every query of users who are not administrators.",
+        "The condition of a `read` rule compares a field with `=`, but no index begins with the field.",
+        why: "The store adds this condition to every query of callers who are not administrators.",
         fix: "If the schema has many records, add an index on the field.")
     case .unreadableRecord:
       Facts(
         .warning, "Some callers may create records, but no rule lets them read the records.",
-        why: "A program cannot read the records that it has saved.",
+        why: "They cannot read the records that they have saved.",
         fix: "Add a rule for `read`, such as a condition with `:user`.")
     case .hiddenUnique:
       Facts(
-        .warning, "Some users may write a unique field, but may not read it.",
+        .warning, "A unique field has a `read` rule, and some users may save records.",
         why: """
           If a save fails because another record has the same value, the user learns that this \
-          value exists.
+          value exists, even if the user may not read the field.
           """,
-        fix: "Let the same users read and write the field, or remove `unique`.")
+        fix: "Remove `unique` or the rule, or let only the readers of the field save records.")
     case .relationWithoutIndex:
       Facts(
-        .note, "No index that the schema declares begins with this relation.",
+        .note, "The schema declares no index that begins with this to-one relation.",
         why: """
-          The automatic index of a relation is in the order of the ids. To print one page in \
-          another order, the store has to find and sort all records that refer to a given record.
+          To list the records that refer to a given record, sorted by another field, the store has \
+          to read and sort all of them, even with `--limit`.
           """,
         fix: """
           If many records refer to the same record, add an index on the relation and the sort \
@@ -233,15 +235,15 @@ extension LintRule {
       Facts(
         .warning, "A pattern begins with `^` or ends with `$`.",
         why: """
-          A pattern always matches the whole text. `^` and `$` are not anchors: they match only \
-          these characters.
+          A pattern always matches the whole text, so `^` and `$` are not anchors but ordinary \
+          characters.
           """,
         fix: """
           Remove `^` and `$`. If the text must contain these characters, write `\\^` and `[$]`.
           """)
     case .schemaRemoved:
       Facts(
-        .error, "A deployed schema is no longer declared in any file.",
+        .error, "A deployed schema is no longer declared in any file of the folder.",
         why: """
           Programs that use the schema fail, and its records are lost when the change is applied.
           """,
@@ -254,14 +256,11 @@ extension LintRule {
     case .kindChanged:
       Facts(
         .error, "A schema has become a user schema, or is no longer one.",
-        why: """
-          In the first case, existing ids become user names. In the second case, users can no \
-          longer log in.
-          """,
-        fix: "Do not change the kind of the schema. Declare a new schema instead.")
+        why: "`schema apply` rejects this change.",
+        fix: "Restore the kind of the schema, or declare a new schema instead.")
     case .keyRenamed:
       Facts(
-        .error, "The primary key has been renamed.",
+        .error, "The primary key of a user schema has been renamed.",
         why: "Programs that use the old name fail.",
         fix: "Restore the old name.")
     case .fieldRemoved:
@@ -290,49 +289,46 @@ extension LintRule {
       Facts(
         .error, "A field has become required.",
         why: "Programs that omit the field or set it to null get errors.",
-        fix: "Give the field a `default`, and make sure that no program writes null.")
+        fix: "Give the field a `default`, and first make sure that no program writes null.")
     case .ruleTightened:
       Facts(
-        .error, "A rule has become stricter.",
+        .error, "`min`, `max`, `one_of` or `pattern` of a field has become stricter.",
         why: "Programs that write values that are no longer allowed get errors.",
         fix: "First change the programs and the records so that they satisfy the new rule.")
     case .uniqueAdded:
       Facts(
         .error, "A field has become unique.",
         why: "Programs that write a duplicate value get errors.",
-        fix: "Make sure that every program writes distinct values.")
+        fix: "First make sure that no program writes duplicate values.")
     case .propertyRemoved:
       Facts(
-        .error, "A property has been removed, or maps to another field.",
-        why: "Programs that use this property to write the field fail, or write to another field.",
+        .error, "A property has been removed, or belongs to another field.",
+        why: "Programs that use the property fail, or use the other field.",
         fix: "Keep the property.")
     case .requiredDropped:
       Facts(
         .warning, "A field is no longer required.",
         why: "Programs that read the field may get null for the first time.",
-        fix: "Make sure that readers handle null before any program omits the field.")
+        fix: "First make sure that these programs handle null.")
     case .choiceAdded:
       Facts(
-        .warning, "A field allows more values than before.",
+        .warning, "`one_of` of a field allows more values than before.",
         why: "Programs that expect only the old values may get a new value.",
-        fix: "Make sure that readers handle the new values before any program writes them.")
+        fix: "First make sure that these programs handle the new values.")
     case .defaultChanged:
       Facts(
-        .warning, "A default has been changed or removed.",
+        .warning, "A default has been added, changed or removed.",
         why: "Programs that omit the field create different records than before.",
         fix: "Change the programs so that they set the field explicitly.")
     case .onDeleteChanged:
       Facts(
         .warning, "Deleting the target of a relation now has a different effect.",
-        why: """
-          Programs that delete the target may get errors, or delete more or fewer records than \
-          before.
-          """,
-        fix: "Check every program that deletes records of the target.")
+        why: "Programs that delete the target may get errors, or delete other records than before.",
+        fix: "Check these programs.")
     case .indexDropped:
       Facts(
         .warning, "An index has been removed.",
-        why: "To print a page in the order of the index, the store has to read all records.",
+        why: "To print records in the order of the index, the store has to sort all records.",
         fix: "Keep the index if any program sorts records in this order.")
     case .inverseRemoved:
       Facts(

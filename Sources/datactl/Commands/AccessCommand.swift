@@ -30,13 +30,16 @@ struct AccessCommand: Command {
       """,
       """
       The access rules of a schema are a part of its schema file (see `datactl help \
-      access-rules`). The command does not need a login, and works on any store that you can open. \
-      Scripts can use it to test the rules.
+      access-rules`). The command checks the rules of schemas, but not those of single fields.
+      """,
+      """
+      If the store is a file or a database, no login is needed. On a server, only administrators \
+      can use the command.
       """,
       .heading("With and without an id"),
       """
-      With an id, the rules are tested with the values of this record. For `update`, `delete` and \
-      `history`, the answer is `no` if the user may not read the record.
+      With an id, the rules are tested with the values of this record, which must exist. For \
+      `update`, `delete` and `history`, the answer is `no` if the user may not read the record.
       """,
       """
       Without an id, the rules are tested without reading any record. If a rule depends on the \
@@ -49,14 +52,9 @@ struct AccessCommand: Command {
           owner = :user: depends on the record
           role:staff: no
         """),
-      .heading("Callers who are not logged in"),
-      """
-      With `--anonymous` instead of USER, the command checks what a caller who is not logged in \
-      may do.
-      """,
     ],
     inputs:
-      .operand("USER", "The id of the user. Omit USER if `--anonymous` is given."),
+      .operand("USER", "The id of the user."),
     .operand(
       "VERB",
       """
@@ -66,8 +64,8 @@ struct AccessCommand: Command {
     .optionalOperand("SCHEMA", kind: .schema, "The name of the schema."),
     .optionalOperand(
       "ID", kind: .id,
-      "The id of a record. Without it, the rules are tested without reading any record."),
-    .flag("--anonymous", "Check what a caller who is not logged in may do."),
+      "The id of a stored record."),
+    .flag("--anonymous", "Check what a caller who is not logged in may do. USER is then omitted."),
     examples: [
       Example("datactl access ann read todo", "Check whether the rules allow ann to read todos."),
       Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
@@ -78,7 +76,7 @@ struct AccessCommand: Command {
     exitStatuses: [
       ExitStatus(0, "the answer is `yes`"),
       ExitStatus(1, "the answer is `no`, or output could not be written"),
-      .usage, .notFound, .forbidden, .store, .brokenPipe,
+      .usageOfOptions, .notFound, .forbidden, .store, .brokenPipe,
     ],
     seeAlso: ["access-rules", "schema lint"]
   ) { first, second, third, fourth, isAnonymous throws(UsageError) in

@@ -32,19 +32,19 @@ extension HelpTopics {
       open the file or the database of the store.
       """,
       """
-      The rules apply to all other callers of a server (`datactl serve`), including those who are \
-      not logged in. In Swift, `client.acting(as:)` returns a client to which the rules for a user \
-      apply.
+      The rules apply to all other callers of a server (see `datactl help server`), including those \
+      who are not logged in. In Swift, `client.acting(as:)` returns a client to which the rules for \
+      a user apply.
       """,
       .heading("Rules"),
       """
       There are five operations: `read`, `create`, `update`, `delete` and `history`. For each \
       operation, `access` can contain a rule or a list of rules. If there are several rules, one \
-      that allows the operation is enough.
+      that allows the operation is enough. An operation without rules is reserved for \
+      administrators.
       """,
       """
-      If no rule allows an operation, only administrators may perform it. This also applies to a \
-      schema without `access`. A rule is one of these:
+      A rule is one of these:
       """,
       .definitions([
         Definition("anyone", "allows all callers, including those who are not logged in"),
@@ -54,8 +54,7 @@ extension HelpTopics {
           "a condition",
           """
           allows all callers, including those who are not logged in, if the record matches the \
-          condition, such as `published = true`. With `:user`, the id of the user, it allows only \
-          users who are logged in, such as `owner = :user`
+          condition, such as `published = true`
           """),
       ]),
       """
@@ -63,26 +62,29 @@ extension HelpTopics {
       rules for `history` affect only the answers of `datactl access`. A rule for `history` cannot \
       be a condition.
       """,
+      .heading("Conditions"),
       """
-      `datactl help conditions` describes the syntax of conditions. In a rule, a condition can \
-      contain at most 50 comparisons and follow at most 4 relations. It can refer to records that \
-      the user may not read.
+      In a condition, `:user` is the id of the user. The condition `owner = :user` therefore allows \
+      only users who are logged in.
       """,
       """
-      For callers who are not logged in, a comparison with `:user` is never true. For them, both \
-      `owner = :user` and `not owner = :user` are false.
+      For callers who are not logged in, a comparison with `:user` is never true, even after `not`: \
+      for them, `owner = :user` and `not owner = :user` are both false.
+      """,
+      """
+      A condition can use records and fields that the user may not read. In a rule, it can contain \
+      at most 50 comparisons, and each path can follow at most 4 relations. `datactl help \
+      conditions` describes the syntax.
       """,
       .heading("Roles"),
       """
       Users can have roles, such as `staff`. The roles of a user are in a field of type `[text]` \
-      of the user schema. The key `roles` of this schema contains the name of the field.
+      of the user schema. The key `roles` of this schema contains the name of the field. Only \
+      administrators can change this field.
       """,
       """
-      Only administrators can change the roles of a user.
-      """,
-      """
-      `role:NAME` cannot be a part of a condition. Use a path to the roles instead. With this \
-      rule, only users with the role `customer` may create records, and only their own:
+      A condition cannot contain `role:NAME`, but a path to the roles. With this rule, only users \
+      with the role `customer` may create records, and only their own:
       """,
       .literal(
         #"""
@@ -90,7 +92,7 @@ extension HelpTopics {
         """#),
       .heading("Rules of a field"),
       """
-      A field can have rules for reading and writing its value:
+      A field can have rules for reading its value and for changing it:
       """,
       .literal(
         #"""
@@ -102,18 +104,18 @@ extension HelpTopics {
       read a field, the field does not exist for this user.
       """,
       """
-      If a user may not write a field, setting it is an error. In a record that this user creates, \
-      the field gets its default.
+      If a user may not write a field, changing its value is an error. In a record that this user \
+      creates, the field has its default.
       """,
       .heading("Hidden records"),
       """
       If a user may not read a record, the record does not exist for this user. The record is not \
-      in any list, count or group, and a path to the record is null. However, a relation to the \
-      record still shows its id.
+      in any list, count or group. A relation to the record still shows its id, but paths through \
+      this relation, such as `customer.name`, are null.
       """,
       .heading("Changes of records"),
       """
-      Depending on the operation, a condition must match these records:
+      A condition must match these records:
       """,
       .definitions([
         Definition("create", "the new record"),
@@ -122,8 +124,9 @@ extension HelpTopics {
       ]),
       .heading("Examples"),
       """
-      A shop has customers and staff. Customers may read their own purchases. Staff may read and \
-      change all purchases. Only staff may read the notes:
+      A shop has customers and staff. Customers may create and read their own purchases, and delete \
+      them until they are sent. Staff may read and change all purchases. Only staff may read the \
+      notes:
       """,
       .literal(
         #"""
@@ -158,8 +161,8 @@ extension HelpTopics {
         $ datactl access cora delete purchase p1
         yes: cora may delete purchase p1
           customer = :user and sent = false: yes
-        $ datactl access sam update purchase
-        yes: sam may update some records of purchase
+        $ datactl access sam update purchase p1
+        yes: sam may update purchase p1
           role:staff: yes
         $ datactl access cora read purchase p1
         yes: cora may read purchase p1

@@ -32,30 +32,28 @@ extension HelpTopics {
       .definitions([
         Definition("error", "a schema or a map is invalid, or a change breaks existing programs"),
         Definition("warning", "a declaration or a change may cause problems later"),
-        Definition("note", "information about a declaration"),
+        Definition("note", "information that may be useful"),
       ]),
       """
       The exit status is 1 if there are errors or warnings. With `--fail-on error`, it is 1 only \
       if there are errors.
       """,
       """
-      A folder is checked completely. If you pass single files, other files may declare what they \
-      refer to. If a relation refers to a schema that none of the files declares, neither this \
-      relation nor any condition of an access rule is checked. If a condition contains an unknown \
-      name, which may be the inverse of a relation, the conditions of its schema are not checked. \
-      A line on stderr then says what was not checked. To check everything, pass the folder or \
-      `--against`.
+      A folder is checked completely. If you pass single files, another file may declare what a \
+      relation or a condition refers to. Such relations and conditions are not checked, and a line \
+      on standard error says so. To check everything, pass the folder or `--against`.
       """,
       """
-      For each rule, this page shows its code and its level, the problem, its consequence, and how \
-      to fix it. Scripts may rely on the codes.
+      For each rule, this page shows the code and the level, the problem, the consequence, and how \
+      to fix the problem. The codes do not change in later versions, so scripts may rely on them.
       """,
       .heading("Rules for schema files"),
       .definitions(LintRule.allCases.filter { !$0.comparesSchemas }.map(definition)),
       .heading("Rules for changes to deployed schemas"),
       """
-      With `--against`, `schema lint` compares the files with deployed schemas, which programs \
-      already use. It also reports changes that break these programs:
+      With `--against`, `schema lint` also compares the files with the deployed schemas, which \
+      programs already use. It reports changes that can break these programs. Changes of access \
+      rules are not reported.
       """,
       .definitions(LintRule.allCases.filter(\.comparesSchemas).map(definition)),
       .heading("Findings as JSON"),
@@ -76,12 +74,12 @@ extension HelpTopics {
           "file": "schemas/todo.json",
           "line": 8,
           "title": "A relation refers to a schema that does not exist.",
-          "why": "schema apply rejects the folder."
+          "why": "schema apply rejects the file."
         }
         """),
       """
       `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` and \
-      `why` are the problem and its consequence as on this page. A value that is not known is null.
+      `why` are the problem and the consequence from this page. A value that is not known is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])

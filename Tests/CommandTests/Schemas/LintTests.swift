@@ -62,7 +62,7 @@ struct LintTests {
           give title a "max" of at most 536
         schemas/todo.json:6: warning: titles: titles and title are easily confused \
         [near-names]
-          Remove one of the names, or change one so that they are easy to tell apart.
+          Remove or rename one of them.
         schemas/todo.json:7: note: order: order is a reserved word of SQL [reserved-word]
           Use another name if other tools read the store.
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
@@ -343,9 +343,9 @@ struct LintTests {
       first == """
         {"code":"wide-index","level":"warning","message":"an entry of the index on title has no \
         maximum size","mend":"give title a \\"max\\" of at most 536","schema":"todo",\
-        "field":"title","file":"schemas/todo.json","line":5,"title":"The entries of an index may \
-        become too large.","why":"In every store, an index entry can have at most 2,400 bytes, \
-        including the id. Records whose values exceed this limit are rejected."}
+        "field":"title","file":"schemas/todo.json","line":5,"title":"The entries of an index, or of \
+        a unique field, may become too large.","why":"An entry can have at most 2,400 bytes, \
+        including the id. Records with larger values are rejected."}
 
         """)
   }
