@@ -101,7 +101,8 @@ let samples = Target.target(
 
 /// A PostgreSQL server for tests, with proxies and fakes.
 let servers = Target.target(
-  name: "PostgresHarness", path: "Tests/PostgresHarness", swiftSettings: settings)
+  name: "PostgresHarness", dependencies: ["ProgramHarness"], path: "Tests/PostgresHarness",
+  swiftSettings: settings)
 
 /// What runs the program as a child process: a harness, the tests of the commands, and the benchmarks.
 let outside: [Target] = [

@@ -40,19 +40,21 @@ package final class AnonymousTempFile: Sendable {
     for folder in Self.folders {
       // The name cannot be guessed, so the file cannot exist already.
       let path = "\(folder)/\(prefix)\(String(UInt64.random(in: .min ... .max), radix: 36))"
+      let file: OpenFile
       do throws(SystemCallError) {
-        let file = try OpenFile(path, for: .creatingTemporarily)
-        _ = unsafe unlink(path)
-        guard file.descriptor < Self.descriptorLimit.load(ordering: .relaxed) else {
-          // The system assigns the lowest free descriptor, so few are left.
-          throw SystemCallError(number: EMFILE)
-        }
-        descriptor = file.release()
-        self.folder = folder
-        return
+        file = try OpenFile(path, for: .creatingTemporarily)
       } catch {
         lastError = error
+        continue
       }
+      _ = unsafe unlink(path)
+      guard file.descriptor < Self.descriptorLimit.load(ordering: .relaxed) else {
+        // The system assigns the lowest free descriptor, so few are left.
+        throw SystemCallError(number: EMFILE)
+      }
+      descriptor = file.release()
+      self.folder = folder
+      return
     }
     throw lastError
   }

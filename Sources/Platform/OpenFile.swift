@@ -17,7 +17,7 @@ package struct OpenFile: ~Copyable {
     case writing
     /// Writing to a file that must not exist yet.
     case creating(permissions: UInt32)
-    /// Reading and writing a file that must not exist yet. Only the user of the process may open it.
+    /// Reading and writing a file that must not exist yet, and that other users may not open.
     case creatingTemporarily
     /// Locking. A missing file is created. Opening a symbolic link fails (`O_NOFOLLOW`).
     case locking

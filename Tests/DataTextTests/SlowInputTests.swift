@@ -73,8 +73,8 @@ struct SlowInputTests {
   private static let tree: String = {
     let steps = (0..<400).map { "{\"step_id\": \"\($0)\", \"text\": \"} \\\" ] é\"}" }
     let title = String(repeating: "[{\\\\\\\"", count: 1_000)
-    return
-      "{\"plan_id\": \"a\",\n \"title\": \"\(title)\", \"steps\": [\(steps.joined(separator: ", "))]}"
+    let list = steps.joined(separator: ", ")
+    return "{\"plan_id\": \"a\",\n \"title\": \"\(title)\", \"steps\": [\(list)]}"
   }()
 
   private static func map(_ records: String) throws -> DataMap {

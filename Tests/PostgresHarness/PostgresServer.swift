@@ -1,4 +1,5 @@
 import Foundation
+import ProgramHarness
 
 /// A PostgreSQL server that listens on a socket in a temporary folder.
 ///
@@ -312,21 +313,18 @@ package final class PostgresServer: Sendable {
     try run(program, arguments)
   }
 
+  /// Runs a program, and returns its output.
+  ///
+  /// `Process` is not used: tests run hundreds of programs at the same time, and a run of the tests
+  /// then crashed in `Process.run`.
   @discardableResult
   static func run(_ program: String, _ arguments: [String]) throws -> String {
-    let process = Process()
-    process.executableURL = URL(filePath: program)
-    process.arguments = arguments
-    let output = Pipe()
-    process.standardOutput = output
-    process.standardError = output
-    try process.run()
-    let received = try output.fileHandleForReading.readToEnd() ?? Data()
-    process.waitUntilExit()
-    let text = String(decoding: received, as: UTF8.self)
-    guard process.terminationStatus == 0 else {
-      throw Unavailable(description: "\(program): \(text)")
+    let run = try Program(
+      [program], environment: ProcessInfo.processInfo.environment, directory: "/"
+    ).run(arguments)
+    guard run.status == 0 else {
+      throw Unavailable(description: "\(program): \(run.output)\(run.errors)")
     }
-    return text.trimmingCharacters(in: .newlines)
+    return run.output.trimmingCharacters(in: .newlines)
   }
 }

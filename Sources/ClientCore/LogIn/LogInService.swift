@@ -5,8 +5,8 @@ internal import DataStore
 package protocol LogInService: Sendable {
   var address: StoreAddress { get }
 
-  /// Why `DATACTL_TOKEN` is not used for the store, for hints. Nil if the variable is not set, or if
-  /// it is used.
+  /// Why `DATACTL_TOKEN` is not used for the store, for hints. Nil if the variable is not set, or
+  /// if it is used.
   var ignoredTokenNote: String? { get }
 
   /// Throws an error if the store does not exist.

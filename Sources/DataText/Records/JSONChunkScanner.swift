@@ -131,8 +131,7 @@ extension JSONChunkScanner {
   /// false if the caller must stop scanning, because more text is needed or the start cannot be
   /// found.
   mutating func recover(
-    from error: ScanError, _ text: Span<UInt8>,
-    _ rejected: inout Rejections
+    from error: ScanError, _ text: Span<UInt8>, _ rejected: inout Rejections
   ) -> Bool {
     let recovery = iterator.recovery(from: error, record.json, text, isLineByLine: isLineByLine)
     switch recovery {

@@ -150,7 +150,8 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   }
 
   /// Reads from the source until the buffer has `targetSize` bytes. If `pace` is `immediate`, also
-  /// stops if the buffer may contain a complete record. Returns false if no bytes arrived before the timeout.
+  /// stops if the buffer may contain a complete record. Returns false if no bytes arrived before
+  /// the timeout.
   private mutating func fill(
     _ targetSize: Int, _ chunkLimit: ChunkLimit, into changes: inout RowChanges
   ) throws(DataError) -> Bool {

@@ -56,7 +56,8 @@ struct LintScope {
         "conditions of access rules in \(uncheckedRules.joined(separator: ", "))")
     }
     guard !parts.isEmpty else { return nil }
+    let remedy = missing.isEmpty ? "the folder" : "all files or the folder"
     return "not checked: \(parts.joined(separator: ", and ")), because other files may declare "
-      + "what they refer to; to check them, pass \(missing.isEmpty ? "" : "all files or ")the folder"
+      + "what they refer to; to check them, pass \(remedy)"
   }
 }
