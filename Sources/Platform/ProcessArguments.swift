@@ -6,28 +6,26 @@
 ///
 /// `CommandLine.arguments` reads `/proc/self/cmdline`, so it is empty where `/proc` is not mounted.
 package enum ProcessArguments {
-  /// The arguments as bytes, beginning with the name of the program.
-  package static var bytes: [[UInt8]] {
-    let (count, vector) = unsafe vector
-    return unsafe UnsafeBufferPointer(start: vector, count: Int(count)).compactMap { argument in
-      unsafe argument.map { unsafe Array(UnsafeRawBufferPointer(start: $0, count: length(of: $0))) }
-    }
+  /// The arguments, beginning with the name of the program. Invalid UTF-8 is replaced.
+  package static var texts: [String] {
+    unsafe all.map { argument in unsafe argument.map { unsafe String(cString: $0) } ?? "" }
   }
 
-  @unsafe
-  private static func length(of text: UnsafePointer<CChar>) -> Int {
-    var length = 0
-    while unsafe text[length] != 0 { length += 1 }
-    return length
+  /// The indices of the arguments that are not valid UTF-8.
+  package static var invalidIndices: [Int] {
+    unsafe all.indices.filter { index in
+      guard let argument = unsafe all[index] else { return false }
+      return unsafe String(validatingCString: argument) == nil
+    }
   }
 
   private typealias Vector = UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
 
   #if canImport(Glibc)
-    private static var vector: (count: Int32, Vector?) {
-      unsafe (
-        count.load(ordering: .relaxed), Vector(bitPattern: address.load(ordering: .relaxed))
-      )
+    private static var all: UnsafeMutableBufferPointer<Vector.Pointee> {
+      unsafe UnsafeMutableBufferPointer(
+        start: Vector(bitPattern: address.load(ordering: .relaxed)),
+        count: Int(count.load(ordering: .relaxed)))
     }
 
     private static let count = Atomic<Int32>(0)
@@ -42,8 +40,9 @@ package enum ProcessArguments {
       address.store(UInt(bitPattern: vector), ordering: .relaxed)
     }
   #else
-    private static var vector: (count: Int32, Vector?) {
-      unsafe (CommandLine.argc, CommandLine.unsafeArgv)
+    private static var all: UnsafeMutableBufferPointer<Vector.Pointee> {
+      unsafe UnsafeMutableBufferPointer(
+        start: CommandLine.unsafeArgv, count: Int(CommandLine.argc))
     }
   #endif
 }

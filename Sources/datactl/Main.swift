@@ -9,7 +9,7 @@ enum Main {
   static func main() async {
     CurrentProcess.reserveStandardDescriptors()
     // Linux replaces an empty argument vector with one empty argument.
-    if ProcessArguments.bytes.allSatisfy({ $0.isEmpty }) {
+    if ProcessArguments.texts.allSatisfy({ $0.isEmpty }) {
       Signals.quitImmediately(
         ErrorCode.failed.exitStatus, printing: "datactl: the argument vector is empty\n")
     }

@@ -92,14 +92,14 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
   ///
   /// The error does not show the text, because it may contain a password.
   private static func rejectMalformedDatabaseAddress(_ text: String) throws(DataError) {
+    guard let separator = text.first(where: { "=:".contains($0) }) else { return }
     let word = text.prefix { !"=:".contains($0) }.filter { $0 != " " }.lowercased()
-    let separator = text.first { "=:".contains($0) }
     let keys = ["host", "hostaddr", "port", "dbname", "user", "password", "service"]
     let isAddress = text.suffix(after: word + "://") != nil
     let isDatabaseAddress =
       separator == "="
       ? keys.contains(word) : ["postgres", "postgresql"].contains(word) && !isAddress
-    guard separator != nil, isDatabaseAddress else { return }
+    guard isDatabaseAddress else { return }
     throw DataError(
       .usage, "not a valid database address",
       hint: "write postgres://USER@HOST:PORT/DATABASE, without other text before the address")

@@ -15,8 +15,12 @@ extension SaveSummary {
 
   /// The numbers of new, changed and unchanged records, as text.
   private var kinds: String {
-    [(created, "new"), (changed, "changed"), (same, "the same")]
-      .filter { $0.0 > 0 }.map { "\($0.0.grouped) \($0.1)" }.joined(separator: ", ")
+    var text = ""
+    for (count, kind) in [(created, "new"), (changed, "changed"), (same, "the same")]
+    where count > 0 {
+      text += "\(text.isEmpty ? "" : ", ")\(count.grouped) \(kind)"
+    }
+    return text
   }
 }
 

@@ -85,7 +85,7 @@ extension Console {
   /// The console of this process, with its arguments, standard streams and clocks.
   static var current: Console {
     Console(
-      arguments: ProcessArguments.bytes.dropFirst().map { String(decoding: $0, as: UTF8.self) },
+      arguments: Array(ProcessArguments.texts.dropFirst()),
       variable: ProcessEnvironment.variable,
       folder: ProcessEnvironment.workingFolder, userID: ProcessEnvironment.userID,
       clock: SystemClock.now,

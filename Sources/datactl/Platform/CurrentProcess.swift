@@ -58,9 +58,9 @@ enum CurrentProcess {
   /// environment variables, and the path of the working directory.
   static func invalidUTF8(variables: [String]) -> [String] {
     var found: [String] = []
-    for (index, argument) in ProcessArguments.bytes.enumerated()
-    where String(validating: argument, as: UTF8.self) == nil {
-      let text = String(decoding: argument, as: UTF8.self)
+    let arguments = ProcessArguments.texts
+    for index in ProcessArguments.invalidIndices {
+      let text = arguments[index]
       // Do not describe a store's address by its text, which may contain a password.
       let head = text.contains("://") ? "" : text.prefix { $0 != "\u{FFFD}" }
       found.append("argument \(index)" + (head.isEmpty ? "" : ", which begins with \(head),"))
