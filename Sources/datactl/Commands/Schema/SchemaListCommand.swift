@@ -16,7 +16,7 @@ struct SchemaListCommand: Command {
       line.
       """,
       .heading("Output"),
-      "For example, two lines of the output are:",
+      "For example, this is the NDJSON for a store with two schemas:",
       .literal(
         """
         {"schema":"todo","kind":"records","fields":7,"doc":"Something to be done."}
@@ -36,7 +36,7 @@ struct SchemaListCommand: Command {
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print only the names, one per line."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .invalid, .store, .brokenPipe],
+    exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["schema show", "schema-files"]
   ) { format in
     SchemaListCommand(format: format)
