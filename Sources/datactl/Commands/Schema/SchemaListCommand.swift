@@ -15,6 +15,7 @@ struct SchemaListCommand: Command {
       On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with one schema per \
       line.
       """,
+      "A server sends only the schemas that the access rules allow you to use.",
       .heading("Output"),
       "For example, this is the NDJSON for a store with two schemas:",
       .literal(
