@@ -32,8 +32,8 @@ enum SchemaFormat: String, CaseIterable, Sendable {
       """
     case .openAPI:
       """
-      an OpenAPI document (3.1) for the records, with two paths for each schema, such as `/todo` \
-      and `/todo/{todo_id}`
+      an OpenAPI document (3.1) of a REST API for the records, with paths such as `/todo` and \
+      `/todo/{todo_id}`. The API of a datactl server is different (see `datactl help api`)
       """
     case .swift: "Swift types for programs that use the library DataClient"
     case .typeScript: "TypeScript types for records in JSON"
