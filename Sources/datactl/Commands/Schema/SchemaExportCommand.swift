@@ -21,9 +21,10 @@ struct SchemaExportCommand: Command {
       Writes the schemas of the store as schema files, or in a format for other tools. The output \
       is written to standard output or, if FOLDER is given, to files in this folder.
       """,
+      "With `--from`, the schemas are read from files instead of the store.",
       """
-      With `--from`, the schemas are read from files instead of the store. A server sends only the \
-      schemas that the access rules allow you to use.
+      If the store is on a server, only the schemas that the access rules allow you to use are \
+      exported.
       """,
       .heading("Formats"),
       .definitions(

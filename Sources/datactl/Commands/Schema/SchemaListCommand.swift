@@ -15,7 +15,10 @@ struct SchemaListCommand: Command {
       On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with one schema per \
       line.
       """,
-      "A server sends only the schemas that the access rules allow you to use.",
+      """
+      If the store is on a server, only the schemas that the access rules allow you to use are \
+      listed.
+      """,
       .heading("Output"),
       "For example, this is the NDJSON for a store with two schemas:",
       .literal(
