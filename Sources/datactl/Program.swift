@@ -39,7 +39,7 @@ package enum Program {
       """,
       """
       Records are read and written as JSON, CSV or XML. A store in an SQLite file can also be read \
-      with any SQLite tool.
+      with other SQLite tools.
       """,
     ],
     settings: Settings.inputs, rules: Settings.rules,
@@ -71,12 +71,13 @@ package enum Program {
       """,
       """
       For example, if the schema files are in the folder `schemas`, the first of these commands \
-      shows the changes that are not in the store yet, and the second applies them:
+      applies them to the store, and creates the store if it does not exist. After you change the \
+      files, the second command prints the changes that are not in the store yet:
       """,
       .literal(
         """
-        $ datactl schema plan schemas
         $ datactl schema apply schemas
+        $ datactl schema plan schemas
         """),
     ],
     commands: [

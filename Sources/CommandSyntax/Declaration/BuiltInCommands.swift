@@ -11,12 +11,11 @@ struct BuiltInCommands {
       discussion: [
         """
         Prints help for a command or a topic, or an overview of all commands. `\(program) COMMAND \
-        --help` prints the same page as `\(program) help COMMAND`. Help does not open a store or \
-        read settings.
+        --help` prints the same page as `\(program) help COMMAND`.
         """
       ],
       inputs:
-        .operands("NAME", kind: .command, "A command or a topic."),
+        .operands("NAME", kind: .command, "A command, which can have two words, or a topic."),
       .flag("--json", "Print all commands, options and topics as JSON."),
       examples: [
         Example("\(program) help", "Print an overview."),
@@ -34,13 +33,13 @@ struct BuiltInCommands {
       "completion", "Print a shell completion script.",
       discussion: [
         """
-        Prints a script that completes commands, options and names in a shell. The script runs \
+        Prints a script with which a shell completes commands, options and names. The script runs \
         `\(program)` to get the completions, so it also works with later versions.
         """,
         .heading("Installation"),
         .list([
           "bash: add `source <(\(program) completion bash)` to `~/.bashrc`",
-          "zsh: add `source <(\(program) completion zsh)` to `~/.zshrc`, after `compinit`",
+          "zsh: add `source <(\(program) completion zsh)` to `~/.zshrc`, below `compinit`",
           "fish: write the script to `~/.config/fish/completions/\(program).fish`",
         ]),
       ],

@@ -28,14 +28,11 @@ struct CallCommand: Command {
       Calls a method of a server, and prints the response. A method is a program that the server \
       runs for its clients. `datactl help server` explains how to add methods to a server.
       """,
-      """
-      The command sends fields as a JSON object, or the content of a file. The HTTP status of the \
-      response determines the exit status.
-      """,
+      "The HTTP status of the response determines the exit status.",
       .heading("Fields"),
       """
-      `FIELD=TEXT` sets a field to a string. `FIELD:=JSON` sets a field to any JSON value. With \
-      `--method GET`, the fields are sent as parameters in the URL.
+      `FIELD=TEXT` sets a field to a string. `FIELD:=JSON` sets a field to any JSON value. The \
+      fields are sent as a JSON object or, with `--method GET`, as parameters in the URL.
       """,
     ],
     inputs:
@@ -60,12 +57,12 @@ struct CallCommand: Command {
       .done,
       ExitStatus(
         1,
-        "the response has an error status that is not in this list, or output could not be written"),
-      ExitStatus(2, "usage error, or HTTP status 400"),
-      ExitStatus(3, "no such method or file, or HTTP status 404"),
+        "an HTTP status of 300 or more that is not in this list, or output could not be written"),
+      ExitStatus(2, "usage error, or HTTP status 400, 405, 406 or 415"),
+      ExitStatus(3, "no such method or file, or HTTP status 404 or 410"),
       ExitStatus(4, "not logged in, or HTTP status 401 or 403"),
       ExitStatus(5, "HTTP status 409 or 412: a conflict"),
-      ExitStatus(6, "HTTP status 422: invalid data"),
+      ExitStatus(6, "HTTP status 413 or 422: invalid data"),
       ExitStatus(
         7,
         "the server cannot be reached, a file cannot be read, or HTTP status 502, 503 or 504"),

@@ -172,17 +172,17 @@ extension HelpTopics {
       "For example, this command reads from the store in the file `shop.db`:",
       .literal("$ DATACTL_STORE=shop.db datactl list todo"),
       """
-      Options have precedence over environment variables, and these have precedence over \
-      `datactl.json`. datactl reads these variables:
+      Options have precedence over environment variables, and environment variables have \
+      precedence over `datactl.json`. datactl reads these variables:
       """,
       .definitions(
         Settings.environment.map { Definition("`\($0.name)`", $0.meaning) }
-          + [Definition("`HOME`", "the home directory, used if an XDG variable is not set")]),
-      "The XDG variables are ignored unless their values begin with `/`.",
+          + [Definition("`HOME`", "the home directory, `~`")]),
+      "An XDG variable is ignored if its value is a relative path.",
       """
-      datactl never writes `DATACTL_TOKEN` to disk. It ignores the token if it finds the store in \
-      `datactl.json`. A `datactl.json` from another person therefore cannot send the token to \
-      another server.
+      datactl never writes `DATACTL_TOKEN` to disk. The token is ignored if the address of the \
+      store comes from `datactl.json`, so a `datactl.json` from another person cannot send your \
+      token to another server.
       """,
       """
       For PostgreSQL stores, libpq also reads its own variables, such as `PGPASSWORD`. For stores \

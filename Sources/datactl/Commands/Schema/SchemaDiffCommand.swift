@@ -14,16 +14,15 @@ struct SchemaDiffCommand: Command {
     "diff", "Compare schema files with the store.",
     discussion: [
       """
-      Compares the schema files with the store, and prints the differences in fields and rules, \
-      one per line. The exit status is 0 if the schemas are the same, 1 if they differ, and 2 or \
-      more if an error occurs.
+      Compares the schema files with the store, and prints each difference on a line. The exit \
+      status is 0 if the schemas are the same, 1 if they differ, and 2 or more if an error occurs.
       """,
       .heading("Differences"),
       "For example, these lines are printed for three differences:",
       .literal(
         """
-        + todo.due
         - schema person
+        + todo.due
         ~ todo.title: max is missing in the store, 9 in the files
         """),
       "The first character of a line shows the kind of the difference:",
@@ -35,8 +34,11 @@ struct SchemaDiffCommand: Command {
       .heading("Files and folders"),
       """
       Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
-      or else the folder `schemas`. `datactl help schema apply` explains how files and folders are \
-      read.
+      or else the folder `schemas`.
+      """,
+      """
+      Folders describe the whole store. If any PATH is a file or `-`, schemas that are only in the \
+      store are not printed.
       """,
     ],
     inputs: .schemaPaths, .newStore, .planFormat,
@@ -47,7 +49,8 @@ struct SchemaDiffCommand: Command {
         "Print only the descriptions of the differences."),
     ],
     exitStatuses: [
-      .done, .findings, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,
+      .done, .findings, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
+      .brokenPipe,
     ],
     seeAlso: ["schema plan", "schema apply", "schema-files"]
   ) { paths, isNew, format in

@@ -15,8 +15,11 @@ struct SchemaDropCommand: Command {
     discussion: [
       """
       Drops a schema and its records. If the schema has records, the command asks you to type the \
-      name of the schema. In a script, where the command cannot ask, `--allow-loss SCHEMA` is \
-      required.
+      name of the schema, unless you pass `--allow-loss SCHEMA`.
+      """,
+      """
+      In a script and with `--dry-run`, the command does not ask. If the schema has records, it \
+      then fails without `--allow-loss`.
       """,
       "A schema cannot be dropped while another schema has a relation to it.",
     ],
@@ -31,8 +34,8 @@ struct SchemaDropCommand: Command {
       Example("datactl schema drop todo --allow-loss todo", "Drop a schema with all its records."),
     ],
     exitStatuses: [
-      .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .store, .interrupted,
-      .terminated,
+      .done, .failedOrDeclined, .usageOfOptions, .notFound, .forbidden, .conflict, .store,
+      .interrupted, .terminated,
     ],
     seeAlso: ["schema list", "delete"]
   ) { schema, consent, wait, isDryRun throws(UsageError) in

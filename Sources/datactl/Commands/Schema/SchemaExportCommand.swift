@@ -22,19 +22,25 @@ struct SchemaExportCommand: Command {
       is written to standard output or, if FOLDER is given, to files in this folder.
       """,
       "With `--from`, the schemas are read from files instead of the store.",
+      """
+      If the store is on a server, only the schemas that the access rules allow you to use are \
+      exported.
+      """,
       .heading("Formats"),
       .definitions(
         SchemaFormat.allCases.map { Definition("--format \($0.rawValue)", $0.summary) }),
       .heading("Writing to a folder"),
       """
       If FOLDER is given, each schema is written to a file in this folder, such as `todo.json`. \
-      The folder is created if it does not exist. Files of the same names are replaced, and all \
-      other files are kept. Only the format `json` can be written to a folder.
+      Files of the same names are replaced, and all other files are kept. A missing folder is \
+      created, but not the folder that contains it.
       """,
+      "Only the format `json` can be written to a folder.",
       .heading("Checking files"),
       """
-      `--check FILE` compares a file with the output, and writes nothing. If they differ, the exit \
-      status is 1. FILE can also be a folder of schema files.
+      `--check FILE` compares a file with the output of the command, and writes nothing. If they \
+      differ, the exit status is 1. With the format `json`, FILE can also be a folder of schema \
+      files.
       """,
     ],
     inputs:
@@ -70,8 +76,8 @@ struct SchemaExportCommand: Command {
       Example("datactl schema export --check schemas", "Check whether the files are up to date."),
     ],
     exitStatuses: [
-      .done, ExitStatus(1, "`--check` found differences, or output could not be written"), .usage,
-      .notFound, .forbidden, .invalid, .store, .brokenPipe,
+      .done, ExitStatus(1, "`--check` found differences, or output could not be written"),
+      .usageOfOptions, .notFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema lint", "schema-files"]
   ) { folder, format, engine, sourcePath, checkedPath in

@@ -30,7 +30,11 @@ enum SchemaFormat: String, CaseIterable, Sendable {
       describes the printed records, `todo.new` describes a record to create, and `todo.change` \
       describes a change
       """
-    case .openAPI: "an OpenAPI document (3.1) for the records, with a path for each schema"
+    case .openAPI:
+      """
+      an OpenAPI document (3.1) of a REST API for the records, with paths such as `/todo` and \
+      `/todo/{todo_id}`. The API of a datactl server is different (see `datactl help api`)
+      """
     case .swift: "Swift types for programs that use the library DataClient"
     case .typeScript: "TypeScript types for records in JSON"
     case .markdown: "documentation in Markdown, with a table for each schema"

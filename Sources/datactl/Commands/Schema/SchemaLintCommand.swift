@@ -23,19 +23,19 @@ struct SchemaLintCommand: Command {
       errors.
       """,
       """
-      `--against` compares the files with the deployed schemas in a store or in another folder, \
-      and reports changes that break existing programs.
+      `--against` compares the files with the schemas in a store or in another folder, and reports \
+      changes that can break existing programs.
       """,
       .heading("Findings"),
-      "Each finding is printed with its file, its line, its level and, in brackets, a code:",
+      "Each finding is printed with its file, its line, its level and, in brackets, its code:",
       .literal(
         """
         schemas/todo.json:8: error: steps: there is no schema stp [missing-target]
           did you mean step?
         """),
       """
-      `datactl help lint` explains each code, and how to fix the problem. Findings of the level \
-      `note` are for information, and never affect the exit status.
+      The level is `error`, `warning` or `note`. Notes never affect the exit status. \
+      `datactl help lint` explains each code, and how to fix the problem.
       """,
       .heading("Files and folders"),
       """
@@ -44,15 +44,15 @@ struct SchemaLintCommand: Command {
       """,
       """
       A folder describes a whole store, so it must contain every schema to which a relation \
-      refers. The schemas of `--against` count too. If you pass single files, other files may \
-      declare such a schema, so the command prints which relations and access rules it did not \
-      check. To check them, pass all files, or the folder.
+      refers. If you pass single files, another file may declare such a schema. The command then \
+      prints which relations and access rules it did not check. To check them, pass the folder, \
+      or pass the store with `--against`.
       """,
     ],
     inputs: .schemaPaths,
     .option(
       "--against", value: "STORE", kind: .store,
-      "Compare the files with the deployed schemas: a store, or a folder of schema files."),
+      "Compare the files with the schemas in a store, or in a folder of schema files."),
     .map(
       """
       Also check a map against its schema or, if the map names no schema, against all schemas. MAP \
@@ -68,12 +68,14 @@ struct SchemaLintCommand: Command {
       Example("datactl schema lint", "Check the schema files of the project."),
       Example(
         "datactl schema lint schemas --against shop.db --fail-on error",
-        "Check for errors, including changes that break programs."),
+        "Also compare the files with a store, and fail only if there are errors."),
       Example(
         "datactl schema lint -o json | jq -r '.[].code'",
         "Print only the codes of the findings."),
     ],
-    exitStatuses: [.done, .findings, .usage, .notFound, .forbidden, .invalid, .store, .brokenPipe],
+    exitStatuses: [
+      .done, .findings, .usageOfOptions, .notFound, .forbidden, .invalid, .store, .brokenPipe,
+    ],
     seeAlso: ["schema apply", "lint", "schema-files"]
   ) { paths, against, map, failsFrom, format in
     SchemaLintCommand(

@@ -15,8 +15,12 @@ struct SchemaListCommand: Command {
       On a terminal, the output is a table. In a pipe or a file, it is NDJSON, with one schema per \
       line.
       """,
+      """
+      If the store is on a server, only the schemas that the access rules allow you to use are \
+      listed.
+      """,
       .heading("Output"),
-      "For example, two lines of the output are:",
+      "For example, this is the NDJSON for a store with two schemas:",
       .literal(
         """
         {"schema":"todo","kind":"records","fields":7,"doc":"Something to be done."}
@@ -36,7 +40,7 @@ struct SchemaListCommand: Command {
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print only the names, one per line."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .invalid, .store, .brokenPipe],
+    exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .invalid, .store, .brokenPipe],
     seeAlso: ["schema show", "schema-files"]
   ) { format in
     SchemaListCommand(format: format)

@@ -22,7 +22,7 @@ struct SchemaLogCommand: Command {
       Example("datactl schema log", "Print the log."),
       Example("datactl schema log -o json | jq '.[-1]'", "Print the most recent change."),
     ],
-    exitStatuses: [.done, .failed, .usage, .forbidden, .store, .brokenPipe],
+    exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .store, .brokenPipe],
     seeAlso: ["schema apply", "schema plan"]
   ) { format in
     SchemaLogCommand(format: format)

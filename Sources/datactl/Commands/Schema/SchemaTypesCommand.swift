@@ -24,7 +24,7 @@ struct SchemaTypesCommand: Command {
       Example(
         "datactl schema types",
         "Print the field types and their equivalents in other systems."),
-      Example("datactl schema types -o json | jq '.types[].type'", "Print only the type names."),
+      Example("datactl schema types -o json | jq -r '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .brokenPipe],
     seeAlso: ["schema create", "schema-files"]
