@@ -152,7 +152,7 @@ extension LintRule {
       Facts(
         .error, "A relation refers to a schema that does not exist.",
         why: "`schema apply` rejects the file.",
-        fix: "Add the schema, or correct the name in `to`.")
+        fix: "Add the schema, or correct the name in the key `to`.")
     case .keyAlone:
       Facts(
         .warning, "A schema has no fields except its primary key.",
@@ -312,7 +312,7 @@ extension LintRule {
         fix: "First make sure that these programs handle null.")
     case .choiceAdded:
       Facts(
-        .warning, "`one_of` of a field allows more values than before.",
+        .warning, "The key `one_of` of a field allows more values than before.",
         why: "Programs that expect only the old values may get a new value.",
         fix: "First make sure that these programs handle the new values.")
     case .defaultChanged:

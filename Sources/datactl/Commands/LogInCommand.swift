@@ -35,8 +35,8 @@ struct LogInCommand: Command {
       """,
       """
       After five wrong passwords for a user name, you can try only one password every ten seconds \
-      for this name, until a password is correct. A server counts the wrong passwords of each \
-      address instead (see `datactl help server`).
+      for this name, until a password is correct. A server counts the wrong passwords from \
+      each IP address instead (see `datactl help server`).
       """,
       .heading("Files and databases"),
       """

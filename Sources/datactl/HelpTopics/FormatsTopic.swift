@@ -105,7 +105,7 @@ extension HelpTopics {
       """,
       .definitions([
         Definition(
-          "null", "an element with the attribute `null=\"true\"`, even for system fields"),
+          "null", "an element with the attribute `null=\"true\"`, also for a system field"),
         Definition("empty text, empty array", "an empty element"),
         Definition("array, to-many relation", "an `<item>` element for each value"),
         Definition("geopoint", "the attributes `lat` and `lon`"),
@@ -167,8 +167,8 @@ extension HelpTopics {
         Definition(
           "--key COLUMN",
           """
-          use the text of this column as the id. If a field has the name of the column, it also \
-          gets the text
+          use the text of this column as the id. A field with the name of the column gets \
+          the text, too
           """),
         Definition(
           "--key COLUMN,COLUMN",

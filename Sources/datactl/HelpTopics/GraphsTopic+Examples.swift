@@ -128,8 +128,8 @@ extension HelpTopics {
       exit status 6
       """#),
     """
-    In a map for XML, the key `fields` of a relation describes nested elements. Here, too, the \
-    map has no path for the ids of the lines. The derived ids are always the same, so saving the \
+    A map for XML describes nested elements in the same way, with the key `"fields"` of a \
+    relation. Here, too, the map has no path for the ids of the lines. The derived ids are always the same, so saving the \
     document again changes nothing.
     """,
     .literal(

@@ -81,8 +81,9 @@ extension HelpTopics {
       """,
       """
       In different trees, the values can differ: those in the later tree replace the earlier ones. \
-      If the records contain `revision`, a later copy that would undo or replace a change is an \
-      error. So after `list --expand`, make the same change in each copy of a record.
+      Records that contain `revision`, such as those of `list --expand`, are different: if a copy \
+      in one tree changes the record, copies with other values in later trees are an error. So \
+      make the same change in each copy.
       """,
       .heading("Limits"),
       """

@@ -38,8 +38,8 @@ struct SchemaApplyCommand: Command {
       "A field without values and a schema without records can be dropped without this option.",
       .heading("Files and folders"),
       """
-      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
-      or else the folder `schemas`.
+      Without PATH, the command reads the folder `schemas`, or the folder in the key `"schemas"` \
+      of `datactl.json`.
       """,
       """
       Folders describe the whole store, so schemas that are in none of their files are dropped. If \

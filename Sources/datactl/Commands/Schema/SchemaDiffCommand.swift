@@ -33,8 +33,8 @@ struct SchemaDiffCommand: Command {
       ]),
       .heading("Files and folders"),
       """
-      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
-      or else the folder `schemas`.
+      Without PATH, the command reads the folder `schemas`, or the folder in the key `"schemas"` \
+      of `datactl.json`.
       """,
       """
       Folders describe the whole store. If any PATH is a file or `-`, schemas that are only in the \

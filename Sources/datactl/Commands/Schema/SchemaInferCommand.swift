@@ -68,21 +68,23 @@ struct SchemaInferCommand: Command {
         as `[text]`. Other arrays become `json`.
         """,
         """
-        Values of different types, and numbers with too many digits for the other types, become \
-        `json` or, in CSV and XML, `text`.
+        Values of different types become `json` or, in CSV and XML, `text`. So do numbers with more \
+        digits than `integer` or `number` can keep.
         """,
       ]),
       """
-      In CSV and XML, digits such as `42` are a number, but digits with leading zeros, such as \
-      `007`, are text. In JSON, all strings of digits are text.
+      In CSV and XML, `42` and `4.5` are numbers. A column becomes `text` if it contains digits \
+      with leading zeros or a plus sign, such as `007`, or a number with an exponent, such as \
+      `1e3`. It also becomes `text` if the numbers have different formats, such as `2.50` and \
+      `10`, because these may be version numbers. In JSON, strings of digits are always text.
       """,
       "Rules such as `required` are not inferred.",
       .heading("Names"),
       .list([
         """
         Uppercase letters are replaced: `dueDate` becomes `due_date`, and `URL` becomes `url`. \
-        Keys such as `URL`, which are not the name of the field in camelCase, are listed in \
-        `properties`.
+        The key `dueDate` is the name of the field in camelCase, which `save` accepts. Other keys, \
+        such as `URL`, are listed in `properties`.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """

@@ -39,14 +39,15 @@ struct SchemaLintCommand: Command {
       """,
       .heading("Files and folders"),
       """
-      Without PATH, the command reads the folder that the key `schemas` in `datactl.json` names, \
-      or else the folder `schemas`.
+      Without PATH, the command reads the folder `schemas`, or the folder in the key `"schemas"` \
+      of `datactl.json`.
       """,
       """
       A folder describes a whole store, so it must contain every schema to which a relation \
       refers. If you pass single files, another file may declare such a schema. The command then \
       prints which relations and access rules it did not check. To check them, pass the folder, \
-      or pass the store with `--against`.
+      or pass the store with `--against`. Even if you pass all files, some access rules are not \
+      checked.
       """,
     ],
     inputs: .schemaPaths,
