@@ -189,8 +189,8 @@ extension LintRule {
       Facts(
         .warning, "An access rule lets everyone create, change or delete records.",
         why: """
-          On a server, these changes need no login. `create` in a user schema is not reported, so \
-          that people can sign up.
+          On a server, these changes need no login. In a user schema, a `create` rule with \
+          `anyone` is not reported, because people need it to sign up.
           """,
         fix: "Use `users`, `role:NAME` or a condition instead of `anyone`.")
     case .constantRule:

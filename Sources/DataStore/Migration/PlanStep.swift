@@ -211,7 +211,7 @@ extension SchemaPlan.Step {
     case .renameField(let schema, let old, let new, isHidden: false):
       [
         "get, list and save of \(schema) print \(new) instead of \(old), and save reads it",
-        "--where, --order, --fields and --expand take \(new) instead of \(old)",
+        "--where, --order and --fields take \(new) instead of \(old)",
       ]
     case .dropField, .dropSchema, .createSchema, .addField, .changeType, .changeRules, .dropIndex,
       .addIndex, .changeProperties, .changeDoc, .changeAccess, .reorderFields:

@@ -52,9 +52,10 @@ struct LogInCommand: Command {
     .flag(
       "--print-token",
       """
-      Print the token of the session instead of saving it. Commands use the token in the \
-      environment variable `DATACTL_TOKEN` if `--store` or `DATACTL_STORE` contains a file or an \
-      address, not a name that `datactl.json` defines.
+      Print the token of the session instead of saving it. To use the token, set the environment \
+      variable `DATACTL_TOKEN`, and name the store by its file or address, with `--store` or \
+      `DATACTL_STORE`. With a name from `datactl.json`, or with the default store, the token is \
+      ignored.
       """),
     .integer(
       "--days", value: "N", in: 1...3_650,

@@ -186,8 +186,9 @@ extension HelpTopics {
       """,
       .list([
         """
-        In CSV, a geopoint can be a JSON object, `LAT,LON`, or two columns such as `place.lat` and \
-        `place.lon`. In JSON, it can also be the string `"LAT,LON"`.
+        In CSV, a geopoint can be a JSON object, a quoted cell such as `"47.37,8.54"`, or two \
+        columns such as `place.lat` and `place.lon`. In JSON, it can also be the string \
+        `"47.37,8.54"`.
         """,
         """
         In JSON, an integer can be a string of digits, such as `"5"`, and an id can be an integer: \
@@ -234,7 +235,7 @@ extension HelpTopics {
         Definition(
           "text",
           """
-          the record as it was read; null for users, because their records can contain passwords
+          the record as it was read; null for records of a user schema, because they can contain passwords
           """),
         Definition("problems", "an array of errors, in the format of `--errors json`"),
       ]),
@@ -265,8 +266,8 @@ extension HelpTopics {
             datactl save episode --map podcast.json
         """),
       """
-      In large input, `text` can also be null with `--map`. Save such a record from the original \
-      input.
+      With `--map`, `text` can also be null if the document is too large to keep it in memory. \
+      Save such a record from the original input.
       """,
     ],
     seeAlso: ["list", "get", "save", "schema types"])

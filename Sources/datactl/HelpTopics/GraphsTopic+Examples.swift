@@ -129,8 +129,9 @@ extension HelpTopics {
       """#),
     """
     A map for XML describes nested elements in the same way, with the key `"fields"` of a \
-    relation. Here, too, the map has no path for the ids of the lines. The derived ids are always the same, so saving the \
-    document again changes nothing.
+    relation. Here, too, the ids are derived from the positions of the lines. Therefore, saving \
+    the same document again changes nothing. But if a line is inserted, the lines after it get \
+    other ids.
     """,
     .literal(
       #"""

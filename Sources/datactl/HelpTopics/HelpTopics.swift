@@ -78,8 +78,9 @@ extension HelpTopics {
         }
         """),
       """
-      `message` is the problem in this file, and `mend` is a hint on how to fix it. `title` and \
-      `why` are the problem and the consequence from this page. A value that is not known is null.
+      `message` is the problem in this file, and `mend` is a hint on how to fix it. The \
+      keys `title` and `why` contain the problem and the consequence, as described on this page. A \
+      value that is not known is null.
       """,
     ],
     seeAlso: ["schema lint", "schema-files"])

@@ -69,7 +69,7 @@ struct SchemaChangeTests {
       try folder.prepare("schema", "plan").output == """
         rename field todo.title to todo.heading
           get, list and save of todo print heading instead of title, and save reads it
-          --where, --order, --fields and --expand take heading instead of title
+          --where, --order and --fields take heading instead of title
 
         """)
     try folder.shell("datactl schema plan -o json > plan.json").exits(0)

@@ -102,9 +102,8 @@ struct SchemaInferCommand: Command {
         """,
         """
         In any other record, a key with the name of a system field becomes a field with another \
-        name: `created_at` becomes `original_created_at`. To save the values in this field, pass \
-        `--infer` or `--rename created_at=original_created_at` to `save`. Without these options, \
-        the field remains null.
+        name: `created_at` becomes `original_created_at`. To fill this field, save the records \
+        with `save --infer`, or with `save --rename created_at=original_created_at`.
         """,
       ]),
       .heading("Nested objects"),

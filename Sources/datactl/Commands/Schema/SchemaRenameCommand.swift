@@ -31,7 +31,7 @@ struct SchemaRenameCommand: Command {
         """
         rename field todo.due to todo.until
           get, list and save of todo print until instead of due, and save reads it
-          --where, --order, --fields and --expand take until instead of due
+          --where, --order and --fields take until instead of due
         """),
       .heading("Renaming in a schema file"),
       """
