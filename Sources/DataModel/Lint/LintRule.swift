@@ -167,8 +167,8 @@ extension LintRule {
       Facts(
         .warning,
         """
-        Converting a name to camelCase and back results in a different name: `x_y_z` becomes `xYZ`, \
-        and `xYZ` becomes `x_yz`.
+        Converting a name to camelCase and back results in a different name: `x_y_z` becomes \
+        `xYZ`, and `xYZ` becomes `x_yz`.
         """,
         why: "Programs that convert names in both directions do not find the field or the schema.",
         fix: "Choose another name or, for a field, add the camelCase name to `properties`.")
@@ -198,8 +198,8 @@ extension LintRule {
         .warning, "The condition of an access rule is always true or always false.",
         why: "The rule does not depend on the record, so it is probably a mistake.",
         fix: """
-          If the condition is always true, write `anyone` or `users` instead. If it is always false, \
-          remove the rule.
+          If the condition is always true, write `anyone` or `users` instead. If it is always \
+          false, remove the rule.
           """)
     case .ruleWithoutIndex:
       Facts(

@@ -15,8 +15,8 @@ struct LogInCommand: Command {
     discussion: [
       """
       Asks for a user name and a password, and starts a session for this user. The session lasts \
-      \(LogIn.defaultDays) days. The users of a store are the records of its user schema (see `schema create \
-      --user`).
+      \(LogIn.defaultDays) days. The users of a store are the records of its user schema (see \
+      `schema create --user`).
       """,
       """
       Until the session ends, commands on this store run as this user, and set `created_by` and \

@@ -32,9 +32,9 @@ extension HelpTopics {
       open the file or the database of the store.
       """,
       """
-      The rules apply to all other callers of a server (see `datactl help server`), including those \
-      who are not logged in. In Swift, `client.acting(as:)` returns a client to which the rules for \
-      a user apply.
+      The rules apply to all other callers of a server (see `datactl help server`), including \
+      those who are not logged in. In Swift, `client.acting(as:)` returns a client to which the \
+      rules for a user apply.
       """,
       .heading("Rules"),
       """
@@ -64,12 +64,12 @@ extension HelpTopics {
       """,
       .heading("Conditions"),
       """
-      In a condition, `:user` is the id of the user. The condition `owner = :user` therefore allows \
-      only users who are logged in.
+      In a condition, `:user` is the id of the user. The condition `owner = :user` therefore \
+      allows only users who are logged in.
       """,
       """
-      For callers who are not logged in, a comparison with `:user` is never true, even after `not`: \
-      for them, `owner = :user` and `not owner = :user` are both false.
+      For callers who are not logged in, a comparison with `:user` is never true, even after \
+      `not`: for them, `owner = :user` and `not owner = :user` are both false.
       """,
       """
       A condition can use records and fields that the user may not read. In a rule, it can contain \
@@ -124,9 +124,9 @@ extension HelpTopics {
       ]),
       .heading("Examples"),
       """
-      A shop has customers and staff. Customers may create and read their own purchases, and delete \
-      them until they are sent. Staff may read and change all purchases. Only staff may read the \
-      notes:
+      A shop has customers and staff. Customers may create and read their own purchases, and \
+      delete them until they are sent. Staff may read and change all purchases. Only staff may \
+      read the notes:
       """,
       .literal(
         #"""

@@ -145,8 +145,8 @@ extension HelpTopics {
       .heading("Reading"),
       """
       `save` reads a JSON object, an array of objects, NDJSON, concatenated JSON objects, CSV, TSV \
-      or XML. It detects the format from the first bytes, unless `--input` specifies it. Records are \
-      read one after another, so a file can be larger than the memory.
+      or XML. It detects the format from the first bytes, unless `--input` specifies it. Records \
+      are read one after another, so a file can be larger than the memory.
       """,
       """
       A byte order mark, CRLF line endings and blank lines are accepted. Invalid JSON, such as \
@@ -235,7 +235,8 @@ extension HelpTopics {
         Definition(
           "text",
           """
-          the record as it was read; null for records of a user schema, because they can contain passwords
+          the record as it was read; null for records of a user schema, because they can contain \
+          passwords
           """),
         Definition("problems", "an array of errors, in the format of `--errors json`"),
       ]),

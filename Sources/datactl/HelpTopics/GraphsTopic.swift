@@ -63,8 +63,8 @@ extension HelpTopics {
       """,
       """
       In the summary, the number of nested records is in parentheses. `-o diff` also prints what \
-      changes in nested records. The lines of nested records begin with the key `"schema"`, and come \
-      before the line of the outer record. In this example, the outer record does not change:
+      changes in nested records. The lines of nested records begin with the key `"schema"`, and \
+      come before the line of the outer record. In this example, the outer record does not change:
       """,
       .literal(
         """

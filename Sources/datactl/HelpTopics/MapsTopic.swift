@@ -124,9 +124,9 @@ extension HelpTopics {
           "a pattern",
           """
           a time, such as `dd.MM.yyyy` for `20.11.2026`. A pattern must contain the year (`yyyy`), \
-          the month (`MM`, or `M` without a leading zero) and the day (`dd` or `d`). It can contain \
-          `HH`, `mm`, `ss`, `SSS` and the offset from UTC, `Z`. Other ASCII letters and digits, \
-          except `T`, must be in apostrophes: `dd.MM.yyyy 'at' HH:mm`
+          the month (`MM`, or `M` without a leading zero) and the day (`dd` or `d`). It can \
+          contain `HH`, `mm`, `ss`, `SSS` and the offset from UTC, `Z`. Other ASCII letters and \
+          digits, except `T`, must be in apostrophes: `dd.MM.yyyy 'at' HH:mm`
           """),
         Definition("`lat,lon`, `lon,lat`", "a geopoint as text: `47.37,8.54`"),
         Definition(

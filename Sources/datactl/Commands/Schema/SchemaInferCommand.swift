@@ -68,8 +68,8 @@ struct SchemaInferCommand: Command {
         as `[text]`. Other arrays become `json`.
         """,
         """
-        Values of different types become `json` or, in CSV and XML, `text`. So do numbers with more \
-        digits than `integer` or `number` can keep.
+        Values of different types become `json` or, in CSV and XML, `text`. So do numbers with \
+        more digits than `integer` or `number` can keep.
         """,
       ]),
       """
