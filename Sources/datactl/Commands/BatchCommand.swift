@@ -170,8 +170,8 @@ struct BatchCommand: Command {
         "Check that a record exists and matches a condition."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .brokenPipe, .terminated,
+      .done, .failed, .usage, .notFound, .forbidden, .conflictOrCheck, .invalid, .store,
+      .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["save", "delete", "get", "conditions"]
   ) { file, dryRun, wait throws(UsageError) in

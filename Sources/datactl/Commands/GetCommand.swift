@@ -96,8 +96,8 @@ struct GetCommand: Command {
         "Write the contents of a file field to files."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .brokenPipe, .terminated,
+      .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
+      .interrupted, .brokenPipe, .terminated,
     ],
     seeAlso: ["list", "formats"]
   ) {

@@ -48,8 +48,8 @@ struct PasswordCommand: Command {
         "Set ann's password to the first line of a file."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted,
-      .terminated,
+      .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
+      .interrupted, .terminated,
     ],
     seeAlso: ["login", "whoami"]
   ) { user, readsPasswords in

@@ -109,7 +109,7 @@ struct ServeCommand: Command {
         "Serve the store to a proxy on this machine."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .hungUp,
+      .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .hungUp,
     ],
     seeAlso: ["server", "api", "access-rules", "login"]
   ) {

@@ -12,12 +12,15 @@ extension ExitStatus {
     reason
     """)
   static let findings = ExitStatus(1, "a check found problems or differences")
+  /// The meaning of status 2 for a command with conditions.
   static let usage = ExitStatus(
     2,
     "usage error, such as an invalid option or argument, or an unknown field in a condition")
-  /// The meaning of status 2 for a command without conditions and fields.
+  /// The meaning of status 2 for a command without conditions.
   static let usageOfOptions = ExitStatus(2, "usage error, such as an invalid option or argument")
   static let notFound = ExitStatus(3, "no such record, schema or file")
+  /// The meaning of status 3 for a command that does not read records.
+  static let schemaNotFound = ExitStatus(3, "no such schema or file")
   static let forbidden = ExitStatus(
     4,
     "not logged in, a wrong user name or password, or the access rules do not allow the operation")
@@ -25,8 +28,21 @@ extension ExitStatus {
     5,
     """
     a conflict with stored data: for example, a record already exists, was changed in the meantime \
-    or is still referenced, a value is not unique, a check of a batch failed, or a schema change \
-    would lose data
+    or is still referenced, or a value is not unique
+    """)
+  /// The meaning of status 5 for `batch`.
+  static let conflictOrCheck = ExitStatus(
+    5,
+    """
+    a check failed, or a conflict with stored data: for example, a record already exists, was \
+    changed in the meantime or is still referenced, or a value is not unique
+    """)
+  /// The meaning of status 5 for a command that changes schemas.
+  static let schemaConflict = ExitStatus(
+    5,
+    """
+    a conflict with stored data: for example, a schema already exists, is still referenced or was \
+    changed in the meantime, or a schema change would lose data
     """)
   static let invalid = ExitStatus(
     6,
@@ -55,10 +71,18 @@ extension ExitStatus {
     or the command failed for another reason
     """)
 
+  /// All meanings of status 5, for the list of exit statuses in the help of the program.
+  private static let anyConflict = ExitStatus(
+    5,
+    """
+    a conflict with stored data: for example, a record already exists, was changed in the meantime \
+    or is still referenced, a value is not unique, a check of a batch failed, or a schema change \
+    would lose data
+    """)
+
   /// All exit statuses with their meanings, for the help of the program.
   static let all = [
-    done, generalFailure, usage, notFound, forbidden, conflict, invalid, store, interrupted,
-    brokenPipe,
-    terminated,
+    done, generalFailure, usageOfOptions, notFound, forbidden, anyConflict, invalid, store,
+    interrupted, brokenPipe, terminated,
   ]
 }

@@ -112,6 +112,10 @@ extension HelpTopics {
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """
+      For an unknown field in an argument or a condition, the exit status is 2. In the input, it \
+      is 6.
+      """,
+      """
       Errors are printed on standard error. The first line of an error shows the location, if it \
       is known, and the problem. Indented lines below it help to fix the problem.
       """,

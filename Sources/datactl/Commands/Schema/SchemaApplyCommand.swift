@@ -72,7 +72,8 @@ struct SchemaApplyCommand: Command {
         "Copy the schemas to another store."),
     ],
     exitStatuses: [
-      .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
+      .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
+      .interrupted, .terminated,
     ],
     seeAlso: ["schema plan", "schema diff", "schema-files"]
   ) { paths, plan, consents, wait, isDryRun in

@@ -53,7 +53,8 @@ struct SchemaCreateCommand: Command {
         "Create the schema of users who can log in."),
     ],
     exitStatuses: [
-      .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
+      .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
+      .interrupted, .terminated,
     ],
     seeAlso: ["schema apply", "schema types", "schema-files"]
   ) { name, fields, isUser, wait, isDryRun in

@@ -49,8 +49,8 @@ struct SchemaDiffCommand: Command {
         "Print only the descriptions of the differences."),
     ],
     exitStatuses: [
-      .done, .findings, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
-      .brokenPipe,
+      .done, .findings, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
+      .store, .brokenPipe,
     ],
     seeAlso: ["schema plan", "schema apply", "schema-files"]
   ) { paths, isNew, format in

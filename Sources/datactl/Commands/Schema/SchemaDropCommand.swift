@@ -34,8 +34,8 @@ struct SchemaDropCommand: Command {
       Example("datactl schema drop todo --allow-loss todo", "Drop a schema with all its records."),
     ],
     exitStatuses: [
-      .done, .failedOrDeclined, .usageOfOptions, .notFound, .forbidden, .conflict, .store,
-      .interrupted, .terminated,
+      .done, .failedOrDeclined, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict,
+      .store, .interrupted, .terminated,
     ],
     seeAlso: ["schema list", "delete"]
   ) { schema, consent, wait, isDryRun throws(UsageError) in

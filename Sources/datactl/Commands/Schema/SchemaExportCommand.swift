@@ -77,7 +77,7 @@ struct SchemaExportCommand: Command {
     ],
     exitStatuses: [
       .done, ExitStatus(1, "`--check` found differences, or output could not be written"),
-      .usageOfOptions, .notFound, .forbidden, .invalid, .store, .brokenPipe,
+      .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema lint", "schema-files"]
   ) { folder, format, engine, sourcePath, checkedPath in

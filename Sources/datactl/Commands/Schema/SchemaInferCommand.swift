@@ -161,7 +161,7 @@ struct SchemaInferCommand: Command {
         "Apply the inferred schema to the store."),
     ],
     exitStatuses: [
-      .done, .failed, .usageOfOptions, .notFound, .invalid, .store, .interrupted, .brokenPipe,
+      .done, .failed, .usageOfOptions, .schemaNotFound, .invalid, .store, .interrupted, .brokenPipe,
       .terminated,
     ],
     seeAlso: ["save", "schema apply", "schema-files"]

@@ -75,7 +75,7 @@ struct SchemaLintCommand: Command {
         "Print only the codes of the findings."),
     ],
     exitStatuses: [
-      .done, .findings, .usageOfOptions, .notFound, .forbidden, .invalid, .store, .brokenPipe,
+      .done, .findings, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "lint", "schema-files"]
   ) { paths, against, map, failsFrom, format in

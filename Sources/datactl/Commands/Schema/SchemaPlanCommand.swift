@@ -42,7 +42,8 @@ struct SchemaPlanCommand: Command {
       Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
     ],
     exitStatuses: [
-      .done, .failed, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .brokenPipe,
+      .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
+      .store, .brokenPipe,
     ],
     seeAlso: ["schema apply", "schema diff", "schema-files"]
   ) { paths, isNew, format in

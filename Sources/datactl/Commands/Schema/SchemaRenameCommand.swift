@@ -51,7 +51,8 @@ struct SchemaRenameCommand: Command {
         "Print what would change if a field were renamed."),
     ],
     exitStatuses: [
-      .done, .usage, .notFound, .forbidden, .conflict, .invalid, .store, .interrupted, .terminated,
+      .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
+      .interrupted, .terminated,
     ],
     seeAlso: ["schema apply", "schema plan", "schema-files"]
   ) { name, new, wait, isDryRun throws(UsageError) in

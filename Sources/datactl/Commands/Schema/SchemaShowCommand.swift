@@ -21,7 +21,9 @@ struct SchemaShowCommand: Command {
       Example("datactl schema show todo", "Print a schema."),
       Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file."),
     ],
-    exitStatuses: [.done, .failed, .usageOfOptions, .notFound, .forbidden, .store, .brokenPipe],
+    exitStatuses: [
+      .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .store, .brokenPipe,
+    ],
     seeAlso: ["schema export", "schema-files"]
   ) { schema in
     SchemaShowCommand(schemaName: schema)
