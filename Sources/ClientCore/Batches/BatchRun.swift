@@ -385,7 +385,7 @@ extension BatchRun {
         .save(
           try changes(
             to: ids[start..<min(start + Self.maxRecords, ids.count)], operation, of: schema),
-          SavePolicy(mode: .update, revisions: .ignored)))
+          SavePolicy(mode: .update, revisions: operation.policy.revisions)))
     }
     pending = .changes(operation, remaining: continuation.count, count: ids.count)
   }

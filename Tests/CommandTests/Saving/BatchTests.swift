@@ -345,6 +345,10 @@ struct BatchTests {
         """
       ),
       (
+        #"{"save": "product", "where": "true", "record": {"stock": 6, "revision": 8}}"#, 5,
+        "changed concurrently: expected revision 8, found 1\n"
+      ),
+      (
         #"{"save": "product", "id": "tea", "record": {"revision": 8}}"#, 5,
         "  read the record again, or add \"any_revision\": true to the operation\n"
       ),
