@@ -23,8 +23,8 @@ package struct Settings: Sendable, Equatable {
     .choice(
       "--errors", value: "FORMAT", of: ErrorFormat.allCases,
       "Print errors as text or as JSON objects."),
-    .flag("--quiet", letter: "q", "Print nothing on standard error except errors."),
-    .flag("--verbose", letter: "v", "Print progress details on standard error.")
+    .flag("--quiet", letter: "q", "Omit notes, summaries and progress on standard error."),
+    .flag("--verbose", letter: "v", "Print on standard error which store is used.")
   ) { store, errors, quiet, verbose in
     Settings(store: store, errors: errors, verbosity: quiet ? .quiet : verbose ? .verbose : .normal)
   }

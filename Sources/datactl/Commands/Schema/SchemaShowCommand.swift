@@ -13,7 +13,11 @@ struct SchemaShowCommand: Command {
       """
       Prints a schema of the store as a schema file. `datactl help schema-files` describes the \
       format.
+      """,
       """
+      A server omits access rules, and fields that the user may not read, unless the user is an \
+      administrator.
+      """,
     ],
     inputs:
       .operand("SCHEMA", kind: .schema, "The name of the schema."),
