@@ -237,7 +237,8 @@ package struct RelatedRanges: Sendable {
     /// The related records of the range as rows, for each expanded relation.
     package var related: [RelatedRows] { fetch.related }
 
-    /// Returns a copy with a single row of the range, and with the same related records.
+    /// Returns a copy of this element whose range contains only the row with the given index. It
+    /// keeps the related records.
     func only(_ row: Int) -> Element {
       Element(row..<row + 1, records, tooLongRows: tooLongRows.intersection([row]), fetch)
     }

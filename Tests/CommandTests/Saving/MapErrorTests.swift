@@ -467,7 +467,7 @@ struct MapErrorTests {
     try save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
   }
 
-  @Test("rejects XML with mixed content or interleaved elements for a json field")
+  @Test("rejects XML for a json field if elements alternate with text or with other elements")
   func mixedContent() throws {
     let folder = try folder(
       """

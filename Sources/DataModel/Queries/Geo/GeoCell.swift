@@ -107,8 +107,11 @@ private struct CellCover {
       Int64(first)...Int64(first + (1 << UInt64(openBits)) - 1)
     }
 
-    /// The two halves of the piece: west and east if `openBits` is odd, south and north if it is
-    /// even. The numbers of the piece's cells differ only in the lowest `openBits` bits.
+    /// The two halves of the piece.
+    ///
+    /// The numbers of the piece's cells differ only in the lowest `openBits` bits, which alternate
+    /// between longitude and latitude. The highest of these bits divides the piece: into west and
+    /// east if `openBits` is odd, into south and north if it is even.
     var halves: [Piece] {
       var low = self
       low.openBits -= 1
