@@ -39,8 +39,8 @@ package struct Settings: Sendable, Equatable {
     EnvironmentVariable(
       "DATACTL_TOKEN",
       """
-      a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` contains a \
-      file or an address
+      a session token of `datactl login`, used only if `--store` or `DATACTL_STORE` is a file or \
+      an address, not a name from `datactl.json`
       """),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),

@@ -26,7 +26,8 @@ struct BatchCommand: Command {
       """
       For example, the following batch saves an order and an order line (a record of the schema \
       `line`), and reduces the stock of the product. It fails if the stock is too low. \
-      `{"$ref":"o"}` is the id of the new order, which the first operation names `o`:
+      The first operation gives the new order the name `o`. `{"$ref":"o"}` is the id of this \
+      order:
       """,
       .literal(
         """
@@ -49,14 +50,17 @@ struct BatchCommand: Command {
         Definition(
           "did",
           """
-          what the operation did: `create`, `change`, `delete`, `check` or `get`; `none` if a \
-          single record already had the values
+          what the operation did: `create`, `change`, `delete`, `check` or `get`; `none` if the \
+          record already had these values. With `where`, it is always `change`, even if no record \
+          matches.
           """),
         Definition("record", "the record that was saved or read, if it is a single one"),
         Definition(
           "count",
-          "the number of deleted records or, if records are saved with `where`, of matching records"
-        ),
+          """
+          for `delete`, the number of deleted records; for `save` with `where`, the number of \
+          matching records
+          """),
         Definition(
           "cascaded",
           """

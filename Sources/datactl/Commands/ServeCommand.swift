@@ -57,9 +57,9 @@ struct ServeCommand: Command {
     .flag(
       "--behind-proxy",
       """
-      Use the address of the client and the host name that a proxy sends in `X-Forwarded-For` and \
-      `X-Forwarded-Host`. If `X-Forwarded-For` contains several addresses, the last one is the \
-      client. Pass this option only if a proxy sends all requests.
+      Take the address of the client from `X-Forwarded-For`, and the host name from \
+      `X-Forwarded-Host`, as a proxy sends them. If `X-Forwarded-For` contains several addresses, \
+      the last one is the client. Pass this option only if a proxy sends all requests.
       """),
     .option(
       "--methods", value: "DIR", kind: .folder,

@@ -103,8 +103,9 @@ extension HelpTopics {
     """,
     .heading("Settings of the server"),
     """
-    datactl does not use `synchronous_commit=off`, so that saved records survive a power failure. \
-    These settings can cause a command to fail with exit status 7:
+    If `synchronous_commit` is off, datactl turns it on for its own transactions, so that saved \
+    records survive a power failure. The following settings can cause a command to fail with exit \
+    status 7:
     """,
     .list([
       """
@@ -238,18 +239,18 @@ extension HelpTopics {
         "`usage` on the namespace `datactl`, and `select` on its tables"),
       Definition(
         "to save and to log in",
-        "the privileges to read, and `insert`, `update` and `delete` on the tables"),
+        "everything needed to read, and also `insert`, `update` and `delete` on the tables"),
       Definition(
         "to delete",
         """
-        the privileges to save, and `temporary` on the database, which all users have unless it \
-        was revoked
+        everything needed to save, and also `temporary` on the database, which all users have \
+        unless it was revoked
         """),
       Definition(
         "to change schemas",
         """
-        the privileges to delete, `create` on the namespace, and ownership of the tables of these \
-        schemas
+        everything needed to delete, and also `create` on the namespace, and ownership of the \
+        tables of these schemas
         """),
     ]),
     .heading("Limits"),

@@ -107,8 +107,8 @@ extension HelpTopics {
         exit status 3
         """),
       """
-      If there are several errors, the first one determines the exit status. If `save \
-      --skip-invalid` skips records, the exit status is always 6. These are the exit statuses:
+      The first error determines the exit status, except that `save --skip-invalid` exits with 6 \
+      whenever it has skipped records. These are the exit statuses:
       """,
       .definitions(ExitStatus.all.map { Definition("\($0.code)", $0.meaning) }),
       """

@@ -40,8 +40,8 @@ struct SchemaCreateCommand: Command {
     .flag(
       "--user",
       """
-      Create the schema of the users who can log in. By default, it gets the primary key \
-      `username` and the field `password`.
+      Create the schema of the users who can log in. It gets the primary key `username` and the \
+      field `password`, unless you give a field of type `id` or `password`, such as `email:id`.
       """),
     .writeWait, .schemaDryRun,
     examples: [
@@ -53,7 +53,8 @@ struct SchemaCreateCommand: Command {
         "Create the schema of users who can log in."),
     ],
     exitStatuses: [
-      .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
+      .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
+      .store,
       .interrupted, .terminated,
     ],
     seeAlso: ["schema apply", "schema types", "schema-files"]

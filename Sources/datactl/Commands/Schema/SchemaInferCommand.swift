@@ -60,8 +60,9 @@ struct SchemaInferCommand: Command {
         """,
         "Objects `{\"lat\": …, \"lon\": …}` become `geopoint`. Other objects become `json`.",
         """
-        Two keys or columns with coordinates, such as `place.lat` and `place.lon`, become one \
-        field of type `geopoint`.
+        Two keys or columns whose names end in `.lat` and `.lon`, such as `place.lat` and \
+        `place.lon`, become one field of type `geopoint`. Columns named `lat` and `lon` remain two \
+        numbers.
         """,
         """
         Arrays of strings, numbers or booleans become arrays of the type of their elements, such \
@@ -73,18 +74,17 @@ struct SchemaInferCommand: Command {
         """,
       ]),
       """
-      In CSV and XML, `42` and `4.5` are numbers. A column becomes `text` if it contains digits \
-      with leading zeros or a plus sign, such as `007`, or a number with an exponent, such as \
-      `1e3`. It also becomes `text` if the numbers have different formats, such as `2.50` and \
-      `10`, because these may be version numbers. In JSON, strings of digits are always text.
+      In CSV and XML, `42` and `4.5` are numbers. A column becomes `text` if it may contain codes \
+      or version numbers, such as `007`, `+5`, `1E3`, or `1.9` and `1.10`. The notes below the \
+      table say why. In JSON, strings of digits are always text.
       """,
       "Rules such as `required` are not inferred.",
       .heading("Names"),
       .list([
         """
         Uppercase letters are replaced: `dueDate` becomes `due_date`, and `URL` becomes `url`. \
-        The key `dueDate` is the name of the field in camelCase, which `save` accepts. Other keys, \
-        such as `URL`, are listed in `properties`.
+        `save` accepts the field name in camelCase, such as `dueDate`, without further settings. \
+        Other keys, such as `URL`, are listed under `"properties"` with the names of their fields.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
