@@ -11,9 +11,9 @@ package enum ProcessArguments {
     unsafe all.map { argument in unsafe argument.map { unsafe String(cString: $0) } ?? "" }
   }
 
-  /// The indices of the arguments that are not valid UTF-8.
+  /// The indices of the arguments that are not valid UTF-8. The name of the program is not checked.
   package static var invalidIndices: [Int] {
-    unsafe all.indices.filter { index in
+    unsafe all.indices.dropFirst().filter { index in
       guard let argument = unsafe all[index] else { return false }
       return unsafe String(validatingCString: argument) == nil
     }

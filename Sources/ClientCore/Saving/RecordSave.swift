@@ -157,6 +157,12 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         pending[pending.count - 1].rejected += chunk.rejected
       }
       spare = chunk.changes
+      if stopsAtProblems, !treeChunks.isEmpty {
+        // The tree will not be complete. When the store returns the outcomes of its other records,
+        // the problems are thrown.
+        defer { treeChunks = [] }
+        return .saveTrees(treeChunks)
+      }
     }
     return try deletion().map(WriteOperation.delete)
   }

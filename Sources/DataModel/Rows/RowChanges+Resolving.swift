@@ -21,13 +21,16 @@ extension RowChanges {
       return .refused(problems + [rejection])
     }
     let isChangedBefore = old.map { hasEarlierChange(row, over: $0, at: oldRow) } ?? false
+    var isChangedAgain = false
     var changed: [Int] = []
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
+      let isRepeated = isChangedBefore && rows[row, slot].operation == .set
       let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, &problems)
       // The changed slots of a new record are not used, and creating a list for each record would
       // take 3 % of the time of a load.
       if isChanged && old != nil { changed.append(slot) }
+      if isChanged && isRepeated { isChangedAgain = true }
     }
     checkSizes(of: row, &problems)
     guard problems.isEmpty else { return .refused(problems) }
@@ -35,11 +38,11 @@ extension RowChanges {
       stampCreation(row, policy: policy, stamp: stamp)
       return .created
     }
-    if isChangedBefore, !changed.isEmpty {
+    if isChangedAgain {
       return .refused([
         problem(
           row, .changed, "the record occurs several times with different values",
-          hint: "make the same changes in each copy of the record, or pass --any-revision")
+          hint: "make the same change in each copy, or write only the id in the others")
       ])
     }
     let isModified = stampChange(

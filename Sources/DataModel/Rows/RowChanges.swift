@@ -24,6 +24,7 @@ package struct RowChanges: Sendable {
   private(set) var deniedRows: [Int: Problem] = [:]
   /// For each row whose record also occurs earlier in the input with the same revision: this
   /// revision. If the earlier occurrence has changed the record, the row must have the same values.
+  /// An operation, such as `{"$add": 1}`, is applied each time it occurs.
   private(set) var repeatedRevisions: [Int: Int64] = [:]
   /// Whether `resolve` keeps, in `oldRecords`, a copy of each stored record that it changes.
   package var keepsOldRecords = false
@@ -134,16 +135,7 @@ package struct RowChanges: Sendable {
 
   /// Marks a row whose record also occurs earlier in the input with the same revision. The earlier
   /// occurrence may have changed the record, and increased its revision.
-  ///
-  /// A row that applies an operation, such as `{"$add": 1}`, is not marked. The operation is applied
-  /// each time that it occurs, so the row may have any revision.
-  package mutating func markRepeated(_ row: Int) {
-    if schema.fields.indices.contains(where: { rows[row, $0].operation != .set }) {
-      expect(nil, in: row)
-    } else {
-      repeatedRevisions[row] = revision(row)
-    }
-  }
+  package mutating func markRepeated(_ row: Int) { repeatedRevisions[row] = revision(row) }
 
   /// Rejects a row, because the access rules do not allow it.
   package mutating func deny(_ row: Int, _ problem: Problem) { deniedRows[row] = problem }

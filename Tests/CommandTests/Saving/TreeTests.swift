@@ -134,10 +134,43 @@ struct TreeTests {
       } else {
         try run.exits(options == ["--skip-invalid"] ? 6 : 5).reports(
           "\(names.count): $.owner: the record occurs several times with different values\n"
-            + "  make the same changes in each copy of the record, or pass --any-revision\n")
+            + "  make the same change in each copy, or write only the id in the others\n")
         #expect(found.hasSuffix(options.isEmpty ? "ann,Ann\r\n" : "ann,Anna\r\n"))
       }
     }
+  }
+
+  @Test("rejects a copy that undoes a change, even if it also applies an operation")
+  func operationsInCopies() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "person", "name:text", "age:integer")
+    try folder.prepare("save", "person", "ann", "name=Ann", "age=1")
+    let copies = #"""
+      {"person_id":"ann","name":"Anna","revision":1}
+      {"person_id":"ann","name":"Ann","age":{"$add":2},"revision":1}
+      """#
+    let command = ["save", "person", "--deep", "-o", "none"]
+    try folder.program.run(command, input: .text(copies)).exits(5).reports("different values")
+    let equal = copies.replacing(#""Ann","#, with: #""Anna","#)
+    try folder.program.run(command, input: .text(equal + "\n" + equal)).exits(0)
+    try folder.run("get", "person", "ann", "--fields", "name,age").prints(
+      #"{"person_id":"ann","name":"Anna","age":5}"# + "\n")
+  }
+
+  @Test(
+    "reports an invalid outer record at the end of the input",
+    arguments: [[], ["--commit-every", "1"], ["--commit-every", "100"], ["--skip-invalid"]])
+  func lastTree(options: [String]) throws {
+    let folder = try folder()
+    let trees = #"""
+      {"todo_id":"a","title":"A","owner":{"person_id":"ann","name":"Ann"}}
+      {"todo_id":"b","title":7,"owner":{"person_id":"bob","name":"Bob"}}
+      """#
+    let arguments = ["save", "todo", "--deep", "-o", "none"] + options
+    try folder.program.run(arguments, input: .text(trees)).exits(6)
+      .reports("title: expected text, found number 7")
+    let saved = options.isEmpty ? "" : "ann\n"
+    #expect(try list(folder, "person", "-o", "ids") == saved)
   }
 
   @Test("checks the revisions of two nested records whose ids have the same FNV hash")
