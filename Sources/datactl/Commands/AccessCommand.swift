@@ -43,8 +43,7 @@ struct AccessCommand: Command {
       """,
       """
       Without an id, the rules are tested without reading any record. If a rule depends on the \
-      values of a record, the answer is `yes`, even if no record satisfies the rule. With \
-      `--anonymous`, a rule that requires a user, such as `owner = :user`, results in `no`. For \
+      values of a record, the answer is `yes`, even if no record satisfies the rule. For \
       example, `datactl access ann update todo` prints:
       """,
       .literal(
@@ -53,6 +52,9 @@ struct AccessCommand: Command {
           owner = :user: depends on the record
           role:staff: no
         """),
+      """
+      With `--anonymous`, a rule that requires a user, such as `owner = :user`, results in `no`.
+      """,
     ],
     inputs:
       .operand("USER", "The id of the user."),

@@ -68,10 +68,10 @@ struct GetCommand: Command {
     .option(
       "--into", value: "FOLDER", kind: .folder,
       """
-      Write the content of each record to a file in FOLDER, which is created if necessary, but not \
-      its parent folder. The name of the file is the id of the record. In the name, characters \
-      other than ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` becomes \
-      `t%2F1`. A dot at the beginning is also encoded.
+      Write the content of each record to a file in FOLDER. A missing FOLDER is created, but not \
+      the folder that contains it. The name of the file is the id of the record. In the name, \
+      characters other than ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` \
+      becomes `t%2F1`. A dot at the beginning is also encoded.
       """),
     .choice(
       "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,

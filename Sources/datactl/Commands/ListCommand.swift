@@ -19,8 +19,8 @@ struct ListCommand: Command {
     .operands(
       "FIELD=VALUE", kind: .equality,
       """
-      Select records whose FIELD equals VALUE. An empty VALUE selects records without a value or, \
-      in a text field, with the empty string.
+      Select records whose FIELD equals VALUE. An empty VALUE selects records without a \
+      value. For a text field, it selects the empty string instead.
       """),
     .option(
       "--function", value: "ID", kind: .function,
@@ -46,7 +46,8 @@ struct ListCommand: Command {
       "--count",
       """
       Print only the number of records. With `--distinct`, print the number of distinct values. \
-      With groups, the option has no effect, because each group contains its `count`.
+      With groups, the option has no effect, because each group contains its `count`. Without \
+      `--distinct` and groups, `--order` cannot be used with it.
       """),
     .option(
       "--distinct", value: "FIELD", kind: .fieldFor(.order),

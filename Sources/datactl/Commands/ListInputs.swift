@@ -66,9 +66,9 @@ enum ListInputs {
     .heading("Sections"),
     """
     `--section-by FIELD` divides the records into sections, like those of an address book. The \
-    title of a section is the first letter of the field's value, as a capital letter from A to Z \
-    without accents. Records without such a letter are in the section `#`, which is always the \
-    last one.
+    title of a section is the first character of the field's value, as a capital letter from A to \
+    Z without accents. Records whose value does not begin with such a letter are in the section \
+    `#`, which is always the last one.
     """,
     """
     The sections are sorted by title. If `--order` sorts by the field in descending order, the \

@@ -143,7 +143,7 @@ struct TreeTests {
   @Test("rejects a copy that undoes a change, even if it also applies an operation")
   func operationsInCopies() throws {
     let folder = try TestFolder()
-    try folder.prepare("schema", "create", "person", "name:text", "age:integer")
+    try folder.prepare("schema", "create", "person", "name:text", "age:integer", "boss:person")
     try folder.prepare("save", "person", "ann", "name=Ann", "age=1")
     let copies = #"""
       {"person_id":"ann","name":"Anna","revision":1}
@@ -169,7 +169,7 @@ struct TreeTests {
     let arguments = ["save", "todo", "--deep", "-o", "none"] + options
     try folder.program.run(arguments, input: .text(trees)).exits(6)
       .reports("title: expected text, found number 7")
-    let saved = options.isEmpty ? "" : "ann\n"
+    let saved = options.isEmpty || options.last == "100" ? "" : "ann\n"
     #expect(try list(folder, "person", "-o", "ids") == saved)
   }
 

@@ -75,8 +75,8 @@ struct SchemaInferCommand: Command {
       ]),
       """
       In CSV and XML, `42` and `4.5` are numbers. A column becomes `text` if it may contain codes \
-      or version numbers, such as `007`, `+5`, `1E3`, or `1.9` and `1.10`. The notes below the \
-      table say why. In JSON, strings of digits are always text.
+      or version numbers, such as `007`, `+5`, `1E3`, or `1.9` and `1.10`. In JSON, strings of \
+      digits are always text.
       """,
       "Rules such as `required` are not inferred.",
       .heading("Names"),
@@ -84,7 +84,9 @@ struct SchemaInferCommand: Command {
         """
         Uppercase letters are replaced: `dueDate` becomes `due_date`, and `URL` becomes `url`. \
         `save` accepts the field name in camelCase, such as `dueDate`, without further settings. \
-        Other keys, such as `URL`, are listed under `"properties"` with the names of their fields.
+        Other keys of letters, digits and underscores, such as `URL`, are listed under \
+        `"properties"` with the names of their fields. For all other keys, such as `Due Date`, \
+        pass `--rename` or `--skip`.
         """,
         "A key named after the schema, such as `todo_id`, becomes the primary key.",
         """
