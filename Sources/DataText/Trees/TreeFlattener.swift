@@ -52,37 +52,6 @@ struct TreeFlattener: Sendable {
     let range: Range<Int32>
   }
 
-  /// The schema and the id of a record. One array of bytes contains both, because two arrays for
-  /// each record would need more memory.
-  private struct Key: Hashable {
-    private let bytes: [UInt8]
-
-    /// Creates the key of a record whose id is a JSON value.
-    init(schema: String, json id: Span<UInt8>) throws {
-      var key: [UInt8] = []
-      key.reserveCapacity(schema.utf8.count + id.count + 1)
-      key.append(contentsOf: schema.utf8)
-      key.append(0)
-      let isText = id[0] == UInt8(ascii: "\"")
-      if isText, !Self.hasEscapes(id) {
-        key.append(copying: id.extracting(1..<id.count - 1))
-      } else if isText, case .text(let text) = try JSONValue(parsing: id) {
-        key.append(contentsOf: text.utf8)
-      } else {
-        key.append(copying: id)
-      }
-      bytes = key
-    }
-
-    private static func hasEscapes(_ text: Span<UInt8>) -> Bool {
-      for index in text.indices where text[index] == UInt8(ascii: "\\") { return true }
-      return false
-    }
-
-    var schema: String { String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self) }
-    var id: String { String(decoding: bytes.drop { $0 != 0 }.dropFirst(), as: UTF8.self) }
-  }
-
   /// A schema to which records in the trees belong. It is a class, so that each record retains a
   /// single object instead of all properties of the schema.
   private final class RecordKind: Sendable {
@@ -171,10 +140,10 @@ struct TreeFlattener: Sendable {
   /// The locations of the records in `groups`.
   private(set) var locations: [TreeLocation] = []
   /// The records in `groups` whose ids are given in the input.
-  private var known: [Key: Known] = [:]
+  private var known: [TreeRecordID: Known] = [:]
   /// The schema and the id of each record in the most recent tree, if the input contains the id. If
   /// the tree is discarded, these keys are removed from `known`.
-  private var keysOfTree: [Key] = []
+  private var keysOfTree: [TreeRecordID] = []
   /// The index in `locations` at which the most recent tree begins.
   private var firstLocation = 0
 
@@ -362,7 +331,7 @@ struct TreeFlattener: Sendable {
   ) throws {
     var group = openGroup(of: kind.schema, isInside: isInside) ?? groups.count
     if let givenID {
-      let key = try Key(schema: kind.schema.name, json: record.span.extracting(givenID))
+      let key = try TreeRecordID(schema: kind.schema.name, json: record.span.extracting(givenID))
       keysOfTree.append(key)
       if let earlier = known[key] {
         if try isRepeated(record, earlier, key, at: location), isInside {
@@ -410,7 +379,7 @@ struct TreeFlattener: Sendable {
   ///
   /// - Parameter record: The record without the closing brace.
   private func isRepeated(
-    _ record: [UInt8], _ earlier: Known, _ key: Key, at location: Int
+    _ record: [UInt8], _ earlier: Known, _ key: TreeRecordID, at location: Int
   ) throws -> Bool {
     let range = Int(earlier.range.lowerBound)..<Int(earlier.range.upperBound)
     let earlierRecord = groups[Int(earlier.group)].text[range]
