@@ -225,29 +225,6 @@ extension ConditionParser {
   }
 }
 
-extension ConditionToken.Kind {
-  /// The token as error messages show it.
-  var displayText: String {
-    switch self {
-    case .word(let word): Excerpt.quoted(String(word.prefix(Excerpt.longestWord)))
-    case .quotedName(let name): "name \(Excerpt.quoted(name))"
-    case .text(let text): "text \(Excerpt.quoted(text))"
-    case .number(let number): String(number.prefix(Excerpt.longestWord))
-    case .quantity(let number, let unit):
-      String((number + unit).prefix(Excerpt.longestWord))
-    case .parameter(let name): ":" + name.prefix(Excerpt.longestWord)
-    case .nextParameter: Excerpt.quoted("%?")
-    case .symbol(let symbol): Excerpt.quoted(symbol.rawValue)
-    case .end: "the end"
-    }
-  }
-}
-
-extension Excerpt {
-  /// The maximum length of a word, number or parameter in error messages.
-  fileprivate static let longestWord = 60
-}
-
 extension ConditionParser {
   /// The operators that a test can have, as listed in error messages.
   static let operators = [
