@@ -148,8 +148,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         }
         treeChunks.append(TreeChunk(chunk.changes, policy, isInside: part.isInside))
         if !part.isLast { continue }
-        defer { treeChunks = [] }
-        return .saveTrees(treeChunks)
+        return takeTreeChunks()
       }
       if pending.isEmpty {
         try report(chunk.rejected, of: chunk.changes)
@@ -160,11 +159,15 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       if stopsAtProblems, !treeChunks.isEmpty {
         // The tree will not be complete. When the store returns the outcomes of its other records,
         // the problems are thrown.
-        defer { treeChunks = [] }
-        return .saveTrees(treeChunks)
+        return takeTreeChunks()
       }
     }
     return try deletion().map(WriteOperation.delete)
+  }
+
+  private mutating func takeTreeChunks() -> WriteOperation {
+    defer { treeChunks = [] }
+    return .saveTrees(treeChunks)
   }
 
   /// Returns the request to delete the records that are not in the input. Returns nil if no records
