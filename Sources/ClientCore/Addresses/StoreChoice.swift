@@ -22,7 +22,7 @@ package struct StoreChoice: Sendable {
   package init(_ address: StoreAddress, origin: Origin, isFromProjectFile: Bool = false) {
     self.address = address
     self.origin = origin
-    self.isFromProjectFile = isFromProjectFile
+    self.isFromProjectFile = isFromProjectFile || origin == .project
   }
 
   /// Returns the store that the option, `DATACTL_STORE` or the project file specifies, in this
@@ -37,7 +37,7 @@ package struct StoreChoice: Sendable {
       return try named(variable, by: .environment, in: environment)
     }
     if let project = try ProjectFile.nearest(in: environment), let store = project.store {
-      return StoreChoice(try project.address(store), origin: .project, isFromProjectFile: true)
+      return StoreChoice(try project.address(store), origin: .project)
     }
     let folder = try environment.folder(
       "XDG_DATA_HOME", below: ".local/share", for: "your default store")

@@ -31,11 +31,8 @@ struct SavedSession: Sendable {
   /// The value of `DATACTL_TOKEN`, or nil if the variable is not set. Also nil unless an option or
   /// an environment variable contains the address of the store.
   private var environmentToken: String? {
-    switch choice.origin {
-    case .option, .environment:
-      choice.isFromProjectFile ? nil : environment.variable("DATACTL_TOKEN")
-    case .project, .defaultStore: nil
-    }
+    if choice.isFromProjectFile || choice.origin == .defaultStore { return nil }
+    return environment.variable("DATACTL_TOKEN")
   }
 
   /// Calls a closure that ends the session in the store, or all sessions of a user. Then deletes
