@@ -25,12 +25,12 @@ extension RowChanges {
     var changed: [Int] = []
     for slot in schema.fields.indices {
       if slot == schema.keySlot { continue }
-      let isRepeated = isChangedBefore && rows[row, slot].operation == .set
+      let mustNotChange = isChangedBefore && rows[row, slot].operation == .set
       let isChanged = resolve(row, slot, over: old, at: oldRow, by: policy, &problems)
       // The changed slots of a new record are not used, and creating a list for each record would
       // take 3 % of the time of a load.
       if isChanged && old != nil { changed.append(slot) }
-      if isChanged && isRepeated { isChangedAgain = true }
+      if isChanged && mustNotChange { isChangedAgain = true }
     }
     checkSizes(of: row, &problems)
     guard problems.isEmpty else { return .refused(problems) }
