@@ -7,6 +7,10 @@ import DataText
 struct LintScope {
   /// The names of the schemas that relations can reference, or nil if not all of them are known.
   let targets: Set<String>?
+  /// The changes of the schemas from the deployed ones to those in the files.
+  let changes: SchemaChanges
+  /// The deployed schemas that the files do not declare.
+  let undeclared: [Schema]
   /// The schemas, or nil if not all of them are known or if some of them are invalid.
   private let catalog: Catalog?
   /// The names of the referenced schemas that other files may declare.
@@ -23,8 +27,9 @@ struct LintScope {
     let schemas = files.schemas.map(\.schema)
     let unread = files.invalidSchemaNames
     let targets = Set(schemas.map(\.name) + unread + (deployed ?? []).map(\.name))
-    let others = SchemaChanges(from: deployed ?? [], to: files.schemas).undeclared(except: unread)
-    let catalog = try? Catalog(checking: schemas + others)
+    changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
+    undeclared = changes.undeclared(except: unread)
+    let catalog = try? Catalog(checking: schemas + undeclared)
     guard files.reading == .partial, deployed == nil else {
       (self.targets, self.catalog, missing, uncheckedRules) = (targets, catalog, [], [])
       return

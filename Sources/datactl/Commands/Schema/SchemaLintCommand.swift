@@ -107,11 +107,10 @@ extension SchemaLintCommand {
     with context: CommandContext
   ) throws -> [LintFinding] {
     let practices = Lint(of: files.schemas, targets: scope.targets)
-    let changes = SchemaChanges(from: deployed ?? [], to: files.schemas)
     var findings = files.problems.map { LintFinding($0) }
     let known = files.schemas.map(\.schema)
-    let others = changes.undeclared(except: files.invalidSchemaNames)
-    let conflicts = Catalog.conflicts(among: (known + others).sorted { $0.name < $1.name })
+    let all = (known + scope.undeclared).sorted { $0.name < $1.name }
+    let conflicts = Catalog.conflicts(among: all)
     for source in files.schemas {
       let own = conflicts.filter { $0.schema == source.schema.name }.map { problem in
         source.finding(
@@ -120,14 +119,14 @@ extension SchemaLintCommand {
       let found =
         own + practices.findings(in: source)
         + AccessLint.findings(in: source, scope.catalog(for: source.schema))
-        + changes.findings(in: source)
+        + scope.changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
-    findings += conflicts.filter { problem in others.contains { $0.name == problem.schema } }.map {
-      LintFinding($0)
-    }
+    findings += conflicts.filter { problem in
+      scope.undeclared.contains { $0.name == problem.schema }
+    }.map { LintFinding($0) }
     switch files.reading {
-    case .complete: findings += changes.removals(except: files.invalidSchemaNames)
+    case .complete: findings += scope.changes.removals(except: files.invalidSchemaNames)
     case .partial: break
     }
     return findings + (try mapFindings(in: files, deployed ?? [], with: context))
