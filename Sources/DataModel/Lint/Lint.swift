@@ -146,17 +146,12 @@ extension Field {
   /// The maximum size of one value of the field in an index entry, in bytes. It is `Int.max` if the
   /// size is unlimited.
   fileprivate var maxSize: Int {
-    switch type {
-    case .text:
-      if !oneOf.isEmpty { return oneOf.map { max(8, $0.size) }.max() ?? 8 }
-      if case .integer(let upperBound) = maximum {
-        return max(8, Int(min(upperBound, 1 << 40)) * 4)
-      }
-      return .max
-    case .id, .relation: return IDs.limit
-    case .integer, .number, .boolean, .date, .datetime: return 8
-    case .geopoint, .file, .json, .password, .array: return 0
+    guard type == .text else { return type.descriptor.indexSize }
+    if !oneOf.isEmpty { return oneOf.map { max(8, $0.size) }.max() ?? 8 }
+    if case .integer(let upperBound) = maximum {
+      return max(8, Int(min(upperBound, 1 << 40)) * 4)
     }
+    return type.descriptor.indexSize
   }
 }
 

@@ -208,14 +208,8 @@ extension ResolvedPath.Part {
     _ type: FieldType, _ names: [String], at index: Int, _ path: [String], of schema: Schema
   ) throws(PathError) -> (ResolvedPath.Part, FieldType) {
     guard let name = names.first else { return (.whole, type) }
-    let parts: [(name: String, part: ResolvedPath.Part, type: FieldType)]
-    switch type {
-    case .json: return (.keys(names), .json)
-    case .geopoint: parts = ofPoint
-    case .file: parts = ofFile
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .password, .relation, .array:
-      parts = []
-    }
+    if type == .json { return (.keys(names), .json) }
+    let parts = type == .geopoint ? ofPoint : type == .file ? ofFile : []
     let shown = path.joined(separator: ".")
     guard let part = parts.first(where: { $0.name == name }) else {
       let known = parts.map(\.name).joined(separator: ", ")
@@ -276,19 +270,5 @@ extension PathError {
     return PathError(
       index: index, message: "the groups have no column \(Excerpt.truncated(name))", hint: hint,
       schema: groups.name)
-  }
-}
-
-extension FieldType {
-  /// The name of the type with an article, for error messages.
-  package var nameWithArticle: String {
-    switch self {
-    case .id: "an id"
-    case .integer: "an integer"
-    case .text, .json: name
-    case .number, .boolean, .date, .datetime, .geopoint, .file, .password: "a \(name)"
-    case .relation(let relation): relation.isMany ? "a to-many relation" : "a relation"
-    case .array: "an array"
-    }
   }
 }

@@ -174,7 +174,7 @@ extension Catalog {
       let operand = Expression.Operand.referrers(try toManyHop(path, from: schema).hop)
       operands.append(operand)
       return operand.type
-    case .value(let value): return value.numericType
+    case .value(let value): return value.expressionType
     case .json(let form, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return form.type
@@ -194,14 +194,9 @@ extension Catalog {
 }
 
 extension Value {
-  fileprivate var numericType: FieldType {
-    switch self {
-    case .integer: .integer
-    case .date: .date
-    case .datetime: .datetime
-    case .text: .text
-    case .null, .number, .boolean, .geopoint, .file, .json, .list: .number
-    }
+  /// The type of a constant in an expression. Null counts as a number.
+  fileprivate var expressionType: FieldType {
+    type.flatMap { $0.isNumeric || $0.isTime || $0 == .text ? $0 : nil } ?? .number
   }
 }
 
@@ -259,30 +254,27 @@ extension ResolvedExpression {
     case .json(let form, let operand): return try form.value(of: value(operand, &operands))
     case .function(let function, let operand): return function.value(try value(operand, &operands))
     case .negated(let operand):
-      switch try value(operand, &operands) {
-      case .integer(let integer): return try ArithmeticOperator.subtract.value(0, integer)
-      case .number(let number): return .number(-number)
-      case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: return .null
-      }
+      let value = try value(operand, &operands)
+      if case .number(let number) = value { return .number(-number) }
+      return try ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
       return try operation.value(try value(left, &operands), try value(right, &operands))
     case .shifted(let operand, let microseconds):
-      switch try value(operand, &operands) {
-      case .datetime(let time):
+      let value = try value(operand, &operands)
+      if case .datetime(let time) = value {
         let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
         guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
         return .datetime(shifted)
-      case .date(let date):
+      }
+      if case .date(let date) = value {
         guard let shifted = date.shifted(microseconds: microseconds) else { throw .outOfRange }
         return .date(shifted)
-      case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
       }
+      return .null
     case .local(let operand, let offsets):
-      switch try value(operand, &operands) {
-      case .datetime(let time): return .datetime(offsets.local(time))
-      case .date(let date): return .date(date)
-      case .null, .text, .integer, .number, .boolean, .geopoint, .file, .json, .list: return .null
-      }
+      let value = try value(operand, &operands)
+      if case .datetime(let time) = value { return .datetime(offsets.local(time)) }
+      return value.type == .date ? value : .null
     }
   }
 }
@@ -324,16 +316,6 @@ extension ArithmeticOperator {
       }
     if overflows { throw .outOfRange }
     return .integer(result)
-  }
-}
-
-extension Value {
-  fileprivate var double: Double? {
-    switch self {
-    case .integer(let integer): Double(integer)
-    case .number(let number): number
-    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: nil
-    }
   }
 }
 

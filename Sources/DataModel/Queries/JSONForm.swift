@@ -43,14 +43,10 @@ extension JSONForm {
     switch self {
     case .kind: return .integer(try Self.kind(of: scalar))
     case .number, .summand:
-      switch scalar {
-      case .integer(let integer): return .number(Double(integer))
-      case .number(let number) where self == .number || number.isFinite: return .number(number)
-      case .null: return .null
-      case .text, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .list:
-        if self == .summand { throw .unsupportedJSON }
-        return .null
-      }
+      if scalar == .null { return .null }
+      if let number = scalar.double, self == .number || number.isFinite { return .number(number) }
+      if self == .summand { throw .unsupportedJSON }
+      return .null
     case .integer:
       if case .integer(let integer) = scalar, integer.magnitude > Self.maxExactInteger.magnitude {
         return scalar
@@ -66,13 +62,11 @@ extension JSONForm {
   }
 
   private static func kind(of scalar: Value) throws(EvaluationError) -> Int64 {
-    switch scalar {
-    case .null: 0
-    case .boolean(let boolean): boolean ? 2 : 1
-    case .integer, .number: 3
-    case .text: 4
-    case .date, .datetime, .geopoint, .file, .json, .list: throw .unsupportedJSON
-    }
+    if case .boolean(let boolean) = scalar { return boolean ? 2 : 1 }
+    if scalar.double != nil { return 3 }
+    if case .text = scalar { return 4 }
+    guard scalar == .null else { throw .unsupportedJSON }
+    return 0
   }
 
   /// Returns the JSON text of a boolean, number or string. An infinite number is written as a

@@ -51,19 +51,10 @@ extension FieldType {
   /// Parses a string as a value of this type, in the syntax of command-line assignments. Returns
   /// nil if the string is not valid, or if the type does not support lookups.
   fileprivate func value(ofText text: String) -> Value? {
-    switch self {
-    case .id, .text: return .text(text)
-    case .relation(let relation): return relation.isMany ? nil : .text(text)
-    case .integer:
-      return text.isNumber ? (try? NumberText.integer(text.utf8.span)).map(Value.integer) : nil
-    case .number:
-      return text.isNumber ? (try? NumberText.double(text.utf8.span)).map(Value.number) : nil
-    case .boolean: return text == "true" ? .boolean(true) : text == "false" ? .boolean(false) : nil
-    case .date: return (try? CalendarDate(parsing: text.utf8.span)).map(Value.date)
-    case .datetime: return (try? Timestamp(parsing: text.utf8.span)).map(Value.datetime)
-    case .geopoint: return (try? GeoPoint(parsing: text.utf8.span)).map(Value.geopoint)
-    case .file, .json, .password, .array: return nil
+    if isNumeric {
+      return text.isNumber ? try? descriptor.literal?(text.utf8.span) : nil
     }
+    return self == .json ? nil : try? descriptor.parse(text.utf8.span)
   }
 }
 

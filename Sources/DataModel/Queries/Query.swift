@@ -211,16 +211,9 @@ extension Query.Cursor {
 extension Value {
   /// Returns whether the value is null or a value of the given sortable type.
   fileprivate func isNullOrValue(of type: FieldType) -> Bool {
-    switch self {
-    case .null: true
-    case .text: type == .id || type == .text || type.relation != nil
-    case .integer: type == .integer
-    case .number: type == .number
-    case .boolean: type == .boolean
-    case .date: type == .date
-    case .datetime: type == .datetime
-    case .geopoint, .file, .json, .list: false
-    }
+    if self == .null { return true }
+    guard let own = self.type else { return false }
+    return own == .text ? type.isText : own == type && type.isOrdered
   }
 }
 

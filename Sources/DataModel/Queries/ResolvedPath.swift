@@ -134,17 +134,13 @@ extension ResolvedPath.Hop {
       return records.referrers(
         to: Array(rows.text(rows[row, key]).utf8), from: target, slot: slot)
     case .forward, .toUser:
-      let type: FieldType = isMany ? .array(.text) : .text
-      switch rows.value(rows[row, slot], of: type) {
-      case .list(let ids):
-        let targets = ids.map { id in
-          if case .text(let id) = id { Array(id.utf8) } else { [UInt8]?.none }
-        }
-        return targets.filter { id in id.map { records.isReadable($0, in: target) } ?? true }
-      case .text(let id): return [Array(id.utf8)]
-      case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
-        return isMany ? [] : [nil]
+      let value = rows.value(rows[row, slot], of: isMany ? .array(.text) : .text)
+      if case .text(let id) = value { return [Array(id.utf8)] }
+      guard case .list(let ids) = value else { return isMany ? [] : [nil] }
+      let targets = ids.map { id in
+        if case .text(let id) = id { Array(id.utf8) } else { [UInt8]?.none }
       }
+      return targets.filter { id in id.map { records.isReadable($0, in: target) } ?? true }
     }
   }
 }
@@ -211,9 +207,7 @@ extension ResolvedPath {
     case (.fileType, .file(let file)): return .text(file.type)
     case (.fileSize, .file(let file)): return .integer(file.size)
     case (.fileHash, .file(let file)): return .text(file.sha256)
-    case (.whole, _), (.latitude, _), (.longitude, _), (.fileName, _), (.fileType, _),
-      (.fileSize, _), (.fileHash, _), (.keys, _):
-      return value
+    case (_, _): return value
     }
   }
 

@@ -12,11 +12,8 @@ package struct RunningSum: Sendable {
   package init() {}
 
   package mutating func add(_ value: Value) {
-    switch value {
-    case .integer(let integer): add(integer)
-    case .number(let number): add(number)
-    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: break
-    }
+    if case .integer(let integer) = value { add(integer) }
+    if case .number(let number) = value { add(number) }
   }
 
   package mutating func add(_ integer: Int64) {

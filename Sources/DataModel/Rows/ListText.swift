@@ -16,22 +16,11 @@ package enum ListText {
 
   /// Appends the canonical text of one list element.
   package static func append(_ value: Value, to output: inout [UInt8]) {
-    switch value {
-    case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
-    case .integer(let integer): NumberText.write(integer, to: &output)
-    case .number(let number): NumberText.write(number, to: &output)
-    case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
-    case .date(let date):
-      output.append(UInt8(ascii: "\""))
-      date.write(to: &output)
-      output.append(UInt8(ascii: "\""))
-    case .datetime(let time):
-      output.append(UInt8(ascii: "\""))
-      time.write(to: &output)
-      output.append(UInt8(ascii: "\""))
-    case .null, .geopoint, .file, .json, .list:
-      preconditionFailure("a list can contain only scalars")
-    }
+    if case .text(let text) = value { return JSONQuote.append(text.utf8.span, to: &output) }
+    let isQuoted = value.type?.descriptor.textForm == .quoted
+    if isQuoted { output.append(UInt8(ascii: "\"")) }
+    value.appendText(to: &output)
+    if isQuoted { output.append(UInt8(ascii: "\"")) }
   }
 
   /// Returns whether a text is the canonical text of a list of strings without escapes. This check
@@ -103,26 +92,14 @@ struct CanonicalReader {
       position += 1
     }
     let word = text.extracting(start..<position)
-    switch type {
-    case .integer, .number:
-      guard NumberText.isJSONNumber(word) else { return nil }
-      if type == .integer { return (try? NumberText.integer(word)).map(Value.integer) }
-      return (try? NumberText.double(word)).map(Value.number)
-    case .boolean:
-      if word.isEqual(to: "true".utf8.span) { return .boolean(true) }
-      return word.isEqual(to: "false".utf8.span) ? .boolean(false) : nil
-    case .text, .date, .datetime: return nil
-    }
+    let descriptor = type.fieldType.descriptor
+    return descriptor.textForm == .bare ? try? descriptor.parse(word) : nil
   }
 
   private mutating func quoted(in text: Span<UInt8>, of type: ElementType) -> Value? {
     guard let bytes = quotedBytes(in: text) else { return nil }
-    switch type {
-    case .text: return .text(String(decoding: bytes.span))
-    case .date: return (try? CalendarDate(parsing: bytes.span)).map(Value.date)
-    case .datetime: return (try? Timestamp(parsing: bytes.span)).map(Value.datetime)
-    case .integer, .number, .boolean: return nil
-    }
+    let descriptor = type.fieldType.descriptor
+    return descriptor.textForm == .quoted ? try? descriptor.parse(bytes.span) : nil
   }
 
   /// Parses a quoted string and returns its bytes without escapes, or nil if it is invalid. Spaces

@@ -40,13 +40,13 @@ extension RowChanges {
     rows.arena.append(UInt8(ascii: "["))
   }
 
-  private mutating func appendElement(_ value: Value) {
+  mutating func appendElement(_ value: Value) {
     beginElement()
     ListText.append(value, to: &rows.arena)
     if list?.keepsValues == true { list?.values.append(value) }
   }
 
-  private mutating func appendElement(text: Span<UInt8>) {
+  mutating func appendElement(text: Span<UInt8>) {
     beginElement()
     JSONQuote.append(text, to: &rows.arena)
     if list?.keepsValues == true { list?.values.append(.text(String(decoding: text))) }
@@ -61,52 +61,32 @@ extension RowChanges {
   /// not a valid element.
   package mutating func append(text: Span<UInt8>) {
     guard let slot = list?.slot else { return }
-    switch schema.type(of: slot) {
-    case .array(.text):
-      if let nul = text.indices.first(where: { text[$0] == 0 }) {
-        return report(slot, "expected text without NUL, found one at byte \(nul + 1)")
-      }
-      appendElement(text: text)
-    case .array(.date):
-      if let date = date(slot, text) { appendElement(.date(date)) }
-    case .array(.datetime):
-      if let time = timestamp(slot, text) { appendElement(.datetime(time)) }
-    case .array(.integer):
-      if let integer = try? NumberText.integer(fromDigits: text) {
-        appendElement(.integer(integer))
-      } else if !appendLeniently(text, slot) {
-        report(slot, "expected integers, found text \(Excerpt.quoted(text))")
-      }
-    case .relation:
-      guard IDs.isValid(text) else {
-        return report(
-          slot,
-          "expected ids of 1 to 255 bytes without control characters, found \(Excerpt.quoted(text))"
-        )
-      }
-      appendElement(text: text)
-    case .array(.number), .array(.boolean), .id, .text, .integer, .number, .boolean, .date,
-      .datetime,
-      .geopoint, .file, .json, .password:
-      if appendLeniently(text, slot) { return }
-      reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
+    guard let element = schema.type(of: slot).descriptor.element else {
+      return reportElementMismatch(slot, text: text)
     }
+    element.appendText(&self, slot, text)
+  }
+
+  /// Reports text for a list whose elements are no strings, unless `--lenient` accepts the text.
+  mutating func reportElementMismatch(_ slot: Int, text: Span<UInt8>) {
+    if appendLeniently(text, slot) { return }
+    reportMismatch(slot, found: "text \(Excerpt.quoted(text)) as an element")
+  }
+
+  mutating func reportElementMismatch(_ slot: Int, number: Span<UInt8>) {
+    reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")
   }
 
   /// Appends text to the list in a format that only `--lenient` accepts, such as `yes` for a
   /// boolean. Returns false without this option, or if the text is not valid.
-  private mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
-    guard conversions.isLenient, case .array(let element) = schema.type(of: slot) else {
-      return false
-    }
-    switch element {
-    case .boolean:
-      guard let boolean = ValueConversions.boolean(text) else { return false }
-      append(boolean: boolean)
-    case .integer, .number:
-      guard let number = ValueConversions.number(text) else { return false }
-      append(number: number.span)
-    case .text, .date, .datetime: return false
+  mutating func appendLeniently(_ text: Span<UInt8>, _ slot: Int) -> Bool {
+    guard conversions.isLenient, case .array(let element) = schema.type(of: slot),
+      let json = element.fieldType.descriptor.lenientJSON(text)
+    else { return false }
+    if element == .boolean {
+      append(boolean: json.span.isEqual(to: "true".utf8.span))
+    } else {
+      append(number: json.span)
     }
     return true
   }
@@ -115,25 +95,22 @@ extension RowChanges {
   /// of a JSON number.
   package mutating func append(number: Span<UInt8>) {
     guard let slot = list?.slot else { return }
+    guard let element = schema.type(of: slot).descriptor.element else {
+      return reportElementMismatch(slot, number: number)
+    }
     do throws(NumberText.ParseError) {
-      switch schema.type(of: slot) {
-      case .array(.integer):
-        appendElement(.integer(try NumberText.integer(number)))
-      case .array(.number):
-        let double = try NumberText.double(number)
-        if !hasLostDigits(slot, number) { appendElement(.number(double)) }
-      case .relation:
-        appendElement(.text("\(try NumberText.integer(number))"))
-      case .array(.boolean) where conversions.isLenient,
-        .array(.date) where conversions.isLenient,
-        .array(.datetime) where conversions.isLenient:
-        append(text: number)
-      case .array(.text), .array(.boolean), .array(.date), .array(.datetime), .id, .text, .integer,
-        .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
-        reportMismatch(slot, found: "number \(numberExcerpt(number)) as an element")
-      }
+      try element.appendNumber(&self, slot, number)
     } catch {
       report(slot, error.message(of: number, expected: schema.type(of: slot).expectation))
+    }
+  }
+
+  /// Appends a number to a list whose elements are no numbers, if `--lenient` accepts it as text.
+  mutating func appendNumberLeniently(_ slot: Int, _ number: Span<UInt8>) {
+    if conversions.isLenient {
+      append(text: number)
+    } else {
+      reportElementMismatch(slot, number: number)
     }
   }
 

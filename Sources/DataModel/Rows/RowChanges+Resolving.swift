@@ -161,7 +161,7 @@ extension RowChanges {
   ) {
     let delta = rows[row, slot]
     let field = schema.fields[slot]
-    if schema.slots[slot].kind == .integer {
+    if schema.slots[slot].storage == .integer {
       let base = old.hasValue ? old.integer : 0
       let (sum, overflow) = base.addingReportingOverflow(delta.integer)
       guard !overflow else {

@@ -135,27 +135,10 @@ extension Rows {
   /// Returns the value of a cell, given the type of its field. Returns null for missing cells,
   /// passwords, and invalid bytes, which come from a damaged store.
   package func value(_ cell: Cell, of type: FieldType) -> Value {
-    guard cell.hasValue else { return .null }
-    switch type {
-    case .id, .text: return .text(text(cell))
-    // A sum of integers that does not fit in 64 bits is an infinite number.
-    case .integer: return cell.kind == .number ? .number(cell.number) : .integer(cell.integer)
-    case .number: return .number(cell.number)
-    case .boolean: return .boolean(cell.integer != 0)
-    case .date:
-      return withBytes(of: cell) { try? CalendarDate(parsing: $0) }.map(Value.date) ?? .null
-    case .datetime: return Timestamp(microseconds: cell.integer).map(Value.datetime) ?? .null
-    case .geopoint: return withBytes(of: cell) { GeoPoint(bytes: $0) }.map(Value.geopoint) ?? .null
-    case .file:
-      return withBytes(of: cell) { FileReference(canonicalText: $0) }.map(Value.file) ?? .null
-    case .json: return .json(text(cell))
-    case .password: return .null
-    case .relation(let relation): return relation.isMany ? list(cell, of: .text) : .text(text(cell))
-    case .array(let element): return list(cell, of: element)
-    }
+    cell.hasValue ? type.descriptor.value(self, cell) : .null
   }
 
-  private func list(_ cell: Cell, of element: ElementType) -> Value {
+  func list(_ cell: Cell, of element: ElementType) -> Value {
     withBytes(of: cell) { ListText.values(in: $0, of: element) }.map(Value.list) ?? .null
   }
 }

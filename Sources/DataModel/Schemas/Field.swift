@@ -101,12 +101,7 @@ extension Field {
   }
 
   /// Whether a field of this type can declare `one_of`, the list of allowed values.
-  private var hasChoices: Bool {
-    switch type {
-    case .text, .integer, .number, .date, .datetime, .array: true
-    case .id, .boolean, .geopoint, .file, .json, .password, .relation: false
-    }
-  }
+  private var hasChoices: Bool { type.descriptor.rules.hasChoices }
 
   /// The messages about rules whose values have the wrong type. For example, the `min` of an
   /// integer cannot be a text.
@@ -114,20 +109,14 @@ extension Field {
     guard hasRules || defaultValue != nil else { return [] }
     let single: FieldType = if case .array(let element) = type { element.fieldType } else { type }
     var mistyped: [(rule: String, value: Value, expected: FieldType)] = []
-    switch type {
-    case .integer, .number, .date, .datetime:
+    if type.descriptor.rules.bounds == .values {
       for (rule, bound) in [("min", minimum), ("max", maximum)] {
         if let bound { mistyped.append((rule, bound, type)) }
       }
-    case .id, .text, .boolean, .geopoint, .file, .json, .password, .relation, .array: break
     }
     if hasChoices { mistyped += oneOf.map { ("one_of", $0, single) } }
-    switch type {
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array:
-      if let defaultValue, defaultValue != .null {
-        mistyped.append(("default", defaultValue, type))
-      }
-    case .id, .file, .password, .relation: break
+    if type.descriptor.rules.hasDefault, let defaultValue, defaultValue != .null {
+      mistyped.append(("default", defaultValue, type))
     }
     return mistyped.filter { !$0.value.isAllowed(by: $0.expected) }.map { rule, value, expected in
       "\(rule): expected \(expected.expectation), found \(value.display)"
@@ -136,8 +125,8 @@ extension Field {
 
   private var boundProblems: [String] {
     guard minimum != nil || maximum != nil else { return [] }
-    switch type {
-    case .text, .array:
+    switch type.descriptor.rules.bounds {
+    case .lengths:
       for bound in [minimum, maximum] {
         if let bound {
           guard case .integer(let length) = bound, length >= 0 else {
@@ -145,16 +134,16 @@ extension Field {
           }
         }
       }
-    case .password:
+    case .passwordLength:
       guard case .integer(let length)? = minimum, !(1...Self.maxPasswordMinimum ~= length) else {
         return []
       }
       return ["min of a password must be a length from 1 to \(Self.maxPasswordMinimum)"]
-    case .integer, .number, .date, .datetime: break
-    case .relation(let relation) where relation.isMany:
-      return ["relations cannot have min and max"]
-    case .id, .boolean, .geopoint, .file, .json, .relation:
-      return type == .id ? [] : ["\(type.name) cannot have min and max"]
+    case .values: break
+    case .none:
+      if type == .id { return [] }
+      let name = type.isList ? "relations" : type.name
+      return ["\(name) cannot have min and max"]
     }
     if let minimum, let maximum, minimum.isGreater(than: maximum) {
       return ["min is greater than max"]
@@ -163,48 +152,32 @@ extension Field {
   }
 
   private func defaultProblems(_ value: Value) -> [String] {
-    switch type {
-    case .file, .relation: return ["\(type.name) cannot have a default"]
-    case .id, .password: return []
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array:
-      if value == .null { return ["a default of null has no effect: remove it"] }
-      if !value.isAllowed(by: type) { return [] }
-      return violations(of: value).map { "the default violates the field's own rules: \($0)" }
+    guard type.descriptor.rules.hasDefault else {
+      return type == .id || type == .password ? [] : ["\(type.name) cannot have a default"]
     }
+    if value == .null { return ["a default of null has no effect: remove it"] }
+    if !value.isAllowed(by: type) { return [] }
+    return violations(of: value).map { "the default violates the field's own rules: \($0)" }
   }
 }
 
 extension Value {
   /// Returns whether the value is valid for a field of the given type.
   func isAllowed(by type: FieldType) -> Bool {
-    switch (self, type) {
-    case (.text(let text), .text): !text.utf8.contains(0)
-    case (.number(let number), .number): number.isFinite
-    case (.integer, .integer), (.boolean, .boolean), (.date, .date), (.datetime, .datetime),
-      (.geopoint, .geopoint), (.json, .json):
-      true
-    case (.list(let values), .array(let element)):
-      values.allSatisfy { $0.isAllowed(by: element.fieldType) }
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
-      (.datetime, _),
-      (.geopoint, _), (.file, _), (.json, _), (.list, _):
-      false
+    if case .list(let values) = self, case .array(let element) = type {
+      return values.allSatisfy { $0.isAllowed(by: element.fieldType) }
     }
+    guard self.type == type, type.descriptor.rules.hasDefault else { return false }
+    if case .text(let text) = self { return !text.utf8.contains(0) }
+    if case .number(let number) = self { return number.isFinite }
+    return true
   }
 
   /// Returns whether the value is greater than another one of the same type. Returns false for
   /// types that have no minimum and maximum.
   package func isGreater(than other: Value) -> Bool {
-    switch (self, other) {
-    case (.integer(let left), .integer(let right)): left > right
-    case (.number(let left), .number(let right)): left > right
-    case (.date(let left), .date(let right)): left > right
-    case (.datetime(let left), .datetime(let right)): left > right
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
-      (.datetime, _),
-      (.geopoint, _), (.file, _), (.json, _), (.list, _):
-      false
-    }
+    type == other.type && type?.descriptor.rules.bounds == .values
+      && order(comparedTo: other) == .after
   }
 }
 
@@ -257,13 +230,11 @@ extension Field {
   /// field's type.
   func violations(of value: Value) -> [String] {
     switch value {
-    case .text(let text): violations(ofText: text.utf8.span)
-    case .integer, .number: violations(of: value, bounds: ("at least", "at most"))
-    case .date: violations(of: value, bounds: ("a date no earlier than", "a date no later than"))
-    case .datetime:
-      violations(of: value, bounds: ("a datetime no earlier than", "a datetime no later than"))
-    case .list(let values): violations(ofList: values)
-    case .null, .boolean, .geopoint, .file, .json: []
+    case .text(let text): return violations(ofText: text.utf8.span)
+    case .list(let values): return violations(ofList: values)
+    case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
+      guard type.descriptor.rules.bounds == .values else { return [] }
+      return violations(of: value, bounds: type.descriptor.phrases.bounds)
     }
   }
 

@@ -27,73 +27,74 @@ public enum FieldType: Hashable, Sendable {
   /// An ordered list of values.
   case array(ElementType)
 
-  /// The name of the type in schema files.
-  public var name: String {
-    switch self {
-    case .id: "id"
-    case .text: "text"
-    case .integer: "integer"
-    case .number: "number"
-    case .boolean: "boolean"
-    case .date: "date"
-    case .datetime: "datetime"
-    case .geopoint: "geopoint"
-    case .file: "file"
-    case .json: "json"
-    case .password: "password"
-    case .relation: "relation"
-    case .array(let element): "[\(element.rawValue)]"
+  /// What distinguishes this type from the others.
+  package var descriptor: TypeDescriptor {
+    _read {
+      switch self {
+      case .id: yield TypeDescriptor.id
+      case .text: yield TypeDescriptor.text
+      case .integer: yield TypeDescriptor.integer
+      case .number: yield TypeDescriptor.number
+      case .boolean: yield TypeDescriptor.boolean
+      case .date: yield TypeDescriptor.date
+      case .datetime: yield TypeDescriptor.datetime
+      case .geopoint: yield TypeDescriptor.geopoint
+      case .file: yield TypeDescriptor.file
+      case .json: yield TypeDescriptor.json
+      case .password: yield TypeDescriptor.password
+      case .relation(let relation):
+        if relation.isMany { yield TypeDescriptor.relations } else { yield TypeDescriptor.relation }
+      case .array(.text): yield TypeDescriptor.texts
+      case .array(.integer): yield TypeDescriptor.integers
+      case .array(.number): yield TypeDescriptor.numbers
+      case .array(.boolean): yield TypeDescriptor.booleans
+      case .array(.date): yield TypeDescriptor.dates
+      case .array(.datetime): yield TypeDescriptor.datetimes
+      }
     }
   }
 
+  /// The types that need no other keys in a declaration.
+  package static let plain: [FieldType] =
+    [.id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password]
+    + ElementType.allCases.map(FieldType.array)
+
+  /// The name of the type in schema files.
+  public var name: String { descriptor.name }
+
   /// The type names in schema files, which are reserved and cannot be schema names.
   package static let names =
-    ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
-    + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
+    plain.filter { !$0.isArray }.map(\.name) + ["relation"]
+    + plain.filter(\.isArray).map(\.name)
 
   /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
   /// or the type that corresponds to a common name, such as `text` for `varchar`.
   package static func hint(for word: String, among names: [String] = names) -> String? {
-    if word.lowercased() == "enum" { return "declare text with \"one_of\" in a schema file" }
-    let meant = synonyms[word.lowercased()] ?? nearest(word, among: names)
-    return meant.map { "did you mean \($0)?" }
+    let synonym = word.lowercased()
+    if synonym == "enum" { return "declare text with \"one_of\" in a schema file" }
+    let meant = (plain + [.relation(Relation(to: ""))]).first {
+      $0.descriptor.synonyms.contains(synonym)
+    }
+    return (meant?.name ?? nearest(word, among: names)).map { "did you mean \($0)?" }
   }
-
-  private static let synonyms = [
-    "string": "text", "str": "text", "varchar": "text", "char": "text", "email": "text",
-    "url": "text", "int": "integer", "bigint": "integer", "long": "integer", "int64": "integer",
-    "float": "number", "double": "number", "decimal": "number", "real": "number",
-    "numeric": "number", "bool": "boolean", "day": "date", "time": "datetime",
-    "timestamp": "datetime", "object": "json", "jsonb": "json", "map": "json", "array": "[text]",
-    "list": "[text]", "point": "geopoint", "location": "geopoint", "blob": "file",
-    "binary": "file", "uuid": "id", "reference": "relation",
-  ]
 
   /// Whether records can be sorted by a field of this type.
-  package var isOrdered: Bool {
-    switch self {
-    case .id, .text, .integer, .number, .boolean, .date, .datetime: true
-    case .relation(let relation): !relation.isMany
-    case .geopoint, .file, .json, .password, .array: false
-    }
-  }
+  package var isOrdered: Bool { descriptor.isOrdered }
 
   /// Whether the value of a field of this type is a list.
-  package var isList: Bool {
-    switch self {
-    case .array: true
-    case .relation(let relation): relation.isMany
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password:
-      false
-    }
-  }
+  package var isList: Bool { isArray || relation?.isMany == true }
+
+  /// Whether this is the type of an array.
+  package var isArray: Bool { if case .array = self { true } else { false } }
+
+  /// Whether values of the type are text. This includes ids and to-one references.
+  package var isText: Bool { descriptor.family == .text }
 
   /// Whether values of the type are dates or datetimes.
-  package var isTime: Bool { self == .date || self == .datetime }
+  package var isTime: Bool { descriptor.family == .time }
 
   /// Whether values of the type are numbers, with or without a fraction.
-  package var isNumeric: Bool { self == .integer || self == .number }
+  package var isNumeric: Bool { descriptor.family == .number }
 
   /// The relation if this is a relation type; nil for other types.
   package var relation: Relation? {
@@ -109,21 +110,7 @@ public enum FieldType: Hashable, Sendable {
   }
 
   /// The Swift type that generated code uses for values of this type.
-  package var swiftName: String {
-    switch self {
-    case .id, .text, .password: "String"
-    case .integer: "Int64"
-    case .number: "Double"
-    case .boolean: "Bool"
-    case .date: "CalendarDate"
-    case .datetime: "Timestamp"
-    case .geopoint: "GeoPoint"
-    case .file: "FileReference"
-    case .json: "JSONValue"
-    case .relation(let relation): relation.isMany ? "[Reference]" : "Reference"
-    case .array(let element): "[\(element.fieldType.swiftName)]"
-    }
-  }
+  package var swiftName: String { descriptor.equivalents.swift }
 
   /// The name of the type in migration plans and lint findings, such as `integer`, or `a relation
   /// to person`.
@@ -203,24 +190,12 @@ public struct Relation: Hashable, Sendable {
 }
 
 extension FieldType {
+  /// The name of the type with an article, for error messages.
+  package var nameWithArticle: String { descriptor.phrases.withArticle }
+
   /// The description of values of this type in error messages, with an example for structured
   /// types.
   var expectation: String {
-    switch self {
-    case .id: "id"
-    case .text: "text"
-    case .integer: "integer"
-    case .number: "number"
-    case .boolean: "true or false"
-    case .date: "date as text, such as \"2026-11-20\""
-    case .datetime: "datetime as text, such as \"2026-11-20T03:05:00Z\""
-    case .geopoint: "geopoint, such as {\"lat\": 47.37, \"lon\": 8.54}"
-    case .file: "file, such as {\"name\": \"a.png\", \"data\": \"…\"}"
-    case .json: "json"
-    case .password: "password as text"
-    case .relation(let relation):
-      relation.isMany ? "an array of ids of \(relation.target)" : "an id of \(relation.target)"
-    case .array(let element): "an array of \(element.rawValue)"
-    }
+    descriptor.phrases.expectation + (relation.map { " of \($0.target)" } ?? "")
   }
 }

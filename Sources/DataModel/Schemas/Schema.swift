@@ -42,6 +42,8 @@ public struct Schema: Sendable {
   /// For each field and system field, the facts that are needed to process records. The index in
   /// this array is called the slot of the field.
   package let slots: [Slot]
+  /// The setters for the values in the slots.
+  let setters: [ValueSetter]
   private let names: NameTable
 
   init(
@@ -61,6 +63,7 @@ public struct Schema: Sendable {
     self.roles = roles
     self.visibility = visibility
     slots = fields.map(Slot.init) + SystemField.allCases.map(Slot.init)
+    setters = fields.map(ValueSetter.init) + SystemField.allCases.map(ValueSetter.init)
     names = NameTable(
       fields: fields, properties: properties, keySlot: keySlot,
       hiddenSlots: visibility?.hiddenSlots ?? [])

@@ -1,14 +1,13 @@
 /// The facts about a field that are needed to process records, such as whether it is required. A
 /// slot contains no reference-counted objects, so copying it is cheap.
 package struct Slot: BitwiseCopyable, Sendable {
+  /// How the values in the input are read.
   package enum Kind: UInt8, BitwiseCopyable, Sendable {
-    case id
+    /// The primary key.
+    case key
     case text
-    case integer
-    case number
-    case boolean
-    case date
-    case datetime
+    /// A string, a number or a boolean, whose type determines its syntax.
+    case scalar
     case geopoint
     case file
     case json
@@ -20,6 +19,8 @@ package struct Slot: BitwiseCopyable, Sendable {
   }
 
   package let kind: Kind
+  package let storage: Storage
+  package let textForm: TextForm
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool
@@ -29,7 +30,10 @@ package struct Slot: BitwiseCopyable, Sendable {
   package let uncheckedLength: Int
 
   init(_ field: Field) {
-    kind = Kind(field.type)
+    let descriptor = field.type.descriptor
+    kind = descriptor.kind
+    storage = descriptor.storage
+    textForm = descriptor.textForm
     hasRules = field.hasRules
     isRequired = field.isRequired
     hasDefault = field.defaultValue != nil
@@ -44,6 +48,8 @@ package struct Slot: BitwiseCopyable, Sendable {
 
   init(_ field: SystemField) {
     kind = .system
+    storage = field.type.descriptor.storage
+    textForm = field.type.descriptor.textForm
     hasRules = false
     isRequired = false
     hasDefault = false
@@ -51,22 +57,18 @@ package struct Slot: BitwiseCopyable, Sendable {
   }
 }
 
-extension Slot.Kind {
-  init(_ type: FieldType) {
-    switch type {
-    case .id: self = .id
-    case .text: self = .text
-    case .integer: self = .integer
-    case .number: self = .number
-    case .boolean: self = .boolean
-    case .date: self = .date
-    case .datetime: self = .datetime
-    case .geopoint: self = .geopoint
-    case .file: self = .file
-    case .json: self = .json
-    case .password: self = .password
-    case .relation(let relation): self = relation.isMany ? .references : .reference
-    case .array: self = .array
-    }
+/// How the values of a field are set from the input, according to its type.
+struct ValueSetter: Sendable {
+  let setText: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>, _ offset: Int?) -> Void
+  let setNumber: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void
+
+  init(_ field: Field) {
+    setText = field.type.descriptor.setText
+    setNumber = field.type.descriptor.setNumber
+  }
+
+  init(_ field: SystemField) {
+    setText = { changes, slot, text, _ in changes.setSystem(slot, field, text: text) }
+    setNumber = { changes, slot, number in changes.setSystem(slot, field, number: number) }
   }
 }

@@ -41,10 +41,7 @@ extension Value: Hashable {
     case (.geopoint(let left), .geopoint(let right)): left == right
     case (.file(let left), .file(let right)): left == right
     case (.list(let left), .list(let right)): left == right
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
-      (.datetime, _),
-      (.geopoint, _), (.file, _), (.json, _), (.list, _):
-      false
+    case (_, _): false
     }
   }
 
@@ -91,6 +88,52 @@ public struct FileReference: Hashable, Sendable {
 }
 
 extension Value {
+  /// The type of the fields that have such values: `text` for ids too. Nil for null and lists.
+  package var type: FieldType? {
+    switch self {
+    case .text: .text
+    case .integer: .integer
+    case .number: .number
+    case .boolean: .boolean
+    case .date: .date
+    case .datetime: .datetime
+    case .geopoint: .geopoint
+    case .file: .file
+    case .json: .json
+    case .null, .list: nil
+    }
+  }
+
+  /// A number as a double; nil for other values.
+  package var double: Double? {
+    if case .integer(let integer) = self { return Double(integer) }
+    if case .number(let number) = self { return number }
+    return nil
+  }
+
+  /// Appends the text form of a scalar, without the quotes of JSON.
+  package func appendText(to output: inout [UInt8]) {
+    switch self {
+    case .text(let text), .json(let text): output.append(contentsOf: text.utf8)
+    case .integer(let integer): NumberText.write(integer, to: &output)
+    case .number(let number): NumberText.write(number, to: &output)
+    case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
+    case .date(let date): date.write(to: &output)
+    case .datetime(let time): time.write(to: &output)
+    case .file(let file): file.append(to: &output)
+    case .list(let values): ListText.append(values, to: &output)
+    case .null, .geopoint: preconditionFailure("not a scalar")
+    }
+  }
+
+  /// The text form of a scalar, without the quotes of JSON.
+  package var text: String {
+    if case .text(let text) = self { return text }
+    var bytes: [UInt8] = []
+    appendText(to: &bytes)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
   /// The value as JSON text, in the form that schema files use. A file becomes null, because schema
   /// files cannot contain files.
   package var jsonText: String {

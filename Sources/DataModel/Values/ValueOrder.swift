@@ -30,10 +30,7 @@ extension Value {
     case (.date(let first), .datetime(let second)): ValueOrder(first.start, second)
     case (.datetime(let first), .date(let second)): ValueOrder(first, second.start)
     case (.geopoint, .geopoint), (.json, .json), (.file, .file): self == other ? .same : nil
-    case (.null, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
-      (.datetime, _),
-      (.geopoint, _), (.file, _), (.json, _), (.list, _):
-      nil
+    case (_, _): nil
     }
   }
 

@@ -205,20 +205,10 @@ extension ColumnPredicate {
 extension FieldType {
   /// Returns whether values of this type can be compared with the given value.
   package func holds(_ value: Value) -> Bool {
-    switch value {
-    case .text: isText
-    case .integer, .number: isNumeric
-    case .boolean: self == .boolean
-    case .date: self == .date
-    case .datetime: self == .datetime
-    case .geopoint: self == .geopoint
-    case .file: self == .file
-    case .null, .json, .list: false
-    }
+    guard let type = value.type else { return false }
+    if type == .text { return isText }
+    return type.isNumeric ? isNumeric : type == self && type != .json
   }
-
-  /// Whether values of this type are text. This includes ids and to-one references.
-  package var isText: Bool { self == .id || self == .text || relation?.isMany == false }
 
   /// Returns whether values of this type can be ordered relative to values of the other type.
   package func compares(with other: FieldType) -> Bool {

@@ -58,16 +58,3 @@ extension ConditionChecker {
     }
   }
 }
-
-extension GeoPoint.ParseError {
-  /// Returns the error message for an invalid point.
-  ///
-  /// - Parameter found: The invalid coordinate or point, as shown in the message.
-  func message(found: String) -> String {
-    switch self {
-    case .latitude: "expected a latitude from -90 to 90, found \(found)"
-    case .longitude: "expected a longitude from -180 to 180, found \(found)"
-    case .notAPoint: "expected a point as LAT,LON, found \(found)"
-    }
-  }
-}

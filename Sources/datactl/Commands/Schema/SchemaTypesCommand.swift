@@ -44,7 +44,7 @@ extension SchemaTypesCommand {
       try console.output.append { output in
         for (header, rows) in [
           (["here", "elsewhere", "or"], TypeTable.synonyms),
-          (TypeTable.columns, TypeTable.lines.map(\.cells)),
+          (TypeTable.columns, TypeTable.lines),
         ] {
           if !output.isEmpty { output.append(UInt8(ascii: "\n")) }
           var table = TextTable(header.map { TextTable.Column($0) }, on: console.terminal)
@@ -59,7 +59,7 @@ extension SchemaTypesCommand {
     let synonyms = TypeTable.synonyms.map { synonyms in
       [("here", synonyms[0] as String?), ("elsewhere", synonyms[1]), ("or", synonyms[2])]
     }
-    let types = TypeTable.lines.map { line in Array(zip(keys, line.cells.map(Optional.some))) }
+    let types = TypeTable.lines.map { line in Array(zip(keys, line.map(Optional.some))) }
     output.append(contentsOf: "{\"words\":[".utf8)
     write(synonyms, to: &output)
     output.append(contentsOf: "],\n\"types\":[\n".utf8)

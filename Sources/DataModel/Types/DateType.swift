@@ -1,0 +1,56 @@
+extension TypeDescriptor {
+  static let date = TypeDescriptor(
+    name: "date", synonyms: ["day"], storage: .date, textForm: .quoted, kind: .scalar,
+    family: .time, isOrdered: true,
+    rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
+    phrases: Phrases(
+      withArticle: "a date", expectation: "date as text, such as \"2026-11-20\"",
+      operand: "a date as text, such as '2026-11-20'",
+      bounds: ("a date no earlier than", "a date no later than")),
+    sample: .date(.earliest),
+    setText: { changes, slot, text, _ in
+      if text.isEmpty, changes.setLeniently(slot, text) { return }
+      guard let date = changes.date(slot, text) else { return }
+      if changes.schema.slots[slot].hasRules {
+        changes.reportAll(slot, changes.schema.fields[slot].violations(of: .date(date)))
+      }
+      changes.rows[changes.count - 1, slot] = changes.rows.store(text)
+    },
+    setNumber: { $0.setNumberLeniently($1, $2) },
+    lenientJSON: { _ in nil }, summand: nil,
+    element: Element(
+      appendText: { changes, slot, text in
+        if let date = changes.date(slot, text) { changes.appendElement(.date(date)) }
+      },
+      appendNumber: { $0.appendNumberLeniently($1, $2) }, example: "[\"2026-11-20\"]"),
+    parse: { (text) throws(ValueTextError) in
+      do throws(CalendarDate.ParseError) {
+        return .date(try CalendarDate(parsing: text))
+      } catch {
+        throw .invalid(error.message(of: text), hint: error.hint)
+      }
+    }, literal: nil,
+    value: { rows, cell in
+      rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) }.map(Value.date) ?? .null
+    },
+    postgresType: "date", jsonSchema: #"{"type":"string","format":"date"}"#,
+    writtenJSONSchema: #"{"type":"string","format":"date"}"#, typeScript: .builtIn("string"),
+    equivalents: Equivalents(
+      json: "\"2026-11-20\"", swift: "CalendarDate", sqlite: "TEXT", postgres: "date",
+      telerik: "Date and Time", stackMob: "String", backendless: "DATETIME", coreData: "Date"))
+}
+
+extension RowChanges {
+  /// Parses a date. If the text is not valid, reports a problem and returns nil.
+  fileprivate mutating func date(_ slot: Int, _ text: Span<UInt8>) -> CalendarDate? {
+    do throws(CalendarDate.ParseError) {
+      return try CalendarDate(parsing: text)
+    } catch {
+      let others =
+        error == .notADate && CalendarDate.isResembled(by: text)
+        ? CalendarDate.hintForOtherNotations : ""
+      report(slot, error.message(of: text), hint: error.hint.map { $0 + others })
+      return nil
+    }
+  }
+}
