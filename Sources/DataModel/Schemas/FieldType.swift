@@ -93,6 +93,9 @@ public enum FieldType: Hashable, Sendable {
   /// Whether values of the type are dates or datetimes.
   package var isTime: Bool { descriptor.family == .time }
 
+  /// Whether a number can be added to a value of the type.
+  package var hasSums: Bool { descriptor.summand != nil }
+
   /// Whether values of the type are numbers, with or without a fraction.
   package var isNumeric: Bool { descriptor.family == .number }
 

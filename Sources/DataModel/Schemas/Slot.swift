@@ -20,7 +20,7 @@ package struct Slot: BitwiseCopyable, Sendable {
 
   package let kind: Kind
   package let storage: Storage
-  package let textForm: TextForm
+  package let textForm: TypeDescriptor.TextForm
   package let hasRules: Bool
   package let isRequired: Bool
   package let hasDefault: Bool

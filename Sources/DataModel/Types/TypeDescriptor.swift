@@ -10,7 +10,7 @@ package struct TypeDescriptor: Sendable {
   /// How a value is written in JSON.
   package let textForm: TextForm
   /// How the values in the input are read.
-  let kind: Slot.Kind
+  package let kind: Slot.Kind
   /// Values are compared by their order with values of the types in the same family. Nil if values
   /// cannot be compared with values of other types.
   package let family: Family?
@@ -33,9 +33,9 @@ package struct TypeDescriptor: Sendable {
   /// other text.
   let lenientJSON: @Sendable (Span<UInt8>) -> [UInt8]?
   /// Creates the cell of a number that is added to the stored value; nil if the type has no sums.
-  let summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?
+  package let summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?
   /// How elements of arrays are read; nil if there are no arrays of the type.
-  let element: Element?
+  package let element: Element?
   /// Parses the text form of a value, without the quotes of JSON.
   package let parse: @Sendable (Span<UInt8>) throws(ValueTextError) -> Value
   /// Returns the value that a number in a condition stands for; nil if values are no numbers.
@@ -71,17 +71,17 @@ package enum Storage: UInt8, BitwiseCopyable, Sendable {
   case point
 }
 
-/// How a value is written in JSON.
-package enum TextForm: UInt8, BitwiseCopyable, Sendable {
-  /// As a string.
-  case quoted
-  /// As a number, `true` or `false`.
-  case bare
-  /// As an object, an array, or any other JSON text.
-  case json
-}
-
 extension TypeDescriptor {
+  /// How a value is written in JSON.
+  package enum TextForm: UInt8, BitwiseCopyable, Sendable {
+    /// As a string.
+    case quoted
+    /// As a number, `true` or `false`.
+    case bare
+    /// As an object, an array, or any other JSON text.
+    case json
+  }
+
   /// Types whose values can be compared with each other.
   package enum Family: Hashable, Sendable {
     case text
@@ -120,14 +120,14 @@ extension TypeDescriptor {
   }
 
   /// How elements of arrays are read.
-  struct Element: Sendable {
+  package struct Element: Sendable {
     /// Appends an element that is given as text.
     let appendText: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void
     /// Appends an element that is given as a JSON number.
     let appendNumber:
       @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) throws(NumberText.ParseError) -> Void
     /// An array in JSON as an example in hints; nil if the found text is the example.
-    let example: String?
+    package let example: String?
   }
 
   /// The type of values in TypeScript. The names of types that are not built in are chosen by the
@@ -153,7 +153,7 @@ extension TypeDescriptor {
 }
 
 /// The reason why a number cannot be added to a stored value.
-struct SummandError: Error {
+package struct SummandError: Error {
   let message: String
 }
 

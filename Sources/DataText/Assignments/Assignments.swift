@@ -103,7 +103,7 @@ package struct Assignments: Sendable {
       case .add, .subtract:
         if schema.type(of: slot).isList {
           if edited.insert(slot).inserted { edit(slot, with: values, &changes) }
-        } else if !isNumeric(slot) {
+        } else if !schema.type(of: slot).hasSums {
           let phrase =
             assignment.operation == .add
             ? "cannot add to" : "cannot subtract from"
@@ -116,11 +116,6 @@ package struct Assignments: Sendable {
         }
       }
     }
-  }
-
-  private func isNumeric(_ slot: Int) -> Bool {
-    let kind = schema.slots[slot].kind
-    return kind == .integer || kind == .number
   }
 
   /// Edits a list field: first removes the elements given in all `-=` assignments, then appends
@@ -147,7 +142,7 @@ extension JSONRecordScanner {
   /// type, it means null.
   mutating func set(_ slot: Int, operand text: Span<UInt8>, into changes: inout RowChanges) {
     if text.isEmpty {
-      if kinds[slot] == .text || kinds[slot] == .id {
+      if kinds[slot] == .text || kinds[slot] == .key {
         changes.set(slot, text: text)
       } else {
         changes.setNull(slot)
@@ -178,8 +173,7 @@ extension JSONRecordScanner {
       changes.openList(slot)
       append(text, of: changes.schema.type(of: slot), to: &changes)
       changes.closeList()
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
-      .system:
+    case .key, .text, .scalar, .json, .password, .reference, .system:
       set(slot, cell: text, at: nil, into: &changes)
     }
   }
@@ -189,16 +183,13 @@ extension JSONRecordScanner {
   ///
   /// - Parameter type: The type of the list field, which determines how the text is parsed.
   func append(_ text: Span<UInt8>, of type: FieldType, to changes: inout RowChanges) {
-    switch type {
-    case .array(.integer), .array(.number):
-      if NumberText.isJSONNumber(text) { return changes.append(number: text) }
-    case .array(.boolean):
-      if text.isEqual(toBytes: Array("true".utf8)) { return changes.append(boolean: true) }
-      if text.isEqual(toBytes: Array("false".utf8)) { return changes.append(boolean: false) }
-    case .array(.text), .array(.date), .array(.datetime), .id, .text, .integer, .number, .boolean,
-      .date, .datetime,
-      .geopoint, .file, .json, .password, .relation:
-      break
+    if case .array(let element) = type, element.fieldType.descriptor.textForm == .bare {
+      if element == .boolean {
+        if text.isEqual(toBytes: Array("true".utf8)) { return changes.append(boolean: true) }
+        if text.isEqual(toBytes: Array("false".utf8)) { return changes.append(boolean: false) }
+      } else if NumberText.isJSONNumber(text) {
+        return changes.append(number: text)
+      }
     }
     changes.append(text: text)
   }

@@ -100,27 +100,9 @@ extension JSONRecordScanner {
     _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout RowChanges
   ) {
     switch kinds[slot] {
-    case .integer, .number:
-      if NumberText.isJSONNumber(cell) {
-        changes.set(slot, number: cell)
-      } else {
-        changes.set(slot, text: cell, at: offset)
-      }
-    case .system:
-      if slot == changes.schema.slot(.revision), NumberText.isJSONNumber(cell) {
-        changes.set(slot, number: cell)
-      } else {
-        changes.set(slot, text: cell, at: offset)
-      }
-    case .boolean:
-      if cell.isEqual(toBytes: Self.yes) {
-        changes.set(slot, boolean: true)
-      } else if cell.isEqual(toBytes: Self.no) {
-        changes.set(slot, boolean: false)
-      } else {
-        changes.set(slot, text: cell)
-      }
-    case .id, .text, .date, .datetime, .password, .reference:
+    case .scalar where changes.schema.slots[slot].textForm == .bare: set(slot, bare: cell, &changes)
+    case .system where slot == changes.schema.slot(.revision): set(slot, bare: cell, &changes)
+    case .key, .text, .scalar, .password, .reference, .system:
       changes.set(slot, text: cell, at: offset)
     case .geopoint where Self.beginsNumber(cell): changes.set(slot, text: cell)
     case .geopoint, .file, .references, .array:
@@ -128,6 +110,17 @@ extension JSONRecordScanner {
       set(slot, json: cell, into: &changes)
     case .json: set(slot, json: cell, into: &changes)
     }
+  }
+
+  /// Sets a field to a number, `true` or `false`, or to other text.
+  private func set(_ slot: Int, bare cell: Span<UInt8>, _ changes: inout RowChanges) {
+    if changes.schema.slots[slot].storage == .boolean {
+      if cell.isEqual(toBytes: Self.yes) { return changes.set(slot, boolean: true) }
+      if cell.isEqual(toBytes: Self.no) { return changes.set(slot, boolean: false) }
+    } else if NumberText.isJSONNumber(cell) {
+      return changes.set(slot, number: cell)
+    }
+    changes.set(slot, text: cell)
   }
 
   /// Parses text that contains exactly one JSON value, and sets the field to the value.
@@ -155,13 +148,7 @@ extension JSONRecordScanner {
   private func reportUnquoted(
     _ slot: Int, _ value: Span<UInt8>, into changes: inout RowChanges
   ) -> Bool {
-    switch kinds[slot] {
-    case .array, .references, .geopoint: break
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
-      .file,
-      .system:
-      return false
-    }
+    guard [.array, .references, .geopoint].contains(kinds[slot]) else { return false }
     var scanner = JSONScanner()
     let first = scanner.skipWhitespace(value)
     if first == UInt8(ascii: "[") || first == UInt8(ascii: "{") { return false }
@@ -171,16 +158,7 @@ extension JSONRecordScanner {
       return true
     }
     let example =
-      switch changes.schema.type(of: slot) {
-      case .array(.integer), .array(.number): "[1, 2]"
-      case .array(.boolean): "[true, false]"
-      case .array(.date): "[\"2026-11-20\"]"
-      case .array(.datetime): "[\"2026-11-20T12:00:00Z\"]"
-      case .array(.text), .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint,
-        .file,
-        .json, .password, .relation:
-        "[\(Excerpt.quoted(value))]"
-      }
+      changes.schema.type(of: slot).descriptor.element?.example ?? "[\(Excerpt.quoted(value))]"
     changes.report(slot, "expected an array as JSON, such as \(example)", code: .syntax)
     return true
   }

@@ -57,11 +57,7 @@ extension ConditionChecker {
   ///
   /// - Parameter name: The meaning of the number, such as `the distance`, for error messages.
   mutating func number(_ literal: Literal, _ name: String) throws(ConditionError) -> Double {
-    switch try value(literal, .number, name) {
-    case .number(let number): return number
-    case .integer(let integer): return Double(integer)
-    case .null, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .list: return 0
-    }
+    try value(literal, .number, name).double ?? 0
   }
 
   /// Converts a literal to a geographic point, which is the center of a circle.
@@ -72,53 +68,39 @@ extension ConditionChecker {
   private func value(
     ofQuoted text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
-    switch type {
-    case .id, .text, .relation, .json: return .text(text)
-    case .date:
-      do throws(CalendarDate.ParseError) {
-        return .date(try CalendarDate(parsing: text.utf8.span))
-      } catch {
-        throw ConditionError(
-          "\(name): " + error.message(of: text.utf8.span), range, hint: error.hint)
-      }
-    case .datetime: return .datetime(try datetime(text, name, range))
-    case .integer, .number, .boolean:
-      let unquoted = try? value(ofText: text, type, name, range)
-      throw mismatch(
-        name, type, "text \(Excerpt.quoted(text))", range,
-        hint: unquoted == nil ? nil : "write the value without quotes")
-    case .geopoint, .file, .password, .array:
-      throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
-    }
+    let form = type.descriptor.textForm
+    if form == .quoted || type == .json { return try parsed(text, type, name, range) }
+    let unquoted = form == .bare ? try? value(ofText: text, type, name, range) : nil
+    throw mismatch(
+      name, type, "text \(Excerpt.quoted(text))", range,
+      hint: unquoted == nil ? nil : "write the value without quotes")
   }
 
-  /// Parses the text of an argument or a parameter as the given type.
+  /// Returns the value of a text that is not in quotes.
   func value(
     ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
-    switch type {
-    case .integer, .number:
-      guard NumberText.isJSONNumber(text.utf8.span) else {
-        throw mismatch(name, type, "text \(Excerpt.quoted(text))", range)
-      }
+    if type.isNumeric, NumberText.isJSONNumber(text.utf8.span) {
       return try value(ofNumber: text, type, name, range)
-    case .boolean:
-      guard text == "true" || text == "false" else {
+    }
+    return try parsed(text, type, name, range)
+  }
+
+  private func parsed(
+    _ text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
+  ) throws(ConditionError) -> Value {
+    let parsed = type == .geopoint ? Self.coordinates(inJSON: text) ?? text : text
+    do throws(ValueTextError) {
+      return try type.descriptor.parse(parsed.utf8.span)
+    } catch {
+      switch error {
+      case .mismatch:
         throw mismatch(
           name, type, "text \(Excerpt.quoted(text))", range,
-          hint: Self.hint(forBoolean: text, "=", name))
+          hint: type == .boolean ? Self.hint(forBoolean: text, "=", name) : nil)
+      case .invalid(let message, let hint):
+        throw ConditionError("\(name): \(message)", range, hint: hint)
       }
-      return .boolean(text == "true")
-    case .geopoint:
-      let coordinates = Self.coordinates(inJSON: text) ?? text
-      do throws(GeoPoint.ParseError) {
-        return .geopoint(try GeoPoint(parsing: coordinates.utf8.span))
-      } catch {
-        throw ConditionError(
-          "\(name): " + error.message(found: Excerpt.quoted(text)), range)
-      }
-    case .id, .text, .relation, .json, .date, .datetime, .file, .password, .array:
-      return try value(ofQuoted: text, type, name, range)
     }
   }
 
@@ -136,16 +118,7 @@ extension ConditionChecker {
     ofNumber number: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
     do throws(NumberText.ParseError) {
-      switch type {
-      case .integer: return .integer(try NumberText.integer(number.utf8.span))
-      case .number: return try exactNumber(number.utf8.span)
-      case .id, .relation: return .text("\(try NumberText.integer(number.utf8.span))")
-      case .json:
-        let value = JSONPathEvaluator.scalar(number.utf8.span)
-        if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
-        return value
-      case .text, .boolean, .date, .datetime, .geopoint, .file, .password, .array: break
-      }
+      if let literal = type.descriptor.literal { return try literal(number.utf8.span) }
     } catch {
       throw ConditionError(
         "\(name): " + error.message(of: number.utf8.span, expected: type.nameWithArticle), range)
@@ -156,17 +129,6 @@ extension ConditionChecker {
       hint: type == .text
         ? "write text in single quotes: '\(shown)'"
         : type == .boolean ? Self.hint(forBoolean: number, " = ", name) : nil)
-  }
-
-  /// Parses a number that is compared with a number field. An integer that a double cannot
-  /// represent exactly remains an integer. As a double, it would be rounded, and could then equal
-  /// another number in the store.
-  private func exactNumber(_ text: Span<UInt8>) throws(NumberText.ParseError) -> Value {
-    let double = try NumberText.double(text)
-    guard double.magnitude >= 0x1p53, let integer = try? NumberText.integer(text),
-      Value.number(double).order(comparedTo: .integer(integer)) != .same
-    else { return .number(double) }
-    return .integer(integer)
   }
 
   /// Returns a hint for a literal 0 or 1 that is compared with a boolean field.
@@ -222,7 +184,7 @@ extension ConditionChecker {
     _ name: String, _ type: FieldType, _ found: String, _ range: Range<Int>,
     hint: String? = nil
   ) -> ConditionError {
-    ConditionError("\(name): expected \(type.expectation), found \(found)", range, hint: hint)
+    ConditionError("\(name): expected \(type.descriptor.phrases.operand), found \(found)", range, hint: hint)
   }
 
   /// Returns the parsed pattern of a `like` or `ilike` test.
@@ -251,22 +213,6 @@ extension ConditionChecker {
   }
 }
 
-extension FieldType {
-  /// A description of the values that can be compared with this type, for error messages.
-  fileprivate var expectation: String {
-    switch self {
-    case .id, .relation: "an id as text"
-    case .text: "text"
-    case .boolean: "true or false"
-    case .date: "a date as text, such as '2026-11-20'"
-    case .datetime: "a datetime as text, such as '2026-11-20'"
-    case .geopoint: "a point, such as (47.37, 8.54)"
-    case .json: "text, a number, true, false or json '…'"
-    case .integer, .number, .file, .password, .array: nameWithArticle
-    }
-  }
-}
-
 /// Parsing of parameter values, according to the type that they are compared with.
 extension ConditionChecker {
   /// Returns the value of a parameter, parsed as the given type.
@@ -276,7 +222,7 @@ extension ConditionChecker {
     ofParameter parameter: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
     switch parameters.lookUp(parameter) {
-    case .deferred: return type.anyValue
+    case .deferred: return type.elementOrSelf.descriptor.sample
     case .unknownInRule:
       throw ConditionError(
         "an access rule has no parameter :\(parameter)", range,
@@ -319,21 +265,5 @@ extension ConditionChecker {
       return false
     }
     return true
-  }
-}
-
-extension FieldType {
-  /// An arbitrary value of the type. It replaces a parameter when a condition is validated before
-  /// its parameters have values.
-  fileprivate var anyValue: Value {
-    switch elementOrSelf {
-    case .integer: .integer(0)
-    case .number: .number(0)
-    case .boolean: .boolean(false)
-    case .date: .date(.earliest)
-    case .datetime: .datetime(.earliest)
-    case .geopoint: (try? GeoPoint(latitude: 0, longitude: 0)).map(Value.geopoint) ?? .null
-    case .id, .text, .json, .file, .password, .relation, .array: .text("")
-    }
   }
 }

@@ -397,16 +397,9 @@ extension ConditionChecker.Subject {
 extension FieldType {
   /// The element type of an array, `text` for a relation, and the type itself for all other types.
   var elementOrSelf: FieldType {
-    switch self {
-    case .array(let element): element.fieldType
-    case .relation: .text
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password:
-      self
-    }
+    if case .array(let element) = self { return element.fieldType }
+    return relation == nil ? self : .text
   }
-
-  var isText: Bool { self == .text || self == .id }
 }
 
 /// Validation of comparisons between two fields.

@@ -36,13 +36,9 @@ extension Field {
   /// The type as shown in diagrams, such as `text` or `text[]`; for a relation, the target schema,
   /// such as `user` or `step[]`.
   var typeLabel: String {
-    switch type {
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password:
-      type.name
-    case .relation(let relation): relation.isMany ? "\(relation.target)[]" : relation.target
-    case .array(let element): "\(element.rawValue)[]"
-    }
+    if case .array(let element) = type { return "\(element.rawValue)[]" }
+    guard let relation = type.relation else { return type.name }
+    return relation.isMany ? "\(relation.target)[]" : relation.target
   }
 
   /// The constraints and the default value of the field. The names are those in a schema file, with

@@ -67,14 +67,10 @@ package enum MarkdownExport {
   }
 
   private static func type(of field: Field, in schemas: [Schema]) -> String {
-    switch field.type {
-    case .id: "id, primary key"
-    case .relation(let relation):
-      (relation.isMany ? "many " : "") + link(relation.target, in: schemas)
-    case .array(let element): "list of \(element.rawValue)"
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
-      field.type.name
-    }
+    if field.type == .id { return "id, primary key" }
+    if case .array(let element) = field.type { return "list of \(element.rawValue)" }
+    guard let relation = field.type.relation else { return field.type.name }
+    return (relation.isMany ? "many " : "") + link(relation.target, in: schemas)
   }
 
   private static func rules(of field: Field) -> String {
@@ -91,12 +87,8 @@ package enum MarkdownExport {
 extension Value {
   /// The value as the page shows it: text without quotes, and other values as in a schema file.
   fileprivate var markdownText: String {
-    switch self {
-    case .text(let text): text.isEmpty ? jsonText : text
-    case .date(let date): "\(date)"
-    case .datetime(let time): "\(time)"
-    case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list: jsonText
-    }
+    guard type?.descriptor.textForm == .quoted, self != .text("") else { return jsonText }
+    return text
   }
 }
 

@@ -167,29 +167,21 @@ enum MetaSchemaField {
   private static func isUniqueAllowed(_ type: FieldType) -> Bool { type.isOrdered && type != .id }
 
   private static func defaultShape(_ type: FieldType) -> JSONValue? {
-    switch type {
-    case .id, .password, .file, .relation: nil
-    case .json: ["not": ["type": "null"]]
-    case .array(let element):
-      defaultShape(element.fieldType).map { ["type": "array", "items": $0] }
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint:
-      .object(ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
-    }
+    guard type.descriptor.rules.hasDefault else { return nil }
+    return .object(
+      ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
   }
 
   private static func boundShape(_ type: FieldType) -> JSONValue? {
-    switch type {
-    case .text, .array: ["type": "integer", "minimum": 0]
-    case .integer, .number, .date, .datetime: defaultShape(type)
-    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
+    switch type.descriptor.rules.bounds {
+    case .lengths: ["type": "integer", "minimum": 0]
+    case .values: defaultShape(type)
+    case .passwordLength, .none: nil
     }
   }
 
   private static func choiceShape(_ type: FieldType) -> JSONValue? {
-    switch type {
-    case .text, .integer, .number, .date, .datetime: defaultShape(type)
-    case .array(let element): defaultShape(element.fieldType)
-    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
-    }
+    guard type.descriptor.rules.hasChoices else { return nil }
+    return defaultShape(type.isArray ? type.elementType.fieldType : type)
   }
 }

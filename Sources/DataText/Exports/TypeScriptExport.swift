@@ -191,24 +191,17 @@ struct TypeScriptSyntax {
   /// Returns the type of the operations, such as `$add`, that a change can contain instead of a
   /// value. Returns nil if the field type has no operations.
   func operation(on type: FieldType) -> String? {
-    switch type {
-    case .integer, .number: sum
-    case .array(let element): "\(list)<\(self.type(of: element.fieldType))>"
-    case .relation(let relation): relation.isMany ? "\(list)<string>" : nil
-    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password: nil
-    }
+    if type.hasSums { return sum }
+    guard type.isList else { return nil }
+    return "\(list)<\(self.type(of: type.elementType.fieldType))>"
   }
 
   private func type(of type: FieldType) -> String {
-    switch type {
-    case .id, .text, .date, .datetime, .password: "string"
-    case .integer, .number: "number"
-    case .boolean: "boolean"
-    case .geopoint: point
+    switch type.descriptor.typeScript {
+    case .builtIn(let name): name
+    case .point: point
     case .file: file
     case .json: json
-    case .relation(let relation): relation.isMany ? "string[]" : "string"
-    case .array(let element): "\(self.type(of: element.fieldType))[]"
     }
   }
 

@@ -28,46 +28,10 @@ struct ValueJSONSchema {
   }
 
   private static func shape(of type: FieldType, isWritten: Bool) -> [JSONValue.Member] {
-    switch type {
-    case .id:
-      [.init("type", "string"), .init("minLength", 1), .init("maxLength", 255)]
-    case .text: [.init("type", "string")]
-    case .integer: [.init("type", "integer"), .init("format", "int64")]
-    case .number: [.init("type", "number"), .init("format", "double")]
-    case .boolean: [.init("type", "boolean")]
-    case .date: [.init("type", "string"), .init("format", "date")]
-    case .datetime: [.init("type", "string"), .init("format", "date-time")]
-    case .geopoint: object(["lat": degrees(90), "lon": degrees(180)], required: ["lat", "lon"])
-    case .file: file(isWritten: isWritten)
-    case .json: []
-    case .password: [.init("type", "string"), .init("format", "password")]
-    case .relation(let relation):
-      relation.isMany
-        ? [
-          .init("type", "array"), .init("items", .object(shape(of: .id, isWritten: isWritten))),
-          .init("uniqueItems", true),
-        ] : shape(of: .id, isWritten: isWritten)
-    case .array(let element):
-      [
-        .init("type", "array"),
-        .init("items", .object(shape(of: element.fieldType, isWritten: isWritten))),
-      ]
-    }
-  }
-
-  private static func degrees(_ most: Int64) -> JSONValue {
-    ["type": "number", "minimum": .number(JSONNumber(-most)), "maximum": .number(JSONNumber(most))]
-  }
-
-  private static func file(isWritten: Bool) -> [JSONValue.Member] {
-    var members: [JSONValue.Member] = [
-      .init("name", ["type": "string", "minLength": 1]), .init("type", ["type": "string"]),
-      .init("size", ["type": "integer", "format": "int64", "minimum": 0]),
-      .init("sha256", ["type": "string", "pattern": "^[0-9a-f]{64}$"]),
-    ]
-    let required = isWritten ? ["name"] : members.map(\.name)
-    members.append(.init("data", ["type": "string", "contentEncoding": "base64"]))
-    return object(.object(members), required: required)
+    let descriptor = type.descriptor
+    let text = isWritten ? descriptor.writtenJSONSchema : descriptor.jsonSchema
+    guard case .object(let members) = try? JSONValue(parsing: text) else { return [] }
+    return members
   }
 
   private static func object(
@@ -81,13 +45,14 @@ struct ValueJSONSchema {
 
   private var rules: [JSONValue.Member] {
     var members: [JSONValue.Member] = []
-    switch field.type {
-    case .text: members = bounds("minLength", "maxLength")
-    case .array: members = bounds("minItems", "maxItems")
-    case .integer, .number: members = bounds("minimum", "maximum")
-    case .password:
+    switch field.type.descriptor.rules.bounds {
+    case .lengths:
+      members =
+        field.type.isArray ? bounds("minItems", "maxItems") : bounds("minLength", "maxLength")
+    case .values: if field.type.isNumeric { members = bounds("minimum", "maximum") }
+    case .passwordLength:
       members = [.init("minLength", Value.integer(field.minimumPasswordLength).jsonValue)]
-    case .id, .boolean, .date, .datetime, .geopoint, .file, .json, .relation: break
+    case .none: break
     }
     if let pattern = field.pattern {
       members.append(.init("pattern", .text(Self.expression(pattern.source))))
@@ -131,19 +96,16 @@ struct ValueJSONSchema {
   /// Returns the JSON Schema of the operations, such as `$add`, that a change can contain instead
   /// of a value. Returns nil if the type has no operations.
   static func operation(on type: FieldType) -> JSONValue? {
-    switch type {
-    case .integer, .number:
+    if type.hasSums {
       return .object(
         object(["$add": .object(shape(of: type, isWritten: true))], required: ["$add"]))
-    case .relation, .array:
-      let list = shape(of: type, isWritten: true).filter { $0.name != "uniqueItems" }
-      guard type.isList else { return nil }
-      return .object([
-        .init("type", "object"),
-        .init("properties", ["$append": .object(list), "$remove": .object(list)]),
-        .init("minProperties", 1), .init("additionalProperties", false),
-      ])
-    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password: return nil
     }
+    guard type.isList else { return nil }
+    let list = shape(of: type, isWritten: true).filter { $0.name != "uniqueItems" }
+    return .object([
+      .init("type", "object"),
+      .init("properties", ["$append": .object(list), "$remove": .object(list)]),
+      .init("minProperties", 1), .init("additionalProperties", false),
+    ])
   }
 }

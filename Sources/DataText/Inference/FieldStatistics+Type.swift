@@ -72,17 +72,13 @@ extension FieldStatistics {
   /// Returns an explanation of why the type was inferred, or nil if the reason is obvious from the
   /// data.
   func reason(for type: FieldType) -> String? {
-    switch type {
-    case .json: reasonForJSON
-    case .text: reasonForText
-    case .integer:
-      values[.number] > 0
-        ? "integer, since number would lose digits and no value has a fraction" : nil
-    case .relation(let relation) where !isMapped:
-      "a relation; save takes the id of a \(relation.target), or an object with --deep"
-    case .id, .number, .boolean, .date, .datetime, .geopoint, .file, .password, .relation, .array:
-      nil
+    if type == .json { return reasonForJSON }
+    if type == .text { return reasonForText }
+    if let relation = type.relation, !isMapped {
+      return "a relation; save takes the id of a \(relation.target), or an object with --deep"
     }
+    return type == .integer && values[.number] > 0
+      ? "integer, since number would lose digits and no value has a fraction" : nil
   }
 
   private var reasonForJSON: String? {

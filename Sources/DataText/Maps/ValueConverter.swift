@@ -198,29 +198,35 @@ extension ValueConverter {
       output += value.json
       return
     }
-    switch scalarType {
-    case .integer, .number:
-      let trimmed = word.withoutOuterSpace
-      if trimmed.isEmpty {
-        output.append(contentsOf: "null".utf8)
-      } else if NumberText.isJSONNumber(trimmed.utf8.span) {
-        output.append(contentsOf: trimmed.utf8)
+    let trimmed = word.withoutOuterSpace
+    guard let type = scalarType else {
+      let isBare = word == "true" || word == "false" || ScalarText.isPlainNumber(word.utf8.span)
+      if isBare, form == .lenient || hasOnlyText {
+        output.append(contentsOf: word.utf8)
       } else {
         JSONQuote.append(word.utf8.span, to: &output)
       }
-    case .boolean:
-      switch word.withoutOuterSpace {
-      case "": output.append(contentsOf: "null".utf8)
-      case "true", "1": output.append(contentsOf: "true".utf8)
-      case "false", "0": output.append(contentsOf: "false".utf8)
-      default: JSONQuote.append(word.utf8.span, to: &output)
-      }
-    case .date, .datetime:
-      let trimmed = word.withoutOuterSpace
+      return
+    }
+    let kind = type.descriptor.kind
+    switch kind {
+    case .scalar, .geopoint, .file:
       if trimmed.isEmpty { return output.append(contentsOf: "null".utf8) }
-      JSONQuote.append(trimmed.utf8.span, to: &output)
+    case .key, .text, .json, .password, .reference, .references, .array, .system: break
+    }
+    switch kind {
+    case .scalar:
+      if type.isNumeric, NumberText.isJSONNumber(trimmed.utf8.span) {
+        output.append(contentsOf: trimmed.utf8)
+      } else if type == .boolean, ["true", "1"].contains(trimmed) {
+        output.append(contentsOf: "true".utf8)
+      } else if type == .boolean, ["false", "0"].contains(trimmed) {
+        output.append(contentsOf: "false".utf8)
+      } else {
+        JSONQuote.append(
+          (type.descriptor.textForm == .quoted ? trimmed : word).utf8.span, to: &output)
+      }
     case .geopoint, .file:
-      if word.withoutOuterSpace.isEmpty { return output.append(contentsOf: "null".utf8) }
       do throws(ScalarText.JSONError) {
         output += try ScalarText.json(word.utf8.span)
       } catch {
@@ -232,13 +238,8 @@ extension ValueConverter {
       } catch {
         throw ConversionError(message: "expected JSON: \(error.message)")
       }
-    case .relation(let relation) where !relation.isMany && word.isEmpty:
-      output.append(contentsOf: "null".utf8)
-    case nil
-    where (form == .lenient || hasOnlyText)
-      && (word == "true" || word == "false" || ScalarText.isPlainNumber(word.utf8.span)):
-      output.append(contentsOf: word.utf8)
-    case .id, .text, .json, .password, .relation, .array, nil:
+    case .reference where word.isEmpty: output.append(contentsOf: "null".utf8)
+    case .key, .text, .json, .password, .reference, .references, .array, .system:
       JSONQuote.append(word.utf8.span, to: &output)
     }
   }
@@ -310,20 +311,17 @@ extension ValueConverter {
   /// geopoints and files are written as JSON text.
   private func plain(_ value: ForeignValue) throws(ConversionError) -> ForeignValue {
     guard hasOnlyText else { return value }
-    switch type {
-    case .json where format == .xml:
+    if type == .json {
+      guard format == .xml else { return value.jsonText }
       guard value.isElementValue else {
         throw ConversionError(
           message: "the JSON cannot be written as elements: add \"as\": \"json_text\" to the map")
       }
       return value
-    case .json: return value.jsonText
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
-      .relation, .array, nil:
-      switch value.content {
-      case .text, .number, .boolean, .null, .fileContent: return value
-      case .array, .object: return value.jsonText
-      }
+    }
+    switch value.content {
+    case .text, .number, .boolean, .null, .fileContent: return value
+    case .array, .object: return value.jsonText
     }
   }
 }

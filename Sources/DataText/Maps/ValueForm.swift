@@ -50,11 +50,7 @@ enum ValueForm: Hashable, Sendable {
     case .pairText, .pairList, .pairObject, .geoJSON: type == .geopoint
     case .base64: type == .file
     case .jsonText: type == .json || type.isList
-    case .lenient:
-      switch type {
-      case .id, .text, .integer, .number, .boolean, .date, .datetime, .relation, .array: true
-      case .geopoint, .file, .json, .password: false
-      }
+    case .lenient: ![.geopoint, .file, .json, .password].contains(type.descriptor.kind)
     }
   }
 

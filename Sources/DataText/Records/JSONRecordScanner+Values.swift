@@ -57,8 +57,7 @@ extension JSONRecordScanner {
       switch kinds[slot] {
       case .geopoint: try geopoint(slot, text, into: &changes)
       case .file: try file(slot, text, into: &changes)
-      case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .reference,
-        .references, .array, .system:
+      case .key, .text, .scalar, .json, .password, .reference, .references, .array, .system:
         try operation(slot, text, into: &changes)
       }
     default: throw ScanError(.expectedValue, json.position)

@@ -2,83 +2,62 @@ import DataModel
 
 /// A column of the output: which cell of a row contains its value, and how the value is serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {
-  /// How the values of a column are serialized.
-  enum Form: Hashable, BitwiseCopyable {
-    case text
-    case integer
-    case number
-    case boolean
-    /// The cell contains the text of a date.
-    case date
-    case datetime
-    case geopoint
-    case file
-    /// The cell contains JSON text, which is written as it is.
-    case json
-    /// The cell contains the text of a list with elements of the given type.
-    case list(ElementType)
-    /// The cell contains a list of ids that the database engine has aggregated.
-    case references
+  let slot: Int
+  let storage: Storage
+  let textForm: TypeDescriptor.TextForm
+  let kind: Slot.Kind
+  /// The type of the elements if the values are arrays; it has no meaning for other values.
+  let element: ElementType
+  let prefixStart: Int
+  let prefixEnd: Int
+  let nullEnd: Int
 
-    /// Whether a value is checked before its record is serialized as JSON. If not, the value is
-    /// checked while it is serialized.
-    var isCheckedBefore: Bool {
-      switch self {
-      case .file, .json, .references: true
-      case .list(let element): element != .text
-      case .text, .integer, .number, .boolean, .date, .datetime, .geopoint: false
-      }
-    }
-
-    init(_ type: FieldType) {
-      switch type {
-      case .id, .text, .password: self = .text
-      case .integer: self = .integer
-      case .number: self = .number
-      case .boolean: self = .boolean
-      case .date: self = .date
-      case .datetime: self = .datetime
-      case .geopoint: self = .geopoint
-      case .file: self = .file
-      case .json: self = .json
-      case .array(let element): self = .list(element)
-      case .relation(let relation): self = relation.isMany ? .references : .text
-      }
-    }
+  init(_ slot: Int, _ type: FieldType, prefixStart: Int, prefixEnd: Int, nullEnd: Int) {
+    self.slot = slot
+    storage = type.descriptor.storage
+    textForm = type.descriptor.textForm
+    kind = type.descriptor.kind
+    element = type.elementType
+    self.prefixStart = prefixStart
+    self.prefixEnd = prefixEnd
+    self.nullEnd = nullEnd
   }
 
-  var slot: Int
-  var form: Form
-  var prefixStart: Int
-  var prefixEnd: Int
-  var nullEnd: Int
+  /// Whether the values are arrays of texts, whose canonical form is checked quickly.
+  private var isTextArray: Bool { kind == .array && element == .text }
+
+  /// Whether a value is checked before its record is serialized as JSON. If not, the value is
+  /// checked while it is serialized.
+  var isCheckedBefore: Bool { storage == .bytes && textForm == .json && !isTextArray }
 
   /// Returns the maximum length of a cell in a JSON object, including the key and the colon.
   @inline(__always)
   func longestJSON(_ cell: Cell) -> Int {
     let bytes = Int(cell.length)
-    return switch form {
-    case .text: nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
-    case .file, .json, .list, .references: nullEnd &- prefixStart &+ bytes
+    return switch storage {
+    case .bytes:
+      textForm == .json
+        ? nullEnd &- prefixStart &+ bytes
+        : nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
     case .date: nullEnd &- prefixStart &+ bytes &+ 2
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
-    case .geopoint: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
+    case .point: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
     }
   }
 
   /// Appends the value of a cell as JSON. The value must be valid, and not null.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
-    switch form {
-    case .text:
+    switch storage {
+    case .bytes where textForm == .json: appendBytes(cell, of: rows, to: &output)
+    case .bytes:
       if cell.kind == .input {
         JSONQuote.append(rows.input.span.extracting(cell.range), to: &output)
       } else {
         JSONQuote.append(rows.arena.span.extracting(cell.range), to: &output)
       }
-    case .file, .json, .list, .references: appendBytes(cell, of: rows, to: &output)
-    case .integer, .number, .boolean, .date, .datetime, .geopoint:
+    case .integer, .number, .boolean, .date, .datetime, .point:
       output.append(addingCapacity: longestJSON(cell)) { output in
-        _ = rows.withBytes(of: cell) { output.append(cell, with: $0, as: form) }
+        _ = rows.withBytes(of: cell) { output.append(cell, with: $0, in: self) }
       }
     }
   }
@@ -87,8 +66,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   /// empty text.
   func appendCSV(_ cell: Cell, of rows: Rows, separator: UInt8, to output: inout [UInt8]) {
     guard cell.hasValue else { return }
-    switch form {
-    case .text, .date, .file, .json, .list, .references:
+    switch storage {
+    case .bytes, .date:
       if cell.kind == .input {
         CSVCell.append(
           rows.input.span.extracting(cell.range), separator: separator, to: &output)
@@ -96,7 +75,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
         CSVCell.append(
           rows.arena.span.extracting(cell.range), separator: separator, to: &output)
       }
-    case .geopoint:
+    case .point:
       var point: [UInt8] = []
       appendJSON(cell, of: rows, to: &point)
       CSVCell.append(point.span, separator: separator, to: &output)
@@ -126,14 +105,17 @@ extension OutputSpan<UInt8> {
   /// missing.
   ///
   /// The value must not be null, and the span must have enough free capacity. If
-  /// `form.isCheckedBefore` is true, the caller must have checked the value, and the result is
+  /// `column.isCheckedBefore` is true, the caller must have checked the value, and the result is
   /// true. For a list of strings, the result is true only if the list is in canonical form and
   /// contains no escape sequences.
   ///
   /// - Parameter bytes: The bytes of the cell, if it has any.
-  mutating func append(_ cell: Cell, with bytes: Span<UInt8>, as form: RecordColumn.Form) -> Bool {
-    switch form {
-    case .text: return append(quoting: bytes)
+  mutating func append(_ cell: Cell, with bytes: Span<UInt8>, in column: RecordColumn) -> Bool {
+    switch column.storage {
+    case .bytes:
+      if column.textForm == .quoted { return append(quoting: bytes) }
+      append(copying: bytes)
+      return column.isCheckedBefore || ListText.isPlain(bytes)
     case .integer:
       guard cell.kind == .integer else { return false }
       append(integer: cell.integer)
@@ -151,17 +133,13 @@ extension OutputSpan<UInt8> {
     case .datetime:
       var last: (microseconds: Int64, range: Range<Int>)?
       return append(time: cell, &last)
-    case .geopoint:
+    case .point:
       guard let point = GeoPoint(bytes: bytes) else { return false }
       append(word: "{\"lat\":")
       append(number: point.latitude)
       append(word: ",\"lon\":")
       append(number: point.longitude)
       append(UInt8(ascii: "}"))
-    case .list(.text):
-      append(copying: bytes)
-      return ListText.isPlain(bytes)
-    case .file, .json, .list, .references: append(copying: bytes)
     }
     return true
   }

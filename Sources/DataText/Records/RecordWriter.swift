@@ -122,7 +122,7 @@ package struct RecordWriter: Sendable {
       let end = prefixes.count
       if format == .json || format == .ndjson { prefixes += Array("null".utf8) }
       return RecordColumn(
-        slot: column.slot, form: RecordColumn.Form(column.type), prefixStart: start,
+        column.slot, column.type, prefixStart: start,
         prefixEnd: end, nullEnd: prefixes.count)
     }
     self.columns = recordColumns
@@ -285,12 +285,12 @@ package struct RecordWriter: Sendable {
         let isValid =
           switch cell.kind {
           case .missing, .null: true
-          case .integer where column.form == .datetime:
+          case .integer where column.storage == .datetime:
             output.append(time: cell, &lastTime)
           case .integer, .number:
-            output.append(cell, with: input.extracting(0..<0), as: column.form)
-          case .input: output.append(cell, with: input.extracting(cell.range), as: column.form)
-          case .arena: output.append(cell, with: arena.extracting(cell.range), as: column.form)
+            output.append(cell, with: input.extracting(0..<0), in: column)
+          case .input: output.append(cell, with: input.extracting(cell.range), in: column)
+          case .arena: output.append(cell, with: arena.extracting(cell.range), in: column)
           }
         guard isValid else {
           isRowValid = false
@@ -317,7 +317,7 @@ package struct RecordWriter: Sendable {
       output.append(copying: prefixes.span.extracting(column.prefixStart..<column.prefixEnd))
       if !expansions.isEmpty, let records = expansions[column.slot] {
         records.append(cell, of: rows, to: &output, flush: flush)
-      } else if column.form == .file && contents.contains(column.slot) {
+      } else if column.kind == .file && contents.contains(column.slot) {
         column.appendBytes(cell, of: rows, to: &output)
         insert(column.slot, quote: [UInt8(ascii: "\"")], to: &output)
       } else {
@@ -339,7 +339,7 @@ package struct RecordWriter: Sendable {
         continue
       }
       column.appendCSV(cell, of: rows, separator: separator, to: &output)
-      if column.form == .file && contents.contains(column.slot) && cell.hasValue {
+      if column.kind == .file && contents.contains(column.slot) && cell.hasValue {
         // In TSV, the object is not quoted, because it does not begin with a quote.
         if format == .tsv {
           insert(column.slot, quote: Array("\"".utf8), to: &output)

@@ -13,7 +13,7 @@ package struct StoredValueCheck: Sendable {
 
   init(_ columns: [RecordColumn]) {
     self.columns = columns
-    texts = columns.filter(\.form.isCheckedBefore)
+    texts = columns.filter(\.isCheckedBefore)
   }
 
   /// Creates a check of the values of output columns.
@@ -50,28 +50,32 @@ package struct StoredValueCheck: Sendable {
   ) -> Int? {
     for column in columns {
       let cell = rows[row, column.slot]
-      if cell.hasValue, !isValid(cell, of: rows, as: column.form) { return column.slot }
+      if cell.hasValue, !isValid(cell, of: rows, in: column) { return column.slot }
     }
     return nil
   }
 
-  private mutating func isValid(_ cell: Cell, of rows: Rows, as form: RecordColumn.Form) -> Bool {
-    switch form {
+  private mutating func isValid(_ cell: Cell, of rows: Rows, in column: RecordColumn) -> Bool {
+    switch column.storage {
     case .integer: cell.kind == .integer
     case .number: cell.number.isFinite
     case .boolean: cell.integer == 0 || cell.integer == 1
     case .date: rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) } != nil
     case .datetime: Timestamp(microseconds: cell.integer) != nil
-    case .geopoint: rows.withBytes(of: cell) { GeoPoint(bytes: $0) } != nil
+    case .point: rows.withBytes(of: cell) { GeoPoint(bytes: $0) } != nil
+    case .bytes: rows.withBytes(of: cell) { isValid($0, in: column) }
+    }
+  }
+
+  private mutating func isValid(_ text: Span<UInt8>, in column: RecordColumn) -> Bool {
+    switch column.kind {
+    case .json: isJSON(text)
+    case .file: UTF8Check.isValid(text) && FileReference(canonicalText: text) != nil
+    case .array:
+      column.element == .text && ListText.isPlain(text) || isList(text, of: column.element)
     // The engine generated the list of a to-many relation, so its JSON is valid.
-    case .text, .references: rows.withBytes(of: cell) { UTF8Check.isValid($0) }
-    case .file:
-      rows.withBytes(of: cell) { UTF8Check.isValid($0) && FileReference(canonicalText: $0) != nil }
-    case .json: rows.withBytes(of: cell) { isJSON($0) }
-    case .list(let element):
-      rows.withBytes(of: cell) { text in
-        element == .text && ListText.isPlain(text) || isList(text, of: element)
-      }
+    case .key, .text, .scalar, .geopoint, .password, .reference, .references, .system:
+      UTF8Check.isValid(text)
     }
   }
 
@@ -108,24 +112,21 @@ package struct StoredValueCheck: Sendable {
   private mutating func isElement(
     _ byte: UInt8, _ text: Span<UInt8>, of type: ElementType
   ) throws(ScanError) -> Bool {
-    switch type {
-    case .text, .date, .datetime:
-      guard byte == UInt8(ascii: "\"") else { return false }
+    let descriptor = type.fieldType.descriptor
+    if byte == UInt8(ascii: "\"") {
+      guard descriptor.textForm == .quoted else { return false }
       let range = try json.string(text)
-      if type == .date {
-        return range.map { (try? CalendarDate(parsing: text.extracting($0))) != nil } ?? false
-      }
-      guard type == .datetime else { return range != nil || !json.unescaped.contains(0) }
-      return range.map { (try? Timestamp(parsing: text.extracting($0))) != nil } ?? false
-    case .integer, .number:
-      guard byte == UInt8(ascii: "-") || JSONScanner.isDigit(byte) else { return false }
-      let number = text.extracting(try json.number(text))
-      return type == .integer
-        ? (try? NumberText.integer(number)) != nil : (try? NumberText.double(number)) != nil
-    case .boolean:
-      guard byte == UInt8(ascii: "t") || byte == UInt8(ascii: "f") else { return false }
-      try json.skip(byte == UInt8(ascii: "t") ? .yes : .no, text)
-      return true
+      if type == .text { return range != nil || !json.unescaped.contains(0) }
+      return range.map { (try? descriptor.parse(text.extracting($0))) != nil } ?? false
     }
+    guard descriptor.textForm == .bare else { return false }
+    let start = json.position
+    switch byte {
+    case UInt8(ascii: "t"): try json.skip(.yes, text)
+    case UInt8(ascii: "f"): try json.skip(.no, text)
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): _ = try json.number(text)
+    default: return false
+    }
+    return (try? descriptor.parse(text.extracting(start..<json.position))) != nil
   }
 }

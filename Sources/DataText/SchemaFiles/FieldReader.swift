@@ -132,26 +132,20 @@ struct FieldReader {
   /// The type of the default value. Nil if the field cannot have a default value. Schema validation
   /// then reports the default value.
   private var defaultType: FieldType? {
-    switch field.type {
-    case .id, .password, .file, .relation: nil
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array: field.type
-    }
+    field.type.descriptor.rules.hasDefault ? field.type : nil
   }
 
   private var boundType: FieldType? {
-    switch field.type {
-    case .text, .password, .array: .integer
-    case .integer, .number, .date, .datetime: field.type
-    case .id, .boolean, .geopoint, .file, .json, .relation: nil
+    switch field.type.descriptor.rules.bounds {
+    case .values: field.type
+    case .lengths, .passwordLength: .integer
+    case .none: nil
     }
   }
 
   private var choiceType: FieldType? {
-    switch field.type {
-    case .text, .integer, .number, .date, .datetime: field.type
-    case .array(let element): element.fieldType
-    case .id, .boolean, .geopoint, .file, .json, .password, .relation: nil
-    }
+    guard field.type.descriptor.rules.hasChoices else { return nil }
+    return field.type.isArray ? field.type.elementType.fieldType : field.type
   }
 
   /// Parses a value with the scanner for records, so that schema files and records accept the same
@@ -192,9 +186,4 @@ extension FieldType {
     guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
     self = type
   }
-
-  /// The types that need no other keys in a declaration.
-  private static let plain: [FieldType] =
-    [.id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password]
-    + ElementType.allCases.map(FieldType.array)
 }

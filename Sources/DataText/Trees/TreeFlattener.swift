@@ -66,12 +66,8 @@ struct TreeFlattener: Sendable {
 
     /// Returns whether a field can contain nested records.
     func isRelation(_ slot: Int) -> Bool {
-      switch schema.slots[slot].kind {
-      case .reference, .references, .system: schema.type(of: slot).relation != nil
-      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-        .password, .array:
-        false
-      }
+      let kind = schema.slots[slot].kind
+      return kind == .reference || kind == .references
     }
   }
 
