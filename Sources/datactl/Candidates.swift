@@ -122,7 +122,7 @@ struct Candidates {
     switch notation {
     case .word: return texts.map { Candidate($0) }
     case .condition:
-      let isQuoted = schema.type(of: slot).isTextual
+      let isQuoted = schema.type(of: slot).descriptor.textForm != .bare
       let values = texts.map { text in
         Candidate(isQuoted ? Self.quoted(text) : text)
       }
@@ -231,16 +231,6 @@ extension Schema {
 
   fileprivate func candidate(_ slot: Int) -> Candidate {
     Candidate(name(of: slot), type(of: slot).name)
-  }
-}
-
-extension FieldType {
-  /// Whether values of this type are written in quotation marks in a condition.
-  fileprivate var isTextual: Bool {
-    switch self {
-    case .id, .text, .relation, .date, .datetime, .password, .file, .json, .geopoint, .array: true
-    case .integer, .number, .boolean: false
-    }
   }
 }
 

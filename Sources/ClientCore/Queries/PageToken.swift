@@ -82,18 +82,14 @@ extension Value {
   /// The value as JSON for a page token, without loss of precision. The type of the value must be
   /// sortable.
   fileprivate var tokenJSON: JSONValue {
-    switch self {
-    case .text(let text): .text(text)
-    case .integer(let integer): .number(JSONNumber(integer))
-    case .number(let number):
+    if case .datetime(let time) = self { return .number(JSONNumber(time.microseconds)) }
+    if case .number(let number) = self, !number.isFinite {
       // JSON has no infinity, so infinity is encoded as a number that exceeds the largest double.
-      (JSONNumber(number) ?? JSONNumber(text: number < 0 ? "-1e999" : "1e999"))
-        .map(JSONValue.number) ?? .null
-    case .boolean(let boolean): .boolean(boolean)
-    case .date(let date): .text("\(date)")
-    case .datetime(let time): .number(JSONNumber(time.microseconds))
-    case .null, .geopoint, .file, .json, .list: .null
+      return JSONNumber(text: number < 0 ? "-1e999" : "1e999").map(JSONValue.number) ?? .null
     }
+    guard let type, type.isOrdered else { return .null }
+    if type.descriptor.textForm == .quoted { return .text(text) }
+    return (try? JSONValue(parsing: text)) ?? .null
   }
 }
 
@@ -101,17 +97,21 @@ extension JSONValue {
   /// Decodes a value from a page token. Returns nil if the JSON is not a value of the given type.
   /// The type must be sortable.
   fileprivate func value(of type: FieldType) -> DataModel.Value? {
-    switch (self, type) {
-    case (.null, _): .null
-    case (.text(let text), .id), (.text(let text), .text), (.text(let text), .relation): .text(text)
-    case (.number(let number), .integer): number.integer.map { .integer($0) }
-    case (.number(let number), .number):
-      .number(number.double ?? (number.text.hasPrefix("-") ? -.infinity : .infinity))
-    case (.text(let text), .date): (try? CalendarDate(parsing: text.utf8.span)).map { .date($0) }
-    case (.number(let number), .datetime):
-      number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
-    case (.boolean(let boolean), .boolean): .boolean(boolean)
-    case (.boolean, _), (.number, _), (.text, _), (.array, _), (.object, _): nil
+    switch self {
+    case .null: return .null
+    case .text(let text):
+      guard type != .datetime, type.descriptor.textForm == .quoted else { return nil }
+      return try? type.descriptor.parse(text.utf8.span)
+    case .number(let number):
+      switch type.descriptor.storage {
+      case .datetime: return number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
+      case .number:
+        return .number(number.double ?? (number.text.hasPrefix("-") ? -.infinity : .infinity))
+      case .integer: return try? type.descriptor.parse(number.text.utf8.span)
+      case .bytes, .boolean, .date, .point: return nil
+      }
+    case .boolean(let boolean): return type == .boolean ? .boolean(boolean) : nil
+    case .array, .object: return nil
     }
   }
 }

@@ -142,12 +142,7 @@ extension Slot.Kind {
   /// which may not have been assigned yet; for passwords, which are never read; and for system
   /// fields.
   fileprivate var isOmittedWhenNil: Bool {
-    switch self {
-    case .id, .password, .system: true
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .reference,
-      .references, .array:
-      false
-    }
+    self == .key || self == .password || self == .system
   }
 }
 

@@ -131,10 +131,9 @@ private struct ValueList {
   private mutating func append(_ value: Value, to output: inout [UInt8]) {
     if isArray { output += Array((isEmpty ? "[\n" : ",\n").utf8) }
     isEmpty = false
-    switch value {
-    case .null: output += Array("null".utf8)
-    case .json(let text): output += Array(text.utf8)
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .list:
+    if value == .null {
+      output += Array("null".utf8)
+    } else {
       ListText.append(value, to: &output)
     }
     if !isArray { output.append(UInt8(ascii: "\n")) }

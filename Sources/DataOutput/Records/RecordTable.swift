@@ -76,17 +76,5 @@ struct RecordTable: Sendable {
 }
 
 extension RecordWriter.Column {
-  fileprivate var tableColumn: TextTable.Column { TextTable.Column(name, type.alignment) }
-}
-
-extension FieldType {
-  /// The alignment of a column with values of this type.
-  fileprivate var alignment: TextTable.Column.Alignment {
-    switch self {
-    case .integer, .number: .right
-    case .id, .text, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
-      .array:
-      .left
-    }
-  }
+  fileprivate var tableColumn: TextTable.Column { TextTable.Column(name, type.isNumeric ? .right : .left) }
 }

@@ -45,10 +45,7 @@ package struct Conversion: Hashable, Sendable {
       } else {
         effect = left.target == right.target ? .lossless : .mayFail
       }
-    case (.id, _), (.text, _), (.integer, _), (.number, _), (.boolean, _), (.date, _),
-      (.datetime, _),
-      (.geopoint, _), (.file, _), (.json, _), (.password, _), (.relation, _), (.array, _):
-      return nil
+    case (_, _): return nil
     }
   }
 }
@@ -93,74 +90,25 @@ extension RowChanges {
       let result = append(value, elementOf: type)
       closeList()
       return result
-    case (.json(let text), _): set(slot, json: text.utf8.span)
-    case (.text, .json), (.integer, .json), (.number, .json), (.boolean, .json), (.date, .json),
-      (.datetime, .json):
-      set(slot, json: value.jsonText.utf8.span)
+    case (_, .json): set(slot, json: value.jsonText.utf8.span)
     case (.geopoint(let point), _):
       set(slot, latitude: point.latitude, longitude: point.longitude)
     case (.file(let file), _): set(slot, file: file, content: nil)
-    case (.text(let text), let type): return assign(text, to: slot, type)
-    case (.date(let date), .datetime): set(slot, text: "\(date.start)".utf8.span)
-    case (.date(let date), _): set(slot, text: "\(date)".utf8.span)
-    case (.datetime(let time), .date):
-      let date = CalendarDate(time)
-      set(slot, text: "\(date)".utf8.span)
-      return date.start == time ? .exact : .lossy
-    case (.datetime(let time), _): set(slot, text: "\(time)".utf8.span)
     case (.boolean(let boolean), .boolean): set(slot, boolean: boolean)
-    case (.boolean(let boolean), .integer): set(slot, number: (boolean ? "1" : "0").utf8.span)
-    case (.boolean(let boolean), _): set(slot, text: "\(boolean)".utf8.span)
-    case (.integer(let integer), let type): return assign(integer, to: slot, type)
-    case (.number(let number), let type): return assign(number, to: slot, type)
-    }
-    return .exact
-  }
-
-  private mutating func assign(_ text: String, to slot: Int, _ type: FieldType) -> ConversionResult
-  {
-    switch type {
-    case .number where NumberText.isJSONNumber(text.utf8.span):
-      set(slot, number: text.utf8.span)
-      return NumberText.isRounded(asDouble: text.utf8.span) ? .lossy : .exact
-    case .boolean where text == "true" || text == "false": set(slot, boolean: text == "true")
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password,
-      .relation, .array:
-      set(slot, text: text.utf8.span)
-    }
-    return .exact
-  }
-
-  private mutating func assign(_ integer: Int64, to slot: Int, _ type: FieldType)
-    -> ConversionResult
-  {
-    switch type {
-    case .number:
-      let number = Double(integer)
-      set(slot, number: NumberText.text(number).utf8.span)
-      return Int64(exactly: number) == integer ? .exact : .lossy
-    case .boolean where integer == 0 || integer == 1: set(slot, boolean: integer == 1)
-    case .text: set(slot, text: "\(integer)".utf8.span)
-    case .id, .integer, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
-      .array:
-      set(slot, number: "\(integer)".utf8.span)
-    }
-    return .exact
-  }
-
-  private mutating func assign(_ number: Double, to slot: Int, _ type: FieldType)
-    -> ConversionResult
-  {
-    switch type {
-    case .integer:
-      let rounded = number.rounded()
-      set(slot, number: NumberText.text(rounded).utf8.span)
-      return rounded == number ? .exact : .lossy
-    case .text: set(slot, text: NumberText.text(number).utf8.span)
-    case .id, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password, .relation,
-      .array:
-      set(slot, number: NumberText.text(number).utf8.span)
+    case (.text("true"), .boolean), (.text("false"), .boolean):
+      set(slot, boolean: value == .text("true"))
+    case (.integer(0), .boolean), (.integer(1), .boolean):
+      set(slot, boolean: value == .integer(1))
+    case (_, let type):
+      let (converted, result) = value.converted(to: type)
+      if converted.double != nil
+        || type == .number && NumberText.isJSONNumber(converted.text.utf8.span)
+      {
+        set(slot, number: converted.text.utf8.span)
+      } else {
+        set(slot, text: converted.text.utf8.span)
+      }
+      return result
     }
     return .exact
   }
@@ -168,29 +116,43 @@ extension RowChanges {
   private func isRelation(_ slot: Int) -> Bool { schema.type(of: slot).relation != nil }
 
   private mutating func append(_ value: Value, elementOf type: FieldType) -> ConversionResult {
-    switch (value, type) {
-    case (.text(let text), _): append(text: text.utf8.span)
-    case (.integer(let integer), .array(.text)): append(text: "\(integer)".utf8.span)
-    case (.integer(let integer), .array(.number)):
-      let number = Double(integer)
-      append(number: NumberText.text(number).utf8.span)
-      return Int64(exactly: number) == integer ? .exact : .lossy
-    case (.integer(let integer), _): append(number: "\(integer)".utf8.span)
-    case (.number(let number), .array(.text)): append(text: NumberText.text(number).utf8.span)
-    case (.number(let number), _): append(number: NumberText.text(number).utf8.span)
-    case (.boolean(let boolean), .array(.text)): append(text: "\(boolean)".utf8.span)
-    case (.boolean(let boolean), _): append(boolean: boolean)
-    case (.date(let date), .array(.datetime)): append(text: "\(date.start)".utf8.span)
-    case (.date(let date), _): append(text: "\(date)".utf8.span)
-    case (.datetime(let time), .array(.date)):
-      let date = CalendarDate(time)
-      append(text: "\(date)".utf8.span)
-      return date.start == time ? .exact : .lossy
-    case (.datetime(let time), _): append(text: "\(time)".utf8.span)
-    case (.null, _), (.geopoint, _), (.file, _), (.json, _), (.list, _):
+    guard let own = value.type, own.descriptor.textForm != .json else {
       appendInvalid("a value of another type")
+      return .exact
     }
-    return .exact
+    let (converted, result) = value.converted(to: type.isArray ? type.elementType.fieldType : own)
+    if case .boolean(let boolean) = converted {
+      append(boolean: boolean)
+    } else if converted.double != nil {
+      append(number: converted.text.utf8.span)
+    } else {
+      append(text: converted.text.utf8.span)
+    }
+    return result
+  }
+}
+
+extension Value {
+  /// Returns the value that a field of the given type has instead of this scalar, and whether
+  /// information is lost. A value without such a counterpart is returned unchanged.
+  fileprivate func converted(to type: FieldType) -> (Value, RowChanges.ConversionResult) {
+    switch (self, type) {
+    case (.integer(let integer), .number):
+      let number = Double(integer)
+      return (.number(number), Int64(exactly: number) == integer ? .exact : .lossy)
+    case (.number(let number), .integer):
+      let rounded = number.rounded()
+      return (.number(rounded), rounded == number ? .exact : .lossy)
+    case (.text(let text), .number) where NumberText.isJSONNumber(text.utf8.span):
+      return (self, NumberText.isRounded(asDouble: text.utf8.span) ? .lossy : .exact)
+    case (.date(let date), .datetime): return (.datetime(date.start), .exact)
+    case (.datetime(let time), .date):
+      let date = CalendarDate(time)
+      return (.date(date), date.start == time ? .exact : .lossy)
+    case (.boolean(let boolean), .integer): return (.integer(boolean ? 1 : 0), .exact)
+    case (_, .text): return (.text(text), .exact)
+    case (_, _): return (self, .exact)
+    }
   }
 }
 

@@ -266,16 +266,13 @@ extension FromClause {
     if whole.relation?.isMany == true {
       return predicate.test(linksIn: try source(following: resolvedPath.hops), resolvedPath.slot)
     }
-    switch whole {
-    case .geopoint where resolvedPath.part == .whole:
+    if whole == .geopoint, resolvedPath.part == .whole {
       return predicate.test(pointIn: try source(following: resolvedPath.hops), resolvedPath.slot)
-    case .json:
-      return predicate.test(json: try column(resolvedPath), under: resolvedPath.keys)
-    case .array(let element): return predicate.test(array: try column(resolvedPath), of: element)
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
-      .relation:
-      return predicate.test(column: try column(resolvedPath), of: resolvedPath.type)
     }
+    let column = try column(resolvedPath)
+    if whole == .json { return predicate.test(json: column, under: resolvedPath.keys) }
+    if case .array(let element) = whole { return predicate.test(array: column, of: element) }
+    return predicate.test(column: column, of: resolvedPath.type)
   }
 }
 

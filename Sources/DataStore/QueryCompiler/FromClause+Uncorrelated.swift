@@ -159,12 +159,9 @@ extension FromClause {
       end = nil
     }
     var pairs = try pairs(from.layout, following: hops, to: end, readsIDs)
-    let test: SQL
-    switch type {
-    case .relation where end == nil, .id where end == nil:
-      test = predicate.test(column: "_pairs.value", of: .text)
-    case .geopoint where path.part == .whole: return "false"
-    case .array(let element):
+    if type == .geopoint, path.part == .whole { return "false" }
+    var valueType = path.type
+    if case .array(let element) = type {
       // Citus rejects a correlated subquery for the elements of an array if it is nested in another
       // one.
       let (table, value) = elements("_arrays.value", element)
@@ -172,11 +169,11 @@ extension FromClause {
         select _arrays.source, \(value) as value from (\(pairs) offset 0) as _arrays \
         cross join \(table)
         """
-      test = predicate.test(column: "_pairs.value", of: element.fieldType)
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password, .relation:
-      test = predicate.test(column: "_pairs.value", of: path.type)
+      valueType = element.fieldType
+    } else if end == nil, type.relation != nil || type == .id {
+      valueType = .text
     }
+    let test = predicate.test(column: "_pairs.value", of: valueType)
     return """
       exists (select 1 from (\(pairs) offset 0) as _pairs \
       where _pairs.source = \(from.key) and \(test))

@@ -2,31 +2,15 @@ package import DataModel
 
 /// The columns that a statement selects, and the cells that receive their values.
 package struct SelectList: Sendable {
-  /// How a value is represented in a result row, and so how it is decoded.
-  package enum Form: UInt8, BitwiseCopyable, Sendable {
-    /// Text, as UTF-8 bytes.
-    case bytes
-    /// A list, as text in a format that may depend on the engine.
-    case list
-    case integer
-    case boolean
-    /// A date. Its cell contains text, such as `2026-01-31`.
-    case date
-    case datetime
-    case number
-    /// A geopoint, in two columns of numbers.
-    case point
-    /// A JSON scalar, as text in a format that may depend on the engine.
-    case scalar
-  }
-
   /// How the reader of a result row decodes a selected value, and the cell in which it stores the
   /// value.
   package struct Target: Sendable {
     package let slot: Int32
-    package let form: Form
-    /// The type of the elements if the value is a list; it has no meaning for other values.
-    package let element: ElementType
+    package let storage: Storage
+    /// The type of the elements if the value is a list, whose text may depend on the engine.
+    package let element: ElementType?
+    /// Whether the value is a JSON scalar, whose text may depend on the engine.
+    package let isScalar: Bool
   }
 
   package private(set) var targets: [Target] = []
@@ -61,7 +45,8 @@ package struct SelectList: Sendable {
     schema = nil
     for (cell, type) in types.enumerated() {
       if type == .json {
-        targets.append(Target(slot: Int32(cell), form: .scalar, element: .text))
+        targets.append(
+          Target(slot: Int32(cell), storage: .bytes, element: nil, isScalar: true))
       } else {
         addTarget(type, at: cell)
       }
@@ -103,26 +88,13 @@ package struct SelectList: Sendable {
 
   @discardableResult
   private mutating func addTarget(_ type: FieldType, at cell: Int) -> Bool {
-    guard let form = Form(type) else { return false }
-    targets.append(Target(slot: Int32(cell), form: form, element: type.elementType))
+    let descriptor = type.descriptor
+    if descriptor.kind == .password { return false }
+    targets.append(
+      Target(
+        slot: Int32(cell), storage: descriptor.storage,
+        element: type.isList ? type.elementType : nil, isScalar: false))
     return true
-  }
-}
-
-extension SelectList.Form {
-  fileprivate init?(_ type: FieldType) {
-    switch type {
-    case .id, .text, .file, .json: self = .bytes
-    case .relation(let relation): self = relation.isMany ? .list : .bytes
-    case .array: self = .list
-    case .integer: self = .integer
-    case .boolean: self = .boolean
-    case .date: self = .date
-    case .datetime: self = .datetime
-    case .number: self = .number
-    case .geopoint: self = .point
-    case .password: return nil
-    }
   }
 }
 
@@ -137,7 +109,7 @@ extension SelectList {
   }
 }
 
-extension SelectList.Form {
+extension Storage {
   /// Returns a cell that differs from the cells of all valid values, to mark an invalid value. If
   /// the cell needs bytes, they are appended to `arena`, the buffer for the text of all cells.
   package func invalidCell(in arena: inout [UInt8]) -> Cell {
@@ -146,7 +118,7 @@ extension SelectList.Form {
     case .integer, .number: return .number(.nan)
     case .boolean: return .integer(2)
     case .datetime: return .integer(.max)
-    case .bytes, .list, .date, .scalar: arena.append(0xFF)
+    case .bytes, .date: arena.append(0xFF)
     case .point: arena.append(contentsOf: repeatElement(0xFF, count: 16))
     }
     return .arena(start..<arena.count)

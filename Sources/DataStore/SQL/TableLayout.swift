@@ -34,18 +34,15 @@ package struct TableLayout: Sendable {
   package static func columns(of slot: Int, in schema: Schema) -> [Column] {
     let name = schema.name(of: slot)
     let type = schema.type(of: slot)
-    switch type {
-    case .geopoint:
-      return [
-        Column(name: PhysicalNames.latitude(name), slot: slot, part: .latitude, type: .number),
-        Column(name: PhysicalNames.longitude(name), slot: slot, part: .longitude, type: .number),
-        Column(name: PhysicalNames.cell(name), slot: slot, part: .cell, type: .integer),
-      ]
-    case .relation(let relation) where relation.isMany: return []
-    case .id, .text, .file, .json, .password, .array, .integer, .boolean, .date, .datetime, .number,
-      .relation:
+    if type.descriptor.kind == .references { return [] }
+    guard type.descriptor.storage == .point else {
       return [Column(name: PhysicalNames.column(name), slot: slot, part: .whole, type: type)]
     }
+    return [
+      Column(name: PhysicalNames.latitude(name), slot: slot, part: .latitude, type: .number),
+      Column(name: PhysicalNames.longitude(name), slot: slot, part: .longitude, type: .number),
+      Column(name: PhysicalNames.cell(name), slot: slot, part: .cell, type: .integer),
+    ]
   }
 
   package var table: SQL { "\(table: schema.name)" }

@@ -23,20 +23,23 @@ enum XMLType: BitwiseCopyable, Sendable {
   case references
 
   init(_ type: FieldType) {
-    switch type {
-    case .id, .text, .date, .datetime, .password: self = .scalar(.text)
-    case .integer, .number: self = .scalar(.number)
-    case .boolean: self = .scalar(.boolean)
-    case .json: self = .scalar(.json)
+    switch type.descriptor.kind {
+    case .key, .text, .scalar, .json, .password, .system: self = .scalar(Scalar(type))
     case .geopoint: self = .geopoint
     case .file: self = .file
-    case .relation(let relation): self = relation.isMany ? .references : .reference
-    case .array(let element):
-      switch element {
-      case .text, .date, .datetime: self = .list(.text)
-      case .integer, .number: self = .list(.number)
-      case .boolean: self = .list(.boolean)
-      }
+    case .reference: self = .reference
+    case .references: self = .references
+    case .array: self = .list(Scalar(type.elementType.fieldType))
+    }
+  }
+}
+
+extension XMLType.Scalar {
+  fileprivate init(_ type: FieldType) {
+    switch type.descriptor.textForm {
+    case .quoted: self = .text
+    case .bare: self = type == .boolean ? .boolean : .number
+    case .json: self = .json
     }
   }
 }

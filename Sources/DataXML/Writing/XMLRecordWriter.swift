@@ -181,7 +181,7 @@ extension XMLRecordWriter {
     _ cell: Cell, of rows: Rows, _ column: Column, _ insertions: inout [RecordWriter.Insertion],
     to output: inout [UInt8]
   ) -> Bool {
-    switch column.type {
+    switch column.type.descriptor.kind {
     case .geopoint:
       guard let point = rows.withBytes(of: cell, { GeoPoint(bytes: $0) }) else { return false }
       XMLText.append(" lat=\"", to: &output)
@@ -191,13 +191,11 @@ extension XMLRecordWriter {
       XMLText.append("\"/>", to: &output)
       return true
     case .file: return append(file: cell, of: rows, column, &insertions, to: &output)
-    case .array(let type): return append(list: cell, of: rows, type, column, to: &output)
-    case .relation(let relation) where relation.isMany:
-      return append(list: cell, of: rows, .text, column, to: &output)
+    case .array, .references: return append(list: cell, of: rows, column, to: &output)
     case .text where cell.length == 0:
       XMLText.append("/>", to: &output)
       return true
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .json, .password, .relation:
+    case .key, .text, .scalar, .json, .password, .reference, .system:
       output.append(UInt8(ascii: ">"))
       let isValid = append(cell, of: rows, column, in: .element, to: &output)
       output.append(contentsOf: column.end)
@@ -230,9 +228,9 @@ extension XMLRecordWriter {
   }
 
   private func append(
-    list cell: Cell, of rows: Rows, _ type: ElementType, _ column: Column,
-    to output: inout [UInt8]
+    list cell: Cell, of rows: Rows, _ column: Column, to output: inout [UInt8]
   ) -> Bool {
+    let type = column.type.elementType
     let values = rows.withBytes(of: cell) { ListText.values(in: $0, of: type) } ?? []
     if values.isEmpty {
       XMLText.append("/>", to: &output)
@@ -242,13 +240,10 @@ extension XMLRecordWriter {
     output.append(UInt8(ascii: ">"))
     for value in values {
       XMLText.append("<item>", to: &output)
-      switch value {
-      case .text(let text):
+      if case .text(let text) = value {
         if !XMLText.append(text.utf8.span, in: .element, to: &output) { isValid = false }
-      case .date(let date): date.write(to: &output)
-      case .datetime(let time): time.write(to: &output)
-      case .null, .integer, .number, .boolean, .geopoint, .file, .json, .list:
-        ListText.append(value, to: &output)
+      } else {
+        value.appendText(to: &output)
       }
       XMLText.append("</item>", to: &output)
     }
@@ -262,12 +257,12 @@ extension XMLRecordWriter {
     _ cell: Cell, of rows: Rows, _ column: Column, in place: XMLText.Place,
     to output: inout [UInt8]
   ) -> Bool {
-    switch column.type {
+    switch column.type.descriptor.storage {
     case .integer: NumberText.write(cell.integer, to: &output)
     case .number: NumberText.write(cell.number, to: &output)
     case .boolean: XMLText.append(cell.integer == 0 ? "false" : "true", to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
-    case .id, .text, .date, .json, .password, .relation, .geopoint, .file, .array:
+    case .bytes, .date, .point:
       return rows.withBytes(of: cell) { XMLText.append($0, in: place, to: &output) }
     }
     return true

@@ -29,17 +29,13 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   /// Creates the PostgreSQL type of the column for a field. A geopoint is stored in two columns of
   /// this type.
   package init(_ type: FieldType) {
-    switch type {
-    case .id, .text, .file, .password, .relation: self = .text
-    case .integer: self = .bigint
-    case .number, .geopoint: self = .double
-    case .boolean: self = .boolean
-    case .date: self = .date
-    case .datetime: self = .timestamp
-    case .json: self = .json
-    case .array: self = .jsonb
-    }
+    self = Self.named[type.descriptor.postgresType] ?? .text
   }
+
+  private static let named: [String: WireType] = [
+    "bigint": .bigint, "double precision": .double, "boolean": .boolean, "date": .date,
+    "timestamptz": .timestamp, "json": .json, "jsonb": .jsonb, "numeric": .numeric,
+  ]
 
   /// The PostgreSQL type of an array with elements of this type.
   package var array: WireType {
@@ -119,36 +115,19 @@ package struct WireValue: Hashable, Sendable {
   private static func append(_ value: Value, to bytes: inout [UInt8]) -> WireType {
     switch value {
     case .null: return .unknown
-    case .text(let text):
-      bytes.append(contentsOf: text.utf8)
-      return .text
-    case .json(let text):
-      bytes.append(contentsOf: text.utf8)
-      return .json
-    case .integer(let integer):
-      bytes.append(bigEndian: integer)
-      return .bigint
-    case .number(let number):
-      bytes.append(bigEndian: number.bitPattern)
-      return .double
-    case .boolean(let boolean):
-      bytes.append(boolean ? 1 : 0)
-      return .boolean
-    case .date(let date):
-      bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
-      return .date
-    case .datetime(let time):
-      bytes.append(bigEndian: time.microseconds - WireType.epoch)
-      return .timestamp
-    case .file(let file):
-      file.append(to: &bytes)
-      return .text
+    case .text, .json, .file: value.appendText(to: &bytes)
+    case .integer(let integer): bytes.append(bigEndian: integer)
+    case .number(let number): bytes.append(bigEndian: number.bitPattern)
+    case .boolean(let boolean): bytes.append(boolean ? 1 : 0)
+    case .date(let date): bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
+    case .datetime(let time): bytes.append(bigEndian: time.microseconds - WireType.epoch)
     case .list(let values):
       bytes.append(1)
       ListText.append(values, to: &bytes)
       return .jsonb
     case .geopoint: preconditionFailure("a geopoint is bound as two values")
     }
+    return value.type.map(WireType.init) ?? .unknown
   }
 }
 

@@ -119,12 +119,10 @@ extension PostgresDialect {
   private static let quoted = #""(\\.|[^"\\])*""#
 
   private func test(_ predicate: ColumnPredicate, ofKind value: Value) -> SQL {
-    switch value {
-    case .text: test(predicate, ofType: .text)
-    case .integer, .number: test(predicate, ofType: .number)
-    case .boolean: test(predicate, ofType: .boolean)
-    case .null, .date, .datetime, .geopoint, .file, .json, .list: "false"
+    guard let type = value.type, [.text, .integer, .number, .boolean].contains(type) else {
+      return "false"
     }
+    return test(predicate, ofType: type)
   }
 
   private func test(_ predicate: ColumnPredicate, ofType type: FieldType) -> SQL {

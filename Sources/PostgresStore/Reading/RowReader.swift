@@ -21,7 +21,7 @@ struct RowReader: Sendable {
     self.invalidValues = invalidValues
     var next = 0
     columnIndexes = selectList.targets.map { target in
-      defer { next += target.form == .point ? 2 : 1 }
+      defer { next += target.storage == .point ? 2 : 1 }
       return next
     }
     targets = selectList.targets
@@ -66,18 +66,16 @@ struct RowReader: Sendable {
       if resultSet.isNull(row, column) {
         cell = .null
       } else {
-        switch target.form {
-        case .bytes: cell = resultSet.withBytes(row, column) { rows.store($0) }
-        case .scalar:
+        switch target.storage {
+        case .bytes where target.isScalar:
           cell = rows.cell(
             for: resultSet.withBytes(row, column) { Value.json(String(decoding: $0)).jsonScalar })
-        case .list:
-          if let values = list(row, column, of: resultSet, target.element) {
-            cell = rows.cell(for: .list(values))
-          } else {
-            // Invalid lists are detected when they are printed, as in other engines.
-            cell = resultSet.withBytes(row, column) { rows.store($0) }
-          }
+        case .bytes:
+          // Invalid lists are detected when they are printed, as in other engines.
+          let values = target.element.flatMap { list(row, column, of: resultSet, $0) }
+          cell =
+            values.map { rows.cell(for: .list($0)) }
+            ?? resultSet.withBytes(row, column) { rows.store($0) }
         case .integer: cell = .integer(try integer(row, column, of: resultSet))
         case .boolean: cell = .integer(resultSet.integer(row, column))
         case .date:
@@ -149,7 +147,7 @@ struct RowReader: Sendable {
     if resultSet.type(of: column) == WireType.numeric.rawValue {
       return resultSet.withBytes(row, column) { Self.integer(ofNumeric: $0) } == nil
     }
-    return targets[index].form == .number && !resultSet.number(row, column).isFinite
+    return targets[index].storage == .number && !resultSet.number(row, column).isFinite
   }
 
   /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000
@@ -174,8 +172,8 @@ extension RowReader {
   /// Throws an error if the type of a column is no longer the one that datactl created.
   func checkTypes(of resultSet: ResultSet) throws(DataError) {
     for (target, column) in zip(targets, columnIndexes) {
-      guard target.form.wireTypes.contains(resultSet.type(of: column)),
-        target.form != .point || resultSet.type(of: column + 1) == resultSet.type(of: column)
+      guard target.wireTypes.contains(resultSet.type(of: column)),
+        target.storage != .point || resultSet.type(of: column + 1) == resultSet.type(of: column)
       else {
         guard let (slot, schema) = field(of: target) else { throw .damaged(store) }
         throw .wrongColumnType(slot, of: schema)
@@ -190,7 +188,7 @@ extension RowReader {
   ) throws(DataError) -> Cell {
     switch invalidValues {
     case .rejected: throw damage(target, rows)
-    case .marked: target.form.invalidCell(in: &rows.arena)
+    case .marked: target.storage.invalidCell(in: &rows.arena)
     }
   }
 
@@ -214,15 +212,15 @@ extension RowReader {
   }
 }
 
-extension SelectList.Form {
+extension SelectList.Target {
   /// The OIDs of the PostgreSQL types that can be decoded to this kind of value. For example, an
   /// integer can be decoded from a `bigint` or, if it is a sum, from a `numeric`.
   fileprivate var wireTypes: [UInt32] {
     let types: [WireType] =
-      switch self {
-      case .bytes: [.text, .json, .varchar]
-      case .scalar: [.json]
-      case .list: [.jsonb, .json, .text]
+      switch storage {
+      case .bytes:
+        isScalar
+          ? [.json] : element == nil ? [.text, .json, .varchar] : [.jsonb, .json, .text]
       case .integer: [.bigint, .numeric, .integer]
       case .boolean: [.boolean]
       case .date: [.date]

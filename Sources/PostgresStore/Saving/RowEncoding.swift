@@ -3,21 +3,12 @@ import DataStore
 
 /// Encodes the values of rows for the given columns of a table, in PostgreSQL's binary format.
 struct RowEncoding: Sendable {
-  private enum Form: UInt8, BitwiseCopyable {
-    case bytes
-    case list
-    case integer
-    case boolean
-    case date
-    case datetime
-    case latitude
-    case longitude
-    case cell
-  }
-
   private struct ColumnEncoding: BitwiseCopyable {
     let slot: Int32
-    let form: Form
+    let part: TableLayout.Column.Part
+    let storage: Storage
+    /// Whether the value is an array, which is stored as `jsonb`.
+    let isList: Bool
     let type: WireType
   }
 
@@ -26,25 +17,8 @@ struct RowEncoding: Sendable {
   init(_ columns: [TableLayout.Column]) {
     encodings = columns.map { column in
       ColumnEncoding(
-        slot: Int32(column.slot), form: Self.form(of: column), type: WireType(column.type))
-    }
-  }
-
-  private static func form(of column: TableLayout.Column) -> Form {
-    switch column.part {
-    case .latitude: return .latitude
-    case .longitude: return .longitude
-    case .cell: return .cell
-    case .whole: break
-    }
-    switch column.type {
-    case .id, .text, .file, .json, .password, .relation, .geopoint: return .bytes
-    case .array: return .list
-    // A `Cell` contains the bits of a double, so a double is encoded like an integer.
-    case .integer, .number: return .integer
-    case .boolean: return .boolean
-    case .date: return .date
-    case .datetime: return .datetime
+        slot: Int32(column.slot), part: column.part, storage: column.type.descriptor.storage,
+        isList: column.type.isList, type: WireType(column.type))
     }
   }
 
@@ -74,15 +48,17 @@ struct RowEncoding: Sendable {
       bytes.append(bigEndian: Int32(-1))
       return
     }
-    switch encoding.form {
-    case .bytes:
-      bytes.append(bigEndian: Int32(bitPattern: cell.length))
+    guard encoding.part == .whole else {
+      return append(encoding.part, ofPoint: cell, of: rows, to: &bytes)
+    }
+    switch encoding.storage {
+    case .bytes, .point:
+      bytes.append(bigEndian: Int32(bitPattern: cell.length) + (encoding.isList ? 1 : 0))
+      // The first byte of a binary `jsonb` value is its format version.
+      if encoding.isList { bytes.append(1) }
       append(cell, of: rows, to: &bytes)
-    case .list:
-      bytes.append(bigEndian: Int32(bitPattern: cell.length) + 1)
-      bytes.append(1)
-      append(cell, of: rows, to: &bytes)
-    case .integer: append(eightBytes: Int64(bitPattern: cell.bits), to: &bytes)
+    // A `Cell` contains the bits of a double, so a double is encoded like an integer.
+    case .integer, .number: append(eightBytes: Int64(bitPattern: cell.bits), to: &bytes)
     case .boolean:
       bytes.append(bigEndian: Int32(1))
       bytes.append(cell.integer == 0 ? 0 : 1)
@@ -93,7 +69,6 @@ struct RowEncoding: Sendable {
       bytes.append(bigEndian: Int32(4))
       bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
     case .datetime: append(eightBytes: cell.integer - WireType.epoch, to: &bytes)
-    case .latitude, .longitude, .cell: append(encoding.form, ofPoint: cell, of: rows, to: &bytes)
     }
   }
 
@@ -111,14 +86,16 @@ struct RowEncoding: Sendable {
     bytes.append(bigEndian: value)
   }
 
-  private func append(_ form: Form, ofPoint cell: Cell, of rows: Rows, to bytes: inout [UInt8]) {
+  private func append(
+    _ part: TableLayout.Column.Part, ofPoint cell: Cell, of rows: Rows, to bytes: inout [UInt8]
+  ) {
     guard let point = rows.withBytes(of: cell, { GeoPoint(bytes: $0) }) else {
       preconditionFailure("a geopoint cell must contain two numbers")
     }
-    switch form {
+    switch part {
     case .latitude: append(eightBytes: Int64(bitPattern: point.latitude.bitPattern), to: &bytes)
     case .longitude: append(eightBytes: Int64(bitPattern: point.longitude.bitPattern), to: &bytes)
-    case .cell, .bytes, .list, .integer, .boolean, .date, .datetime:
+    case .cell, .whole:
       append(eightBytes: point.cell, to: &bytes)
     }
   }

@@ -73,12 +73,9 @@ struct RenderedSQL {
 extension Value {
   /// The value in the form in which SQLite stores it: booleans and datetimes are integers, and
   /// dates are text.
-  fileprivate var stored: Value {
-    switch self {
-    case .boolean(let boolean): .integer(boolean ? 1 : 0)
-    case .datetime(let time): .integer(time.microseconds)
-    case .date(let date): .text("\(date)")
-    case .null, .text, .integer, .number, .geopoint, .file, .json, .list: self
-    }
+  var stored: Value {
+    if case .boolean(let boolean) = self { return .integer(boolean ? 1 : 0) }
+    if case .datetime(let time) = self { return .integer(time.microseconds) }
+    return type == .date ? .text(text) : self
   }
 }

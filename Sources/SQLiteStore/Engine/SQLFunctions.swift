@@ -67,13 +67,15 @@ private let compute: FunctionBody = { context, count, values in
 /// datetime becomes a number of microseconds.
 @unsafe
 private func setValue(_ value: Value, of context: OpaquePointer?) {
-  switch value {
-  case .integer(let integer): unsafe sqlite3_result_int64(context, integer)
-  case .number(let number): unsafe sqlite3_result_double(context, number)
-  case .date(let date): unsafe csqlite_result_text(context, "\(date)")
-  case .datetime(let time): unsafe sqlite3_result_int64(context, time.microseconds)
-  case .text(let text), .json(let text): unsafe csqlite_result_text(context, text)
-  case .null, .boolean, .geopoint, .file, .list: unsafe sqlite3_result_null(context)
+  let value = value.stored
+  if case .integer(let integer) = value {
+    unsafe sqlite3_result_int64(context, integer)
+  } else if case .number(let number) = value {
+    unsafe sqlite3_result_double(context, number)
+  } else if value.type == .text || value.type == .json {
+    unsafe csqlite_result_text(context, value.text)
+  } else {
+    unsafe sqlite3_result_null(context)
   }
 }
 
@@ -240,8 +242,6 @@ final class PreparedTest {
     guard let first = values.first else { return false }
     let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
     switch stored.type {
-    case .id, .text, .relation:
-      return first.withText { test.isSatisfied(byText: $0) } ?? test.isSatisfied(by: .null)
     case .json:
       let value = first.withText { JSONPathEvaluator.value(under: stored.keys, in: $0) }
       return test.isSatisfied(by: value ?? .null, comparedTo: other)
@@ -251,8 +251,9 @@ final class PreparedTest {
     case .geopoint:
       let point = values.count > 1 ? first.point(values[1]) : nil
       return test.isSatisfied(by: point.map(Value.geopoint) ?? .null)
-    case .integer, .number, .boolean, .date, .datetime, .file, .password:
-      return test.isSatisfied(by: first.value(of: stored.type), comparedTo: other)
+    case let type where type.isText || type.relation != nil:
+      return first.withText { test.isSatisfied(byText: $0) } ?? test.isSatisfied(by: .null)
+    case let type: return test.isSatisfied(by: first.value(of: type), comparedTo: other)
     }
   }
 }

@@ -64,12 +64,8 @@ struct SQLiteDialect: Dialect {
     if values.count <= (predicate.bindsFewValues ? 3 : 100) {
       return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
     }
-    switch type {
-    case .number, .file: return predicate.meets(column, type)
-    case .id, .text, .integer, .boolean, .date, .datetime, .geopoint, .json, .password, .relation,
-      .array:
-      return "\(column) in (select value from json_each(\(values: values, of: type)))"
-    }
+    if type == .number || type == .file { return predicate.meets(column, type) }
+    return "\(column) in (select value from json_each(\(values: values, of: type)))"
   }
 
   func isLike(_ pattern: LikePattern, _ column: SQL, _ predicate: ColumnPredicate) -> SQL {
@@ -155,10 +151,10 @@ struct SQLiteDialect: Dialect {
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
   func columnType(_ type: FieldType) -> SQL {
-    switch type {
-    case .id, .text, .date, .file, .json, .password, .array, .relation: "text"
+    switch type.descriptor.storage {
+    case .bytes, .date: "text"
     case .integer, .boolean, .datetime: "integer"
-    case .number, .geopoint: "real"
+    case .number, .point: "real"
     }
   }
 

@@ -39,12 +39,12 @@ struct RowReader: Sendable {
       var column: Int32 = 0
       for target in targets {
         while cells.count < target.slot { cells.append(.missing) }
-        if let cell = cell(of: statement, at: &column, as: target.form, &arena) {
+        if let cell = cell(of: statement, at: &column, as: target.storage, &arena) {
           cells.append(cell)
         } else {
           switch invalidValues {
           case .rejected: throw damage(target, statement)
-          case .marked: cells.append(target.form.invalidCell(in: &arena))
+          case .marked: cells.append(target.storage.invalidCell(in: &arena))
           }
         }
       }
@@ -56,17 +56,17 @@ struct RowReader: Sendable {
   /// columns. Returns nil if the value does not have the SQLite type in which datactl stores it.
   @inline(__always)
   private func cell(
-    of statement: borrowing Statement, at column: inout Int32, as form: SelectList.Form,
+    of statement: borrowing Statement, at column: inout Int32, as storage: Storage,
     _ arena: inout [UInt8]
   ) -> Cell? {
     let value = unsafe ColumnValue(statement, column)
-    defer { column += form.columnCount }
+    defer { column += storage.columnCount }
     let kind = value.kind
     guard kind != SQLITE_NULL else { return .null }
-    guard kind == form.kind else { return nil }
+    guard kind == storage.kind else { return nil }
     let start = arena.count
-    switch form {
-    case .bytes, .list, .date, .scalar: value.appendBytes(to: &arena)
+    switch storage {
+    case .bytes, .date: value.appendBytes(to: &arena)
     case .integer, .boolean, .datetime: return .integer(value.integer)
     case .number: return .number(value.number)
     case .point:
@@ -87,7 +87,7 @@ struct RowReader: Sendable {
     var column: Int32 = 0
     for other in targets {
       if Int(other.slot) == schema.keySlot { break }
-      column += other.form.columnCount
+      column += other.storage.columnCount
     }
     return DataError(
       .invalidStoredValue(
@@ -95,13 +95,13 @@ struct RowReader: Sendable {
   }
 }
 
-extension SelectList.Form {
+extension Storage {
   /// The type that the value has in SQLite (`sqlite3_value_type`), such as `SQLITE_INTEGER` for a
   /// boolean.
   @inline(__always)
   fileprivate var kind: Int32 {
     switch self {
-    case .bytes, .list, .date, .scalar: SQLITE_TEXT
+    case .bytes, .date: SQLITE_TEXT
     case .integer, .boolean, .datetime: SQLITE_INTEGER
     case .number, .point: SQLITE_FLOAT
     }
@@ -111,7 +111,7 @@ extension SelectList.Form {
   @inline(__always)
   fileprivate var columnCount: Int32 {
     switch self {
-    case .bytes, .list, .integer, .boolean, .date, .datetime, .number, .scalar: 1
+    case .bytes, .integer, .boolean, .date, .datetime, .number: 1
     case .point: 2
     }
   }

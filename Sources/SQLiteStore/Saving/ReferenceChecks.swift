@@ -79,10 +79,7 @@ struct ReferenceChecks {
             note(id, slot, row, chunk, &openReferences)
           }
         }
-      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-        .password,
-        .array, .system:
-        continue
+      case .key, .text, .scalar, .geopoint, .file, .json, .password, .array, .system: continue
       }
     }
     if allowsForwardReferences || openReferences.isEmpty { return [] }
