@@ -88,6 +88,29 @@ struct ArchitectureTests {
     }
   }
 
+  @Test("only the listed files have cases of a switch that list five or more field types")
+  func listsOfTypes() throws {
+    let types: Set = [
+      "id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json",
+      "password", "relation", "array",
+    ]
+    var counts: [String: Int] = [:]
+    for file in try Architecture().files {
+      for match in file.text.matches(of: /case ([^:{}"]*):/) {
+        let names = match.1.matches(of: /\.([a-z]+)/).map { String($0.1) }
+        if names.filter(types.contains).count >= 5 { counts[file.path, default: 0] += 1 }
+      }
+    }
+    #expect(
+      counts == [
+        // The values of drafts in the library, and the kinds of values in JSON and XML.
+        "DataClient/Coding/FieldValue+JSON.swift": 1, "DataClient/Coding/FieldValue.swift": 1,
+        "DataClient/Coding/ValueDecoder.swift": 1, "DataClient/Drafts/DraftText.swift": 4,
+        // Values, whose type is not known when the program is compiled.
+        "DataModel/Schemas/Field.swift": 1, "DataModel/Values/Value.swift": 1,
+      ])
+  }
+
   @Test("parses a Markdown table of modules and the imports of a Swift file")
   func parsingTable() {
     let map = """

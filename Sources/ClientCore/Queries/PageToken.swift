@@ -104,7 +104,8 @@ extension JSONValue {
       return try? type.descriptor.parse(text.utf8.span)
     case .number(let number):
       switch type.descriptor.storage {
-      case .datetime: return number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
+      case .datetime:
+        return number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
       case .number:
         return .number(number.double ?? (number.text.hasPrefix("-") ? -.infinity : .infinity))
       case .integer: return try? type.descriptor.parse(number.text.utf8.span)

@@ -15,18 +15,21 @@ extension TypeDescriptor {
       rows.withBytes(of: cell) { FileReference(canonicalText: $0) }.map(Value.file) ?? .null
     },
     postgresType: "text",
-    jsonSchema: #"{"type":"object","properties":\#(properties),"required":["name","type","size","sha256"],"additionalProperties":false}"#,
-    writtenJSONSchema: #"{"type":"object","properties":\#(properties),"required":["name"],"additionalProperties":false}"#,
+    jsonSchema: schema(required: #"["name","type","size","sha256"]"#),
+    writtenJSONSchema: schema(required: #"["name"]"#),
     typeScript: .file,
     equivalents: Equivalents(
       json: "{\"name\",\"type\",\"size\",\"sha256\"}", swift: "FileReference",
       sqlite: "own table", postgres: "own table", telerik: "File", stackMob: "Binary",
       backendless: "FILE_REF", coreData: "Binary"))
 
-  private static let properties = """
-    {"name":{"type":"string","minLength":1},"type":{"type":"string"},\
-    "size":{"type":"integer","format":"int64","minimum":0},\
-    "sha256":{"type":"string","pattern":"^[0-9a-f]{64}$"},\
-    "data":{"type":"string","contentEncoding":"base64"}}
+  private static func schema(required: String) -> String {
     """
+    {"type":"object","properties":{"name":{"type":"string","minLength":1},\
+    "type":{"type":"string"},"size":{"type":"integer","format":"int64","minimum":0},\
+    "sha256":{"type":"string","pattern":"^[0-9a-f]{64}$"},\
+    "data":{"type":"string","contentEncoding":"base64"}},"required":\(required),\
+    "additionalProperties":false}
+    """
+  }
 }

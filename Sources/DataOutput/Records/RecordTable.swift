@@ -76,5 +76,7 @@ struct RecordTable: Sendable {
 }
 
 extension RecordWriter.Column {
-  fileprivate var tableColumn: TextTable.Column { TextTable.Column(name, type.isNumeric ? .right : .left) }
+  fileprivate var tableColumn: TextTable.Column {
+    TextTable.Column(name, type.isNumeric ? .right : .left)
+  }
 }

@@ -184,7 +184,8 @@ extension ConditionChecker {
     _ name: String, _ type: FieldType, _ found: String, _ range: Range<Int>,
     hint: String? = nil
   ) -> ConditionError {
-    ConditionError("\(name): expected \(type.descriptor.phrases.operand), found \(found)", range, hint: hint)
+    let expected = type.descriptor.phrases.operand
+    return ConditionError("\(name): expected \(expected), found \(found)", range, hint: hint)
   }
 
   /// Returns the parsed pattern of a `like` or `ilike` test.
