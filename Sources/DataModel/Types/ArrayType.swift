@@ -25,6 +25,7 @@ extension TypeDescriptor {
       setNumber: { $0.reportMismatch($1, number: $2) },
       lenientJSON: { _ in nil }, summand: nil, element: element.element,
       parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
+      conversions: ["json": .lossless],
       value: { rows, cell in rows.list(cell, of: type) },
       postgresType: "jsonb", jsonSchema: #"{"type":"array","items":\#(element.jsonSchema)}"#,
       writtenJSONSchema: #"{"type":"array","items":\#(element.writtenJSONSchema)}"#,

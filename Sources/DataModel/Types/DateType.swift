@@ -30,6 +30,7 @@ extension TypeDescriptor {
         throw .invalid(error.message(of: text), hint: error.hint)
       }
     }, literal: nil,
+    conversions: ["datetime": .lossless, "text": .lossless, "json": .lossless],
     value: { rows, cell in
       rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) }.map(Value.date) ?? .null
     },

@@ -31,6 +31,7 @@ extension TypeDescriptor {
         throw .invalid(error.message(of: text), hint: error == .tooPrecise ? nil : error.hint)
       }
     }, literal: nil,
+    conversions: ["date": .lossy, "text": .lossless, "json": .lossless],
     value: { _, cell in
       Timestamp(microseconds: cell.integer).map(Value.datetime) ?? .null
     },

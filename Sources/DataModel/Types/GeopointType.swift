@@ -17,6 +17,7 @@ extension TypeDescriptor {
         throw .invalid(error.message(found: Excerpt.quoted(text)), hint: nil)
       }
     }, literal: nil,
+    conversions: [:],
     value: { rows, cell in
       rows.withBytes(of: cell) { GeoPoint(bytes: $0) }.map(Value.geopoint) ?? .null
     },

@@ -13,6 +13,7 @@ extension TypeDescriptor {
     literal: { (number) throws(NumberText.ParseError) in
       .text("\(try NumberText.integer(number))")
     },
+    conversions: [:],
     value: { rows, cell in .text(rows.text(cell)) },
     postgresType: "text", jsonSchema: #"{"type":"string","minLength":1,"maxLength":255}"#,
     writtenJSONSchema: #"{"type":"string","minLength":1,"maxLength":255}"#,

@@ -39,6 +39,7 @@ extension TypeDescriptor {
       return .number(double)
     },
     literal: { (number) throws(NumberText.ParseError) in try Value.exactNumber(number) },
+    conversions: ["integer": .lossy, "text": .lossless, "json": .lossless],
     value: { _, cell in .number(cell.number) },
     postgresType: "double precision", jsonSchema: #"{"type":"number","format":"double"}"#,
     writtenJSONSchema: #"{"type":"number","format":"double"}"#, typeScript: .builtIn("number"),

@@ -18,6 +18,10 @@ extension TypeDescriptor {
       },
       appendNumber: { $0.reportElementMismatch($1, number: $2) }, example: nil),
     parse: { text in .text(String(decoding: text)) }, literal: nil,
+    conversions: [
+      "integer": .mayFail, "boolean": .mayFail, "date": .mayFail, "datetime": .mayFail,
+      "relation": .mayFail, "number": .lossy, "json": .lossless,
+    ],
     value: { rows, cell in .text(rows.text(cell)) },
     postgresType: "text", jsonSchema: #"{"type":"string"}"#,
     writtenJSONSchema: #"{"type":"string"}"#, typeScript: .builtIn("string"),

@@ -40,6 +40,8 @@ package struct TypeDescriptor: Sendable {
   package let parse: @Sendable (Span<UInt8>) throws(ValueTextError) -> Value
   /// Returns the value that a number in a condition stands for; nil if values are no numbers.
   package let literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?
+  /// The types to which values can be converted, by name, with the effect on the values.
+  package let conversions: [String: ConversionEffect]
   /// Returns the value of a cell that has one, or null if its bytes are invalid.
   let value: @Sendable (Rows, Cell) -> Value
 
@@ -105,6 +107,17 @@ extension TypeDescriptor {
     /// Whether the field can have `one_of`, the list of allowed values.
     package let hasChoices: Bool
     package let hasDefault: Bool
+  }
+
+  /// Whether a conversion to another type can fail or lose information.
+  package enum ConversionEffect: Hashable, Sendable {
+    /// Every value has an equivalent in the new type.
+    case lossless
+    /// Some values may have no equivalent in the new type. The user has to change them first.
+    case mayFail
+    /// Some values may be rounded, and lists may be reduced to their first element. Some values may
+    /// have no equivalent in the new type.
+    case lossy
   }
 
   /// How messages refer to values of a type.

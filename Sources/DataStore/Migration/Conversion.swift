@@ -3,50 +3,36 @@ package import DataModel
 /// A conversion of values from one type to another. The initializer returns nil if there is no
 /// conversion between the types.
 package struct Conversion: Hashable, Sendable {
-  /// Whether a conversion can fail or lose information.
-  package enum Effect: Hashable, Sendable {
-    /// Every value has an equivalent in the new type.
-    case lossless
-    /// Some values may have no equivalent in the new type. The user has to change them first.
-    case mayFail
-    /// Some values may be rounded, and lists may be reduced to their first element. Some values may
-    /// have no equivalent in the new type.
-    case lossy
-  }
+  package typealias Effect = TypeDescriptor.ConversionEffect
 
   package let effect: Effect
 
   package init?(_ old: FieldType, _ new: FieldType) {
-    switch (old, new) {
-    case (.text, .integer), (.text, .boolean), (.text, .date), (.text, .datetime),
-      (.integer, .boolean):
-      effect = .mayFail
-    case (.integer, .text), (.number, .text), (.boolean, .text), (.date, .text),
-      (.datetime, .text), (.date, .datetime),
-      (.boolean, .integer), (.text, .json), (.integer, .json), (.number, .json),
-      (.boolean, .json), (.date, .json), (.datetime, .json), (.array, .json):
-      effect = .lossless
-    case (.text, .number), (.integer, .number), (.number, .integer), (.datetime, .date):
-      effect = .lossy
-    case (_, .array(let element)) where old == element.fieldType: effect = .lossless
-    case (.array(let element), _) where new == element.fieldType: effect = .lossy
-    case (.integer, .array(.number)), (.array(.integer), .array(.number)),
-      (.datetime, .array(.date)), (.array(.datetime), .array(.date)):
-      effect = .lossy
-    case (.integer, .array(.text)), (.number, .array(.text)), (.boolean, .array(.text)),
-      (.date, .array(.text)), (.datetime, .array(.text)), (.date, .array(.datetime)),
-      (.array(.date), .array(.datetime)), (.array, .array(.text)):
-      effect = .lossless
-    case (.text, .relation(let relation)) where !relation.isMany: effect = .mayFail
-    case (.relation(let relation), .text) where !relation.isMany: effect = .lossless
-    case (.relation(let left), .relation(let right)):
-      if left.isMany && !right.isMany {
-        effect = .lossy
-      } else {
-        effect = left.target == right.target ? .lossless : .mayFail
+    let effect: Effect? =
+      switch (old.relation, new.relation) {
+      case (let left?, let right?):
+        if left.isMany && !right.isMany {
+          .lossy
+        } else {
+          left.target == right.target ? .lossless : .mayFail
+        }
+      case (let relation?, nil), (nil, let relation?):
+        relation.isMany ? nil : old.descriptor.conversions[new.name]
+      case (nil, nil): Self.effect(old, new)
       }
-    case (_, _): return nil
+    guard let effect else { return nil }
+    self.effect = effect
+  }
+
+  private static func effect(_ old: FieldType, _ new: FieldType) -> Effect? {
+    guard case .array(let element) = new else {
+      if old.isArray, old.elementType.fieldType == new { return .lossy }
+      return old.descriptor.conversions[new.name]
     }
+    let (old, new) = (old.isArray ? old.elementType.fieldType : old, element.fieldType)
+    if old == new { return .lossless }
+    let isWidening = old.descriptor.family == new.descriptor.family && old != .number
+    return isWidening || new == .text ? old.descriptor.conversions[new.name] : nil
   }
 }
 
