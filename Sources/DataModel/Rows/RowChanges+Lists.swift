@@ -61,7 +61,7 @@ extension RowChanges {
   /// not a valid element.
   package mutating func append(text: Span<UInt8>) {
     guard let slot = list?.slot else { return }
-    guard let element = schema.type(of: slot).descriptor.element else {
+    guard let element = schema.setters[slot].element else {
       return reportElementMismatch(slot, text: text)
     }
     element.appendText(&self, slot, text)
@@ -95,7 +95,7 @@ extension RowChanges {
   /// of a JSON number.
   package mutating func append(number: Span<UInt8>) {
     guard let slot = list?.slot else { return }
-    guard let element = schema.type(of: slot).descriptor.element else {
+    guard let element = schema.setters[slot].element else {
       return reportElementMismatch(slot, number: number)
     }
     do throws(NumberText.ParseError) {

@@ -10,9 +10,12 @@ extension RowChanges {
   ///   - offset: The offset of the text in the input, or nil to copy the text. If an offset is
   ///     given, the text must not contain NUL.
   package mutating func set(_ slot: Int, text: Span<UInt8>, at offset: Int? = nil) {
-    if offset == nil && schema.slots[slot].kind != .password && hasNUL(text) {
+    let kind = schema.slots[slot].kind
+    if offset == nil && kind != .password && hasNUL(text) {
       return report(slot, "expected text without NUL")
     }
+    // Most values are text, which needs no indirect call.
+    if kind == .text { return setText(slot, text: text, at: offset) }
     schema.setters[slot].setText(&self, slot, text, offset)
   }
 

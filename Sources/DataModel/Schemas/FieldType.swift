@@ -29,28 +29,25 @@ public enum FieldType: Hashable, Sendable {
 
   /// What distinguishes this type from the others.
   package var descriptor: TypeDescriptor {
-    _read {
-      switch self {
-      case .id: yield TypeDescriptor.id
-      case .text: yield TypeDescriptor.text
-      case .integer: yield TypeDescriptor.integer
-      case .number: yield TypeDescriptor.number
-      case .boolean: yield TypeDescriptor.boolean
-      case .date: yield TypeDescriptor.date
-      case .datetime: yield TypeDescriptor.datetime
-      case .geopoint: yield TypeDescriptor.geopoint
-      case .file: yield TypeDescriptor.file
-      case .json: yield TypeDescriptor.json
-      case .password: yield TypeDescriptor.password
-      case .relation(let relation):
-        if relation.isMany { yield TypeDescriptor.relations } else { yield TypeDescriptor.relation }
-      case .array(.text): yield TypeDescriptor.texts
-      case .array(.integer): yield TypeDescriptor.integers
-      case .array(.number): yield TypeDescriptor.numbers
-      case .array(.boolean): yield TypeDescriptor.booleans
-      case .array(.date): yield TypeDescriptor.dates
-      case .array(.datetime): yield TypeDescriptor.datetimes
-      }
+    switch self {
+    case .id: .id
+    case .text: .text
+    case .integer: .integer
+    case .number: .number
+    case .boolean: .boolean
+    case .date: .date
+    case .datetime: .datetime
+    case .geopoint: .geopoint
+    case .file: .file
+    case .json: .json
+    case .password: .password
+    case .relation(let relation): relation.isMany ? .relations : .relation
+    case .array(.text): .texts
+    case .array(.integer): .integers
+    case .array(.number): .numbers
+    case .array(.boolean): .booleans
+    case .array(.date): .dates
+    case .array(.datetime): .datetimes
     }
   }
 

@@ -61,14 +61,18 @@ package struct Slot: BitwiseCopyable, Sendable {
 struct ValueSetter: Sendable {
   let setText: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>, _ offset: Int?) -> Void
   let setNumber: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void
+  /// How the elements are read if the values are lists.
+  let element: TypeDescriptor.Element?
 
   init(_ field: Field) {
     setText = field.type.descriptor.setText
     setNumber = field.type.descriptor.setNumber
+    element = field.type.descriptor.element
   }
 
   init(_ field: SystemField) {
     setText = { changes, slot, text, _ in changes.setSystem(slot, field, text: text) }
     setNumber = { changes, slot, number in changes.setSystem(slot, field, number: number) }
+    element = nil
   }
 }

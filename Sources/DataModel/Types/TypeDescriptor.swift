@@ -1,6 +1,8 @@
 /// What distinguishes a type of field from the other types. Each type has one file with its
 /// descriptor.
-package struct TypeDescriptor: Sendable {
+///
+/// It is a class, so that a value that refers to a descriptor is copied without copying its members.
+package final class TypeDescriptor: Sendable {
   /// The name of the type in schema files.
   package let name: String
   /// Names of the type in other systems, for which an error suggests this type.
@@ -53,6 +55,61 @@ package struct TypeDescriptor: Sendable {
   package let writtenJSONSchema: String
   package let typeScript: TypeScript
   package let equivalents: Equivalents
+
+  init(
+    name: String,
+    synonyms: [String],
+    storage: Storage,
+    textForm: TextForm,
+    kind: Slot.Kind,
+    family: Family?,
+    isOrdered: Bool,
+    rules: Rules,
+    indexSize: Int,
+    phrases: Phrases,
+    sample: Value,
+    setText:
+      @escaping @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>, _ offset: Int?) -> Void,
+    setNumber: @escaping @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void,
+    lenientJSON: @escaping @Sendable (Span<UInt8>) -> [UInt8]?,
+    summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?,
+    element: Element?,
+    parse: @escaping @Sendable (Span<UInt8>) throws(ValueTextError) -> Value,
+    literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?,
+    conversions: [String: ConversionEffect],
+    value: @escaping @Sendable (Rows, Cell) -> Value,
+    postgresType: String,
+    jsonSchema: String,
+    writtenJSONSchema: String,
+    typeScript: TypeScript,
+    equivalents: Equivalents
+  ) {
+    self.name = name
+    self.synonyms = synonyms
+    self.storage = storage
+    self.textForm = textForm
+    self.kind = kind
+    self.family = family
+    self.isOrdered = isOrdered
+    self.rules = rules
+    self.indexSize = indexSize
+    self.phrases = phrases
+    self.sample = sample
+    self.setText = setText
+    self.setNumber = setNumber
+    self.lenientJSON = lenientJSON
+    self.summand = summand
+    self.element = element
+    self.parse = parse
+    self.literal = literal
+    self.conversions = conversions
+    self.value = value
+    self.postgresType = postgresType
+    self.jsonSchema = jsonSchema
+    self.writtenJSONSchema = writtenJSONSchema
+    self.typeScript = typeScript
+    self.equivalents = equivalents
+  }
 }
 
 /// How a value is stored in a cell, and in the column of a table.
