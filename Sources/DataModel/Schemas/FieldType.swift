@@ -61,8 +61,8 @@ public enum FieldType: Hashable, Sendable {
 
   /// The type names in schema files, which are reserved and cannot be schema names.
   package static let names =
-    plain.filter { !$0.isArray }.map(\.name) + ["relation"]
-    + plain.filter(\.isArray).map(\.name)
+    ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
+    + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
 
   /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
   /// or the type that corresponds to a common name, such as `text` for `varchar`.

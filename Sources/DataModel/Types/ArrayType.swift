@@ -25,7 +25,12 @@ extension TypeDescriptor {
       setNumber: { $0.reportMismatch($1, number: $2) },
       lenientJSON: { _ in nil }, summand: nil, element: element.element,
       parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
-      conversions: ["json": .lossless],
+      conversion: { type in
+        switch type {
+        case "json": .lossless
+        default: nil
+        }
+      },
       value: { rows, cell in rows.list(cell, of: type) },
       postgresType: "jsonb", jsonSchema: #"{"type":"array","items":\#(element.jsonSchema)}"#,
       writtenJSONSchema: #"{"type":"array","items":\#(element.writtenJSONSchema)}"#,

@@ -19,7 +19,12 @@ extension TypeDescriptor {
       if text.isEqual(to: "false".utf8.span) { return .boolean(false) }
       throw .mismatch
     }, literal: nil,
-    conversions: ["integer": .lossless, "text": .lossless, "json": .lossless],
+    conversion: { type in
+      switch type {
+      case "integer", "text", "json": .lossless
+      default: nil
+      }
+    },
     value: { _, cell in .boolean(cell.integer != 0) },
     postgresType: "boolean", jsonSchema: #"{"type":"boolean"}"#,
     writtenJSONSchema: #"{"type":"boolean"}"#, typeScript: .builtIn("boolean"),

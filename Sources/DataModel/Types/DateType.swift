@@ -30,7 +30,12 @@ extension TypeDescriptor {
         throw .invalid(error.message(of: text), hint: error.hint)
       }
     }, literal: nil,
-    conversions: ["datetime": .lossless, "text": .lossless, "json": .lossless],
+    conversion: { type in
+      switch type {
+      case "datetime", "text", "json": .lossless
+      default: nil
+      }
+    },
     value: { rows, cell in
       rows.withBytes(of: cell) { try? CalendarDate(parsing: $0) }.map(Value.date) ?? .null
     },

@@ -31,7 +31,13 @@ extension TypeDescriptor {
         throw .invalid(error.message(of: text), hint: error == .tooPrecise ? nil : error.hint)
       }
     }, literal: nil,
-    conversions: ["date": .lossy, "text": .lossless, "json": .lossless],
+    conversion: { type in
+      switch type {
+      case "date": .lossy
+      case "text", "json": .lossless
+      default: nil
+      }
+    },
     value: { _, cell in
       Timestamp(microseconds: cell.integer).map(Value.datetime) ?? .null
     },

@@ -11,7 +11,7 @@ extension TypeDescriptor {
     setNumber: { $0.reportMismatch($1, number: $2) },
     lenientJSON: { _ in nil }, summand: nil, element: nil,
     parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
-    conversions: [:],
+    conversion: { _ in nil },
     value: { rows, cell in
       rows.withBytes(of: cell) { FileReference(canonicalText: $0) }.map(Value.file) ?? .null
     },

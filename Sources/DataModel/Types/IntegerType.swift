@@ -57,7 +57,14 @@ extension TypeDescriptor {
     literal: { (number) throws(NumberText.ParseError) in
       .integer(try NumberText.integer(number))
     },
-    conversions: ["boolean": .mayFail, "number": .lossy, "text": .lossless, "json": .lossless],
+    conversion: { type in
+      switch type {
+      case "boolean": .mayFail
+      case "number": .lossy
+      case "text", "json": .lossless
+      default: nil
+      }
+    },
     // A sum of integers that does not fit in 64 bits is an infinite number.
     value: { _, cell in cell.kind == .number ? .number(cell.number) : .integer(cell.integer) },
     postgresType: "bigint", jsonSchema: #"{"type":"integer","format":"int64"}"#,

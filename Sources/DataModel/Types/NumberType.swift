@@ -39,7 +39,13 @@ extension TypeDescriptor {
       return .number(double)
     },
     literal: { (number) throws(NumberText.ParseError) in try Value.exactNumber(number) },
-    conversions: ["integer": .lossy, "text": .lossless, "json": .lossless],
+    conversion: { type in
+      switch type {
+      case "integer": .lossy
+      case "text", "json": .lossless
+      default: nil
+      }
+    },
     value: { _, cell in .number(cell.number) },
     postgresType: "double precision", jsonSchema: #"{"type":"number","format":"double"}"#,
     writtenJSONSchema: #"{"type":"number","format":"double"}"#, typeScript: .builtIn("number"),

@@ -14,7 +14,7 @@ extension TypeDescriptor {
     setNumber: { $0.reportMismatch($1, number: $2) },
     lenientJSON: { _ in nil }, summand: nil, element: nil,
     parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
-    conversions: [:],
+    conversion: { _ in nil },
     // A password never leaves the store.
     value: { _, _ in .null },
     postgresType: "text", jsonSchema: #"{"type":"string","format":"password"}"#,

@@ -8,7 +8,13 @@ extension TypeDescriptor {
       bounds: ("", "")),
     sample: .text(""), setText: id.setText, setNumber: id.setNumber,
     lenientJSON: id.lenientJSON, summand: nil, element: nil, parse: id.parse,
-    literal: id.literal, conversions: ["text": .lossless], value: id.value, postgresType: "text",
+    literal: id.literal,
+    conversion: { type in
+      switch type {
+      case "text": .lossless
+      default: nil
+      }
+    }, value: id.value, postgresType: "text",
     jsonSchema: id.jsonSchema,
     writtenJSONSchema: id.writtenJSONSchema, typeScript: .builtIn("string"),
     equivalents: Equivalents(
@@ -41,7 +47,7 @@ extension TypeDescriptor {
         changes.appendElement(.text("\(try NumberText.integer(number))"))
       }, example: nil),
     parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: id.literal,
-    conversions: [:],
+    conversion: { _ in nil },
     value: { rows, cell in rows.list(cell, of: .text) },
     postgresType: "text",
     jsonSchema: #"{"type":"array","items":\#(id.jsonSchema),"uniqueItems":true}"#,

@@ -18,10 +18,14 @@ extension TypeDescriptor {
       },
       appendNumber: { $0.reportElementMismatch($1, number: $2) }, example: nil),
     parse: { text in .text(String(decoding: text)) }, literal: nil,
-    conversions: [
-      "integer": .mayFail, "boolean": .mayFail, "date": .mayFail, "datetime": .mayFail,
-      "relation": .mayFail, "number": .lossy, "json": .lossless,
-    ],
+    conversion: { type in
+      switch type {
+      case "integer", "boolean", "date", "datetime", "relation": .mayFail
+      case "number": .lossy
+      case "json": .lossless
+      default: nil
+      }
+    },
     value: { rows, cell in .text(rows.text(cell)) },
     postgresType: "text", jsonSchema: #"{"type":"string"}"#,
     writtenJSONSchema: #"{"type":"string"}"#, typeScript: .builtIn("string"),

@@ -42,8 +42,9 @@ package final class TypeDescriptor: Sendable {
   package let parse: @Sendable (Span<UInt8>) throws(ValueTextError) -> Value
   /// Returns the value that a number in a condition stands for; nil if values are no numbers.
   package let literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?
-  /// The types to which values can be converted, by name, with the effect on the values.
-  package let conversions: [String: ConversionEffect]
+  /// Returns the effect of a conversion to the type with the given name, or nil if values cannot be
+  /// converted to it.
+  package let conversion: @Sendable (String) -> ConversionEffect?
   /// Returns the value of a cell that has one, or null if its bytes are invalid.
   let value: @Sendable (Rows, Cell) -> Value
 
@@ -76,7 +77,7 @@ package final class TypeDescriptor: Sendable {
     element: Element?,
     parse: @escaping @Sendable (Span<UInt8>) throws(ValueTextError) -> Value,
     literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?,
-    conversions: [String: ConversionEffect],
+    conversion: @escaping @Sendable (String) -> ConversionEffect?,
     value: @escaping @Sendable (Rows, Cell) -> Value,
     postgresType: String,
     jsonSchema: String,
@@ -102,7 +103,7 @@ package final class TypeDescriptor: Sendable {
     self.element = element
     self.parse = parse
     self.literal = literal
-    self.conversions = conversions
+    self.conversion = conversion
     self.value = value
     self.postgresType = postgresType
     self.jsonSchema = jsonSchema
@@ -113,7 +114,7 @@ package final class TypeDescriptor: Sendable {
 }
 
 /// How a value is stored in a cell, and in the column of a table.
-package enum Storage: UInt8, BitwiseCopyable, Sendable {
+package enum Storage: Hashable, BitwiseCopyable, Sendable {
   /// UTF-8 bytes.
   case bytes
   /// A 64-bit integer.
@@ -132,7 +133,7 @@ package enum Storage: UInt8, BitwiseCopyable, Sendable {
 
 extension TypeDescriptor {
   /// How a value is written in JSON.
-  package enum TextForm: UInt8, BitwiseCopyable, Sendable {
+  package enum TextForm: Hashable, BitwiseCopyable, Sendable {
     /// As a string.
     case quoted
     /// As a number, `true` or `false`.

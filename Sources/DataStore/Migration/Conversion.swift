@@ -17,7 +17,7 @@ package struct Conversion: Hashable, Sendable {
           left.target == right.target ? .lossless : .mayFail
         }
       case (let relation?, nil), (nil, let relation?):
-        relation.isMany ? nil : old.descriptor.conversions[new.name]
+        relation.isMany ? nil : old.descriptor.conversion(new.name)
       case (nil, nil): Self.effect(old, new)
       }
     guard let effect else { return nil }
@@ -27,12 +27,12 @@ package struct Conversion: Hashable, Sendable {
   private static func effect(_ old: FieldType, _ new: FieldType) -> Effect? {
     guard case .array(let element) = new else {
       if old.isArray, old.elementType.fieldType == new { return .lossy }
-      return old.descriptor.conversions[new.name]
+      return old.descriptor.conversion(new.name)
     }
     let (old, new) = (old.isArray ? old.elementType.fieldType : old, element.fieldType)
     if old == new { return .lossless }
     let isWidening = old.descriptor.family == new.descriptor.family && old != .number
-    return isWidening || new == .text ? old.descriptor.conversions[new.name] : nil
+    return isWidening || new == .text ? old.descriptor.conversion(new.name) : nil
   }
 }
 

@@ -4,10 +4,14 @@ import DataModel
 struct RecordColumn: BitwiseCopyable, Sendable {
   let slot: Int
   let storage: Storage
-  let textForm: TypeDescriptor.TextForm
+  /// Whether the values are written as JSON strings.
+  let isQuoted: Bool
   let kind: Slot.Kind
   /// The type of the elements if the values are arrays; it has no meaning for other values.
   let element: ElementType
+  /// Whether a value is checked before its record is serialized as JSON. If not, the value is
+  /// checked while it is serialized, as the canonical form of an array of texts.
+  let isCheckedBefore: Bool
   let prefixStart: Int
   let prefixEnd: Int
   let nullEnd: Int
@@ -15,20 +19,15 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   init(_ slot: Int, _ type: FieldType, prefixStart: Int, prefixEnd: Int, nullEnd: Int) {
     self.slot = slot
     storage = type.descriptor.storage
-    textForm = type.descriptor.textForm
+    isQuoted = type.descriptor.textForm == .quoted
     kind = type.descriptor.kind
     element = type.elementType
+    let isTextArray = kind == .array && element == .text
+    isCheckedBefore = storage == .bytes && !isQuoted && !isTextArray
     self.prefixStart = prefixStart
     self.prefixEnd = prefixEnd
     self.nullEnd = nullEnd
   }
-
-  /// Whether the values are arrays of texts, whose canonical form is checked quickly.
-  private var isTextArray: Bool { kind == .array && element == .text }
-
-  /// Whether a value is checked before its record is serialized as JSON. If not, the value is
-  /// checked while it is serialized.
-  var isCheckedBefore: Bool { storage == .bytes && textForm == .json && !isTextArray }
 
   /// Returns the maximum length of a cell in a JSON object, including the key and the colon.
   @inline(__always)
@@ -36,9 +35,9 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     let bytes = Int(cell.length)
     return switch storage {
     case .bytes:
-      textForm == .json
-        ? nullEnd &- prefixStart &+ bytes
-        : nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
+      isQuoted
+        ? nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
+        : nullEnd &- prefixStart &+ bytes
     case .date: nullEnd &- prefixStart &+ bytes &+ 2
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
     case .point: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
@@ -48,7 +47,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   /// Appends the value of a cell as JSON. The value must be valid, and not null.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     switch storage {
-    case .bytes where textForm == .json: appendBytes(cell, of: rows, to: &output)
+    case .bytes where !isQuoted: appendBytes(cell, of: rows, to: &output)
     case .bytes:
       if cell.kind == .input {
         JSONQuote.append(rows.input.span.extracting(cell.range), to: &output)
@@ -113,7 +112,7 @@ extension OutputSpan<UInt8> {
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, in column: RecordColumn) -> Bool {
     switch column.storage {
     case .bytes:
-      if column.textForm == .quoted { return append(quoting: bytes) }
+      if column.isQuoted { return append(quoting: bytes) }
       append(copying: bytes)
       return column.isCheckedBefore || ListText.isPlain(bytes)
     case .integer:

@@ -283,14 +283,13 @@ package struct RecordWriter: Sendable {
         let prefixEnd = cell.hasValue ? column.prefixEnd : column.nullEnd
         output.append(copyingWords: column.prefixStart..<prefixEnd, of: prefixes)
         let isValid =
-          switch cell.kind {
-          case .missing, .null: true
-          case .integer where column.storage == .datetime:
-            output.append(time: cell, &lastTime)
-          case .integer, .number:
+          switch (cell.kind, column.storage) {
+          case (.missing, _), (.null, _): true
+          case (.integer, .datetime): output.append(time: cell, &lastTime)
+          case (.integer, _), (.number, _):
             output.append(cell, with: input.extracting(0..<0), in: column)
-          case .input: output.append(cell, with: input.extracting(cell.range), in: column)
-          case .arena: output.append(cell, with: arena.extracting(cell.range), in: column)
+          case (.input, _): output.append(cell, with: input.extracting(cell.range), in: column)
+          case (.arena, _): output.append(cell, with: arena.extracting(cell.range), in: column)
           }
         guard isValid else {
           isRowValid = false
