@@ -152,7 +152,7 @@ package actor PostgresStore: TransactionalStore {
     _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
     switch failure {
-    case .missingTable, .wrongColumnType, .outOfRange, .unsupportedJSON:
+    case .missingTable, .wrongColumnType, .unsupportedJSON:
       switch try probe({ (connection) throws(DataError) in try connection.namespaceState(coding) })
       {
       case .worker: .isWorker(address)

@@ -4,8 +4,6 @@ import DataStore
 /// The SQL dialect of PostgreSQL and of compatible engines. Where these engines differ, the methods
 /// depend on `engine`.
 struct PostgresDialect: Dialect {
-  var readsJoinsInOrder: Bool { false }
-
   var testsRelatedRecordsOnce: Bool { false }
 
   var searchesLinks: Bool { true }
@@ -22,8 +20,6 @@ struct PostgresDialect: Dialect {
   func grouped(_ column: SQL) -> SQL { column }
 
   func selective(_ test: SQL) -> SQL { test }
-
-  func guarding(_ predicate: SQL) -> SQL { predicate }
 
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL

@@ -185,12 +185,6 @@ extension HelpTopics {
         changes records in the meantime, a list or a sum may omit a value or include it twice.
         """),
       Definition(
-        "values out of range",
-        """
-        On Citus, values are also computed for records that `--limit` excludes from the output. If \
-        one of these values is out of range, the command fails.
-        """),
-      Definition(
         "references",
         """
         On Citus, if one command saves a reference to a record while another command deletes the \
