@@ -97,13 +97,6 @@ package actor PostgresStore: TransactionalStore {
     release(connection)
   }
 
-  /// A note for the user if datactl has not been tested with the engine; nil if it has.
-  package var remark: String? {
-    engine?.untestedName.map { name in
-      "not tested with \(name); treating it like PostgreSQL"
-    }
-  }
-
   package var preferredChunkSize: Int? { engine?.preferredChunkSize }
 
   package func close() {
