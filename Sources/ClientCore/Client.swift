@@ -163,7 +163,11 @@ extension Client {
         idleReaders: idleReaders)
       return Client(store, choice: choice, in: environment)
     case .memory:
-      return Client(MemoryStore(), choice: choice, in: environment)
+      let store = try SQLiteStore.openTemporary(
+        shown: choice.address.description, coding: .schemaFile, executor: executor,
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
+        idleReaders: idleReaders)
+      return Client(store, choice: choice, in: environment)
     case .postgres(let address):
       let store = try await PostgresStore.open(
         address, shown: choice.address.description, for: access.forPostgres, coding: .schemaFile,

@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 
 /// A snapshot of a memory store. It answers queries by scanning all records.
 struct MemorySnapshot: StoreReader {
