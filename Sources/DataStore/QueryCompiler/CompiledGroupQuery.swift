@@ -177,7 +177,15 @@ extension CompiledGroupQuery {
       parts.append("row_number() over (\(partition)order by \(order)) as \(name: rank(index))")
       parts.append("count(\(values[index])) over (\(partition)) as \(name: count(index))")
     }
-    return "(select \(SQL.list(parts)) from \(source)) as _values"
+    // With a limit, the subquery is not merged into the outer query, which would then compute each
+    // value several times. In a cluster, the servers aggregate their own records only if it is
+    // merged.
+    let end: SQL =
+      switch dialect.relationTest {
+      case .correlated: " limit \(.integer(.max))"
+      case .uncorrelated: ""
+      }
+    return "(select \(SQL.list(parts)) from \(source)\(end)) as _values"
   }
 
   private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {
