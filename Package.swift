@@ -94,7 +94,8 @@ let tests: [(name: String, imports: [String])] = [
   ("ProductTests", ["DataClient", "TestSupport"]),
 ]
 
-/// What several test targets share: random schemas, records and conditions, temporary folders.
+/// What several test targets share: random schemas, records and conditions, temporary folders, and a
+/// store in memory that is the model of all engines.
 let samples = Target.target(
   name: "TestSupport", dependencies: ["DataModel", "DataStore"], path: "Tests/TestSupport",
   swiftSettings: settings)

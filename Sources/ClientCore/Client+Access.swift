@@ -117,7 +117,7 @@ extension Client {
       BoundStore(
         base.store, for: caller, now: { () throws(DataError) in try environment.now() },
         rules: Self.ruleParser(in: environment), noting: note),
-      choice: choice, remark: remark, identity: identity, base: base, end: end, in: environment)
+      choice: choice, identity: identity, base: base, end: end, in: environment)
   }
 
   /// Throws an error if a migration would make a condition in the access rules invalid. For a

@@ -28,9 +28,6 @@ public final class Client: Sendable {
 
   package let store: any Store
   package let choice: StoreChoice
-  /// A note for the user, for example that datactl has not been tested with the SQL engine of the
-  /// store; nil if there is none.
-  package let remark: String?
   /// The canonical address of a PostgreSQL database, which does not depend on how the user wrote
   /// the address; nil for other stores.
   let identity: String?
@@ -46,12 +43,11 @@ public final class Client: Sendable {
   package let checkedTypes = Mutex<[(model: CheckedModel, version: Int64)]>([])
 
   package init(
-    _ store: any Store, choice: StoreChoice, remark: String? = nil, identity: String? = nil,
+    _ store: any Store, choice: StoreChoice, identity: String? = nil,
     base: Client? = nil, end: WriteRequest.End = .commit, in environment: Environment
   ) {
     self.store = store
     self.choice = choice
-    self.remark = remark
     self.identity = identity
     self.base = base
     self.end = end
@@ -119,7 +115,7 @@ public final class Client: Sendable {
     of store: any Store, choice: StoreChoice? = nil, end: WriteRequest.End? = nil
   ) -> Client {
     let client = Client(
-      store, choice: choice ?? self.choice, remark: remark, identity: identity, base: base,
+      store, choice: choice ?? self.choice, identity: identity, base: base,
       end: end ?? self.end, in: environment)
     let current = state.withLock { $0 }
     client.state.withLock { $0 = current }
@@ -167,14 +163,17 @@ extension Client {
         idleReaders: idleReaders)
       return Client(store, choice: choice, in: environment)
     case .memory:
-      return Client(MemoryStore(), choice: choice, in: environment)
+      let store = try SQLiteStore.openTemporary(
+        shown: choice.address.description, coding: .schemaFile, executor: executor,
+        lockTimeout: lockTimeout, alarm: alarm, commitListener: commitListener,
+        idleReaders: idleReaders)
+      return Client(store, choice: choice, in: environment)
     case .postgres(let address):
       let store = try await PostgresStore.open(
         address, shown: choice.address.description, for: access.forPostgres, coding: .schemaFile,
         executor: executor, alarm: alarm, commitListener: commitListener)
       return Client(
-        store, choice: choice, remark: await store.remark, identity: await store.identity,
-        in: environment)
+        store, choice: choice, identity: await store.identity, in: environment)
     case .server:
       throw DataError(
         .usage, "the library cannot open a store on a server: \(choice.address)",

@@ -7,8 +7,8 @@ package enum TableEngine: String, CaseIterable, Sendable {
   case sqlite
   case postgres
 
-  /// Creates the engine of the store at the given address. Returns nil for a store in memory and
-  /// for a server, which are not SQL databases.
+  /// Creates the engine of the store at the given address. Returns nil for a temporary store and for
+  /// a server, because no other program can use their tables.
   package init?(of address: StoreAddress) {
     switch address.kind {
     case .file: self = .sqlite

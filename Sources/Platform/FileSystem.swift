@@ -39,6 +39,33 @@ package enum FileSystem {
     return text
   }
 
+  /// Returns the names of the files in a folder (`readdir`). They are sorted byte by byte.
+  package static func names(in folder: String) throws(SystemCallError) -> [String] {
+    let file = try OpenFile(folder, for: .listing)
+    guard let directory = unsafe fdopendir(file.descriptor) else { throw .last }
+    // `closedir` closes the descriptor.
+    _ = file.release()
+    defer { unsafe closedir(directory) }
+    var names: [String] = []
+    while true {
+      // `readdir` returns null both at the end and after an error. It sets `errno` only after an
+      // error.
+      errno = 0
+      guard let entry = unsafe readdir(directory) else {
+        if errno == 0 { break }
+        throw .last
+      }
+      let text = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
+        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
+          unsafe String(validatingCString: $0)
+        }
+      }
+      guard let name = text else { throw SystemCallError(number: EILSEQ) }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
   /// Creates a folder (`mkdir`).
   package static func makeFolder(
     _ path: String, permissions: UInt32
@@ -70,6 +97,13 @@ package enum FileSystem {
       return try move(path, to: other)
     }
     throw SystemCallError(number: EEXIST)
+  }
+
+  /// Removes a folder and the files in it, but no other folder (`unlink`, `rmdir`). Errors are
+  /// ignored, because only temporary folders are removed.
+  static func removeFolder(_ path: String) {
+    for name in (try? names(in: path)) ?? [] { removeFile("\(path)/\(name)") }
+    _ = unsafe rmdir(path)
   }
 
   /// Removes a file if it exists (`unlink`). Errors are ignored, because only temporary files are

@@ -105,9 +105,7 @@ extension PostgresStore {
     ) { [unowned connection] in
       connection.mayPreventDeletes = !$0.isNull(0, 2) && $0.integer(0, 2) == 1
     }
-    if connection.engine.reportsTransactionStatus {
-      connection.enqueue("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
-    }
+    connection.enqueue("select pg_current_xact_id()::text") { transaction.number = $0.text(0, 0) }
     return transaction
   }
 
@@ -220,7 +218,7 @@ extension Connection {
       case .postgres:
         let mode: SQL = isExclusive ? "share row exclusive" : "row exclusive"
         enqueue("lock table \(TableLayout(schema).table) in \(mode) mode")
-      case .citus, .cockroach, .yugabyte:
+      case .citus:
         // A writer has a shared lock on the row of its schema until it ends.
         enqueue(
           """

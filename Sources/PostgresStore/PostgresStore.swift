@@ -97,13 +97,6 @@ package actor PostgresStore: TransactionalStore {
     release(connection)
   }
 
-  /// A note for the user if datactl has not been tested with the engine; nil if it has.
-  package var remark: String? {
-    engine?.untestedName.map { name in
-      "not tested with \(name); treating it like PostgreSQL"
-    }
-  }
-
   package var preferredChunkSize: Int? { engine?.preferredChunkSize }
 
   package func close() {
@@ -152,7 +145,7 @@ package actor PostgresStore: TransactionalStore {
     _ error: DataError, _ failure: EngineFailure?
   ) throws(DataError) -> DataError {
     switch failure {
-    case .missingTable, .wrongColumnType, .outOfRange, .unsupportedJSON:
+    case .missingTable, .wrongColumnType, .unsupportedJSON:
       switch try probe({ (connection) throws(DataError) in try connection.namespaceState(coding) })
       {
       case .worker: .isWorker(address)

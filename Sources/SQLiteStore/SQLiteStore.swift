@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+internal import Platform
 
 /// A store in one SQLite file, which several processes may read and write at the same time.
 package actor SQLiteStore: TransactionalStore {
@@ -37,11 +38,14 @@ package actor SQLiteStore: TransactionalStore {
   var cachedCatalog: StoredCatalog?
   /// The snapshots that are not in use, whose connections stay open for later snapshots.
   private let readers: IdleReaders
+  /// The folder of a temporary store; nil for other stores.
+  private var temporaryFolder: TempFolder?
 
   private init(
     path: StorePath, access: Access, coding: SchemaCoding, executor: StoreExecutor,
     lockTimeout: Double, alarm: Int32?, commitListener: CommitListener?,
-    opened: SharedConnection?, lockFreeReader: LockFreeReader? = nil, readers: IdleReaders
+    opened: SharedConnection?, lockFreeReader: LockFreeReader? = nil, readers: IdleReaders,
+    temporaryFolder: TempFolder? = nil
   ) {
     address = path.given
     self.path = path
@@ -54,6 +58,7 @@ package actor SQLiteStore: TransactionalStore {
     self.opened = opened
     self.lockFreeReader = lockFreeReader
     self.readers = readers
+    self.temporaryFolder = temporaryFolder
   }
 
   /// Opens a store. Throws an error if the file is not a store, or if the file does not exist and
@@ -95,6 +100,30 @@ package actor SQLiteStore: TransactionalStore {
       readers: readers)
   }
 
+  /// Opens a new store in a temporary folder that only the user can access. The folder is removed
+  /// when the store is closed.
+  ///
+  /// - Parameter address: The address of the store, for messages.
+  package static func openTemporary(
+    shown address: String, coding: SchemaCoding, executor: StoreExecutor = .serialQueue(),
+    lockTimeout: Double? = nil, alarm: Int32? = nil, commitListener: CommitListener? = nil,
+    idleReaders: Int = 0
+  ) throws(DataError) -> SQLiteStore {
+    let folder: TempFolder
+    do throws(SystemCallError) {
+      folder = try TempFolder(prefix: "datactl-")
+    } catch {
+      let places = AnonymousTempFile.folders.joined(separator: " or ")
+      throw DataError(
+        .fileFailed, "\(address): cannot create a temporary folder in \(places): \(error.text)")
+    }
+    return SQLiteStore(
+      path: StorePath(temporary: folder.path, given: address), access: .writing(creates: true),
+      coding: coding, executor: executor, lockTimeout: lockTimeout ?? Connection.lockTimeout,
+      alarm: alarm, commitListener: commitListener, opened: nil,
+      readers: IdleReaders(atMost: idleReaders), temporaryFolder: folder)
+  }
+
   private static func connection(
     to path: StorePath, for access: Access, lockTimeout: Double, _ alarm: Int32?,
     notifying commitListener: CommitListener?
@@ -111,6 +140,7 @@ package actor SQLiteStore: TransactionalStore {
     opened = nil
     lockFreeReader = nil
     readers.removeAll()
+    temporaryFolder = nil
   }
 
   /// Returns the connection. Opens it if needed, for example after another process has created the

@@ -173,7 +173,6 @@ extension CommandContext {
       choice, for: access, in: environment, executor: .main, lockTimeout: wait.map(Double.init),
       alarm: SignalHandler.alarm, commitListener: SignalHandler.recordCommitStage)
     clients.append(client)
-    if let remark = client.remark { try printMessage("\(client.address): \(remark)") }
     return client
   }
 

@@ -1,4 +1,5 @@
 import DataClient
+import DataStore
 import Foundation
 import TestSupport
 import Testing
@@ -72,6 +73,42 @@ struct FileStoreTests {
     #expect(invalid.problems.allSatisfy { $0.code == .invalidSchema })
     #expect(Set(invalid.problems.compactMap(\.schema)) == ["A", "b"])
     #expect(try await client.schemas().map(\.name) == ["todo"])
+  }
+
+  @Test("saves while it reads from a temporary store, whose folder is removed when it is closed")
+  func temporary() async throws {
+    let client = try await Client.open("memory:", in: Shop.environment())
+    #expect(client.address.description == "memory:")
+    try await client.applySchemas([schema])
+    for number in 0..<100 {
+      try await client.save(["todo_id": "\(number)", "title": "tea"], in: "todo")
+    }
+    for try await record in client.list("todo") {
+      try await client.save(["todo_id": "\(record.id)-copy", "title": "tea"], in: "todo")
+    }
+    #expect(try await client.count("todo") == 200)
+    let folder = try Self.folder(of: client)
+    let attributes = try FileManager.default.attributesOfItem(atPath: folder)
+    #expect((attributes[.posixPermissions] as? NSNumber)?.intValue == 0o700)
+    await client.close()
+    #expect(!FileManager.default.fileExists(atPath: folder))
+  }
+
+  @Test("removes the folder of a temporary store that is released without being closed")
+  func released() async throws {
+    func folder() async throws -> String {
+      let client = try await Client.open("memory:", in: Shop.environment())
+      try await client.applySchemas([schema])
+      return try Self.folder(of: client)
+    }
+    let path = try await folder()
+    #expect(!FileManager.default.fileExists(atPath: path))
+  }
+
+  private static func folder(of client: Client) throws -> String {
+    let file = try #require(client.store.files.first)
+    #expect(FileManager.default.fileExists(atPath: file))
+    return URL(filePath: file).deletingLastPathComponent().path
   }
 
   @Test("keeps both sessions when two processes log in concurrently")

@@ -4,10 +4,10 @@ import Foundation
 package final class ScriptedServer: Sendable {
   private let socket: ServerSocket
 
-  /// Creates a server that reports the given version, and further parameters as other engines do.
-  package init(version: String, reporting parameters: [(name: String, value: String)] = []) throws {
+  /// Creates a server that reports the given version.
+  package init(version: String) throws {
     socket = try ServerSocket()
-    let greeting = Self.greeting([("server_version", version)] + parameters)
+    let greeting = Self.greeting(version)
     socket.serve { client in
       _ = LocalSocket.read(client)
       LocalSocket.write(greeting, to: client)
@@ -19,14 +19,14 @@ package final class ScriptedServer: Sendable {
 
   package func close() { socket.close() }
 
-  private static func greeting(_ parameters: [(name: String, value: String)]) -> [UInt8] {
+  private static func greeting(_ version: String) -> [UInt8] {
     func message(_ kind: Character, _ body: [UInt8]) -> [UInt8] {
       let length = UInt32(body.count + 4)
       return [kind.asciiValue ?? 0]
         + (0..<4).map { UInt8(truncatingIfNeeded: length >> (24 - 8 * $0)) } + body
     }
     return message("R", [0, 0, 0, 0])
-      + parameters.flatMap { message("S", Array("\($0.name)\0\($0.value)\0".utf8)) }
+      + message("S", Array("server_version\0\(version)\0".utf8))
       + message("S", Array("server_encoding\0UTF8\0".utf8)) + message("Z", Array("I".utf8))
   }
 }

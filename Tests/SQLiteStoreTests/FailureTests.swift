@@ -38,7 +38,7 @@ struct FailureTests {
       .diskFull: [SQLITE_FULL], .inputOutput: [SQLITE_IOERR, SQLITE_IOERR | 13 << 8],
       .cannotOpen: [SQLITE_CANTOPEN, SQLITE_PERM, SQLITE_AUTH], .outOfResources: [SQLITE_NOMEM],
       .canceled: [SQLITE_INTERRUPT], .valueTooLong: [SQLITE_TOOBIG],
-      .missingTable: [SQLITE_ERROR, SQLITE_SCHEMA], .outOfRange: [SQLITE_RANGE],
+      .missingTable: [SQLITE_ERROR, SQLITE_SCHEMA],
       .unsupportedJSON: [SQLITE_MISMATCH],
       .other: [SQLITE_MISUSE],
     ]

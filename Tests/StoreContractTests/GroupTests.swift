@@ -389,6 +389,46 @@ struct GroupTests {
     }
   }
 
+  @Test(
+    "names the aggregate if one of its values is out of range, whatever groups the query returns",
+    arguments: Engine.withOwnExpressions)
+  func outOfRange(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
+    try await fixture.save(
+      "item", ["item_id": "f", "kind": "z", "stock": .value(.integer(.max))],
+      ["item_id": "g", "kind": "z"])
+    let more = Expression.arithmetic(.add, .path("stock"), .value(.integer(1)))
+    let error = DataError(
+      Problem(
+        .invalid, "value: a computed value is out of range",
+        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999; leave these "
+          + "records out with --where",
+        schema: "item"))
+    for function in AggregateFunction.allCases {
+      let aggregates: [Aggregate] = [
+        .count, .sum("price"), .of(function, NamedExpression("value", more)),
+        .of(.sum, NamedExpression("other", .negated(more))),
+      ]
+      var query = GroupQuery(schema, by: ["kind"], aggregates: aggregates)
+      await #expect(throws: error, "\(function)") { try await fixture.groups(query) }
+      query.order = [OrderTerm("kind")]
+      query.limit = 1
+      await #expect(throws: error, "\(function)") { try await fixture.groups(query) }
+      query.having = .test("kind", .compare(.equal, "x"))
+      await #expect(throws: error, "\(function)") { try await fixture.groups(query) }
+      query.having = .test("value", .compare(.less, .integer(0)))
+      await #expect(throws: error, "\(function)") { try await fixture.groups(query) }
+      query.having = .all
+      query.condition = .equals(field: "kind", value: "x")
+      #expect(try await fixture.groups(query).count == 1)
+    }
+    let keys = [NamedExpression("more", more)]
+    let groups = try await fixture.groups(
+      GroupQuery(
+        schema, where: .equals(field: "kind", value: "z"), columns: keys, aggregates: [.count]))
+    #expect(groups == [["more": nil, "count": 2]])
+  }
+
   @Test("rejects fields that cannot be grouped or summed", arguments: Engine.all)
   func rejections(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)

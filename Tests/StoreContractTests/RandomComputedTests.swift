@@ -13,7 +13,7 @@ struct RandomComputedTests {
     }
 
   @Test(
-    "returns the same values and range errors for random expressions as the memory store",
+    "returns the same values and errors for random expressions as the memory store",
     arguments: runs)
   func same(engine: Engine, seed: Int) async throws {
     var data = try SampleData(seed: UInt64(seed))
@@ -44,8 +44,8 @@ struct RandomComputedTests {
     #expect(successes >= 10, "seed \(seed): \(successes) queries of 40 succeed")
   }
 
-  /// Returns the values of the records, or nil if a value is out of range or, in JSON, of a type
-  /// that the query does not support.
+  /// Returns the values of the records, or nil if a value in JSON has a type that the query does not
+  /// support.
   private func records(of query: Query, in fixture: StoreFixture) async throws -> [[Value]]? {
     let types = try fixture.types(of: query, in: try await fixture.store.catalog().catalog)
     return try await unlessInvalid {

@@ -3,7 +3,7 @@ package import RemoteStore
 /// The address of a store: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, `unix:…` or
 /// `memory:`.
 public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
-  /// The kinds of stores: a file, a database, a server, or the memory of the process.
+  /// The kinds of stores: a file, a database, a server, or a temporary file.
   public enum Kind: Hashable, Sendable {
     /// An SQLite file with an absolute path.
     case file(path: String)
@@ -12,7 +12,7 @@ public struct StoreAddress: Hashable, Sendable, CustomStringConvertible {
     case postgres(address: String)
     /// A datactl server, with its address as the user wrote it. The path of a socket is absolute.
     case server(address: String)
-    /// A store in memory, for tests. It exists as long as the client.
+    /// A store for tests, in a temporary folder. It exists until the client is closed.
     case memory
   }
 

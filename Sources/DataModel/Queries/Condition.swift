@@ -58,26 +58,15 @@ extension Condition {
     return parts.count == 1 ? parts[0] : .or(parts)
   }
 
-  /// Whether evaluating the condition can fail, because it contains an expression whose value may
-  /// be out of range.
-  package var isFallible: Bool {
+  /// Whether the condition contains an expression whose value may be out of range.
+  package var computesValuesOutOfRange: Bool {
     switch self {
     case .all, .test: false
     case .compute(let expression, let criterion):
-      expression.isFallible || criterion.expression?.isFallible == true
-    case .any(_, let condition), .not(let condition): condition.isFallible
-    case .and(let parts), .or(let parts): parts.contains(where: \.isFallible)
+      expression.mayBeOutOfRange || criterion.expression?.mayBeOutOfRange == true
+    case .any(_, let condition), .not(let condition): condition.computesValuesOutOfRange
+    case .and(let parts), .or(let parts): parts.contains(where: \.computesValuesOutOfRange)
     }
-  }
-
-  /// Returns whether a query must sort its records before it tests the condition, and must stop
-  /// when the limit is reached. This is the case if evaluating the condition can fail: a record
-  /// after the limit must not cause an error.
-  ///
-  /// Returns false if computing a sort key can fail too, because sorting computes the keys of all
-  /// records.
-  package func isTested(inOrder order: [ResolvedOrder], limit: Int?) -> Bool {
-    limit != nil && isFallible && !order.contains(where: \.value.expression.isFallible)
   }
 
   /// The condition that is true exactly when this one is false. The negation of a `not` condition

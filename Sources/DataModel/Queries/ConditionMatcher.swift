@@ -13,47 +13,25 @@ package struct ConditionMatcher: Sendable {
   }
 
   private let root: Node
-  /// The part of the condition that contains all expressions whose values may be out of range. It
-  /// is evaluated only for the records that satisfy `root`, the other part of the condition.
-  private let fallible: Node
-  /// The expressions in the condition `fallible` whose values may be out of range. All of them are
-  /// computed before `fallible` is evaluated, so that an error does not depend on the order of
-  /// evaluation.
-  private let fallibleExpressions: [ResolvedExpression]
-
   /// Resolves the paths of a condition on the records of a schema. Throws an error if a path cannot
   /// be resolved.
   package init(
     _ condition: Condition, of schema: Schema, in catalog: Catalog
   ) throws(DataError) {
     do throws(PathError) {
-      let parts = condition.partsByFallibility
-      root = try Self.node(parts.others, schema, catalog)
-      fallible = try Self.node(parts.fallible, schema, catalog)
-      var expressions: [ResolvedExpression] = []
-      for expression in parts.fallible.fallibleExpressions {
-        expressions.append(try catalog.resolved(expression, from: schema))
-      }
-      fallibleExpressions = expressions
+      root = try Self.node(condition, schema, catalog)
     } catch {
       throw DataError(error)
     }
   }
 
-  /// Returns whether the record in a row satisfies the condition. Throws an error if the value of
-  /// an expression is out of range.
+  /// Returns whether the record in a row satisfies the condition.
   ///
   /// - Parameter records: The lookup that finds related records.
   package func matches(
     _ rows: Rows, _ row: Int, _ records: some RecordLookup
   ) throws(DataError) -> Bool {
-    do throws(EvaluationError) {
-      guard try Self.isTrue(root, rows, row, records) else { return false }
-      for expression in fallibleExpressions { _ = try expression.value(from: rows, row, records) }
-      return try Self.isTrue(fallible, rows, row, records)
-    } catch {
-      throw DataError(error)
-    }
+    try Self.isTrue(root, rows, row, records)
   }
 
   private static func node(
@@ -91,7 +69,7 @@ package struct ConditionMatcher: Sendable {
 
   private static func isTrue(
     _ node: Node, _ rows: Rows, _ row: Int, _ records: some RecordLookup
-  ) throws(EvaluationError) -> Bool {
+  ) throws(DataError) -> Bool {
     switch node {
     case .constant(let isTrue): return isTrue
     case .not(let inner): return try !isTrue(inner, rows, row, records)
@@ -120,46 +98,13 @@ package struct ConditionMatcher: Sendable {
   }
 }
 
-extension Condition {
-  /// The condition, split into two conditions that must both be true: `fallible` contains all
-  /// expressions whose values may be out of range, and `others` contains none of them.
-  package var partsByFallibility: (others: Condition, fallible: Condition) {
-    guard isFallible else { return (self, .all) }
-    guard case .and(let parts) = self else { return (.all, self) }
-    return (.every(parts.filter { !$0.isFallible }), .every(parts.filter(\.isFallible)))
-  }
-
-  /// The expressions whose values may be out of range. Expressions in conditions on related records
-  /// are not included, because they are computed from other records.
-  package var fallibleExpressions: [Expression] {
-    switch self {
-    case .all, .test, .any: []
-    case .compute(let expression, let criterion):
-      ([expression] + (criterion.expression.map { [$0] } ?? [])).filter(\.isFallible)
-    case .not(let condition): condition.fallibleExpressions
-    case .and(let parts), .or(let parts): parts.flatMap(\.fallibleExpressions)
-    }
-  }
-}
-
 extension DataError {
-  /// Creates the error for an expression that cannot be evaluated.
-  package init(_ error: EvaluationError) {
-    switch error {
-    case .outOfRange: self = .computedValueOutOfRange
-    case .unsupportedJSON:
-      self.init(
-        .invalid, "a value in a json field has a type that the query does not support",
-        hint: "objects and arrays have no order, and only numbers can be added up; leave these "
-          + "records out with --where")
-    }
-  }
-
-  /// The error for an expression whose value cannot be represented.
-  package static var computedValueOutOfRange: DataError {
+  /// The error for a JSON value of a type that cannot be sorted, grouped or added up.
+  package static var unsupportedJSON: DataError {
     DataError(
-      .invalid, "a computed value is out of range",
-      hint: "integers have 64 bits, and datetimes are in the years 1 to 9999")
+      .invalid, "a value in a json field has a type that the query does not support",
+      hint: "objects and arrays have no order, and only numbers can be added up; leave these "
+        + "records out with --where")
   }
 }
 

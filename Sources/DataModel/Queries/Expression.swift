@@ -1,6 +1,8 @@
 /// A value that is computed from a record, such as `price * amount` or `year(due)`.
 ///
-/// If an operand is null, the computed value is null.
+/// If an operand is null, or if the result is out of range, the computed value is null. A result is
+/// out of range if it is an integer that does not fit in 64 bits, an infinite number, or a time
+/// outside the years 1 to 9999.
 package indirect enum Expression: Hashable, Sendable {
   /// The value at a path. If the path leads into JSON, the value is JSON text.
   case path(FieldPath)
@@ -54,13 +56,6 @@ package enum ArithmeticOperator: String, CaseIterable, Hashable, Sendable {
   case multiply = "*"
 }
 
-/// The reason why the value of an expression cannot be computed.
-package enum EvaluationError: Error, Hashable, Sendable {
-  case outOfRange
-  /// A JSON value has a type that cannot be sorted or added up.
-  case unsupportedJSON
-}
-
 extension Expression {
   /// A value in an expression that is read from the store: the value at a path, the number of
   /// related records, or the ids of the referencing records. All other values are constants or are
@@ -79,15 +74,24 @@ extension Expression {
     }
   }
 
-  /// Whether computing the value can fail, because the value may be out of range, or because a JSON
-  /// value may have a type that is not supported.
-  package var isFallible: Bool {
+  /// Whether the value may be out of range.
+  package var mayBeOutOfRange: Bool {
     switch self {
     case .path, .count, .distance, .referrers, .value: false
-    case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
     case .function(_, let operand), .json(_, let operand), .local(let operand, _):
-      operand.isFallible
+      operand.mayBeOutOfRange
     case .arithmetic, .negated, .shifted: true
+    }
+  }
+
+  /// Whether computing the value fails for some JSON values, because they have a type that is not
+  /// supported.
+  package var rejectsSomeJSON: Bool {
+    switch self {
+    case .json(.kind, _), .json(.scalar, _), .json(.summand, _): true
+    case .json(.number, _), .json(.integer, _), .json(.text, _), .path, .count, .distance,
+      .referrers, .value, .function, .arithmetic, .negated, .shifted, .local:
+      false
     }
   }
 
@@ -201,47 +205,51 @@ extension Value {
 }
 
 extension ResolvedExpression {
-  /// Computes the expression for a record in memory. Throws an error if the value is out of range,
-  /// or if a JSON value has a type that is not supported.
+  /// Computes the expression for a record in memory. Throws an error if a JSON value has a type that
+  /// is not supported.
   package func value(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
-  ) throws(EvaluationError) -> Value {
-    try value(
-      of: operands.map { operand in
-        switch operand {
-        case .path(let path) where path.type == .json: path.json(from: rows, row, records)
-        case .path(let path): path.value(from: rows, row, records)
-        case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
-        case .referrers(let hop):
-          .list(
-            hop.targets(of: rows, row, records).compactMap(\.self)
-              .sorted { $0.lexicographicallyPrecedes($1) }
-              .map { .text(String(decoding: $0, as: UTF8.self)) })
-        }
-      })
+  ) throws(DataError) -> Value {
+    try value(of: operandValues(from: rows, row, records))
   }
 
-  /// Computes the expression for a record in memory. If the value cannot be computed, throws a
-  /// `DataError` with a message for the user.
-  package func checkedValue(
+  /// Returns whether the value of a record in memory is null because it is out of range.
+  package func isOutOfRange(
+    in rows: Rows, _ row: Int, _ records: some RecordLookup
+  ) throws(DataError) -> Bool {
+    guard expression.mayBeOutOfRange else { return false }
+    let operands = operandValues(from: rows, row, records)
+    if operands.contains(.null) { return false }
+    return try value(of: operands) == .null
+  }
+
+  private func operandValues(
     from rows: Rows, _ row: Int, _ records: some RecordLookup
-  ) throws(DataError) -> Value {
-    do throws(EvaluationError) {
-      return try value(from: rows, row, records)
-    } catch {
-      throw DataError(error)
+  ) -> [Value] {
+    operands.map { operand in
+      switch operand {
+      case .path(let path) where path.type == .json: path.json(from: rows, row, records)
+      case .path(let path): path.value(from: rows, row, records)
+      case .count(let hop): .integer(Int64(hop.targets(of: rows, row, records).count))
+      case .referrers(let hop):
+        .list(
+          hop.targets(of: rows, row, records).compactMap(\.self)
+            .sorted { $0.lexicographicallyPrecedes($1) }
+            .map { .text(String(decoding: $0, as: UTF8.self)) })
+      }
     }
   }
 
-  /// Returns the value of the expression, given the values of its operands.
-  package func value(of operands: [Value]) throws(EvaluationError) -> Value {
+  /// Returns the value of the expression, given the values of its operands. Throws an error if a
+  /// JSON value has a type that is not supported.
+  package func value(of operands: [Value]) throws(DataError) -> Value {
     var rest = operands[...]
     return try Self.value(expression, &rest)
   }
 
   fileprivate static func value(
     _ expression: Expression, _ operands: inout ArraySlice<Value>
-  ) throws(EvaluationError) -> Value {
+  ) throws(DataError) -> Value {
     switch expression {
     case .path, .count, .referrers: return operands.popFirst() ?? .null
     case .distance(_, let point):
@@ -256,19 +264,17 @@ extension ResolvedExpression {
     case .negated(let operand):
       let value = try value(operand, &operands)
       if case .number(let number) = value { return .number(-number) }
-      return try ArithmeticOperator.subtract.value(.integer(0), value)
+      return ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
-      return try operation.value(try value(left, &operands), try value(right, &operands))
+      return operation.value(try value(left, &operands), try value(right, &operands))
     case .shifted(let operand, let microseconds):
       let value = try value(operand, &operands)
       if case .datetime(let time) = value {
         let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
-        guard !overflows, let shifted = Timestamp(microseconds: sum) else { throw .outOfRange }
-        return .datetime(shifted)
+        return overflows ? .null : Timestamp(microseconds: sum).map(Value.datetime) ?? .null
       }
       if case .date(let date) = value {
-        guard let shifted = date.shifted(microseconds: microseconds) else { throw .outOfRange }
-        return .date(shifted)
+        return date.shifted(microseconds: microseconds).map(Value.date) ?? .null
       }
       return .null
     case .local(let operand, let offsets):
@@ -280,9 +286,9 @@ extension ResolvedExpression {
 }
 
 extension Expression {
-  /// The value of an expression that contains no paths.
+  /// The value of an expression that contains no paths; null if it is out of range.
   package var constantValue: Value {
-    get throws(EvaluationError) {
+    get throws(DataError) {
       var operands: ArraySlice<Value> = []
       return try ResolvedExpression.value(self, &operands)
     }
@@ -290,9 +296,9 @@ extension Expression {
 }
 
 extension ArithmeticOperator {
-  fileprivate func value(_ left: Value, _ right: Value) throws(EvaluationError) -> Value {
+  fileprivate func value(_ left: Value, _ right: Value) -> Value {
     if case .integer(let left) = left, case .integer(let right) = right {
-      return try value(left, right)
+      return value(left, right)
     }
     guard let left = left.double, let right = right.double else { return .null }
     let result =
@@ -301,21 +307,17 @@ extension ArithmeticOperator {
       case .subtract: left - right
       case .multiply: left * right
       }
-    // PostgreSQL rejects a product that is too small for a number. The other engines do the same.
-    let isTooSmall = self == .multiply && result == 0 && left != 0 && right != 0
-    guard result.isFinite, !isTooSmall else { throw .outOfRange }
-    return .number(result)
+    return result.isFinite ? .number(result) : .null
   }
 
-  fileprivate func value(_ left: Int64, _ right: Int64) throws(EvaluationError) -> Value {
+  fileprivate func value(_ left: Int64, _ right: Int64) -> Value {
     let (result, overflows) =
       switch self {
       case .add: left.addingReportingOverflow(right)
       case .subtract: left.subtractingReportingOverflow(right)
       case .multiply: left.multipliedReportingOverflow(by: right)
       }
-    if overflows { throw .outOfRange }
-    return .integer(result)
+    return overflows ? .null : .integer(result)
   }
 }
 

@@ -126,6 +126,16 @@ package struct GroupColumn: Hashable, Sendable {
     case median(ResolvedExpression)
     case minimum(ResolvedExpression)
     case maximum(ResolvedExpression)
+
+    /// The aggregated values; nil for a key and for the number of records.
+    package var aggregated: ResolvedExpression? {
+      switch self {
+      case .key, .count: nil
+      case .sum(let value), .average(let value), .median(let value), .minimum(let value),
+        .maximum(let value):
+        value
+      }
+    }
   }
 
   /// The name of the column, such as `owner.name` for a key, or `sum_price` for an aggregate.
@@ -317,6 +327,16 @@ extension DataError {
       column.type == .integer ? "does not fit in 64 bits" : "exceeds the range of a number"
     return DataError(
       Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
+  }
+
+  /// Returns the error for an aggregate of computed values, one of which is out of range.
+  package static func termOutOfRange(_ column: GroupColumn, of schema: Schema) -> DataError {
+    DataError(
+      Problem(
+        .invalid, "\(column.name): a computed value is out of range",
+        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999; leave these "
+          + "records out with --where",
+        schema: schema.name))
   }
 }
 

@@ -37,7 +37,7 @@ package enum JSONForm: Hashable, Sendable {
 
 extension JSONForm {
   /// Applies the conversion to a value, which must be JSON text or null.
-  func value(of value: Value) throws(EvaluationError) -> Value {
+  func value(of value: Value) throws(DataError) -> Value {
     var scalar = Value.null
     if case .json(let text) = value { scalar = JSONPathEvaluator.scalar(text.utf8.span) }
     switch self {
@@ -61,7 +61,7 @@ extension JSONForm {
     }
   }
 
-  private static func kind(of scalar: Value) throws(EvaluationError) -> Int64 {
+  private static func kind(of scalar: Value) throws(DataError) -> Int64 {
     if case .boolean(let boolean) = scalar { return boolean ? 2 : 1 }
     if scalar.double != nil { return 3 }
     if case .text = scalar { return 4 }

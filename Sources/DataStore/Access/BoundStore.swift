@@ -1,8 +1,8 @@
 package import DataModel
 
 /// A store that applies the access rules to the requests of one caller. It adds a `Scope`, which
-/// says what the caller may do, to each request. The query compiler, the memory store and
-/// `WriteAccess` enforce the scope.
+/// says what the caller may do, to each request. The query compiler and `WriteAccess`
+/// enforce the scope.
 package struct BoundStore: Store {
   private let store: any Store
   private let caller: Caller

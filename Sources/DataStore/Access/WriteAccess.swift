@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// Enforces the access rules in one transaction of a write. The rules are checked twice: before a
 /// record is changed or deleted, against its stored values; and before the commit, against the new
@@ -392,5 +392,27 @@ extension DataError {
   fileprivate static var changedConcurrently: DataError {
     DataError(
       .changed, "a record or the user was changed concurrently", hint: "run the command again")
+  }
+}
+
+extension Rows {
+  /// Returns a copy of the bytes of a cell.
+  package func bytes(_ cell: Cell) -> [UInt8] {
+    withBytes(of: cell) { bytes in
+      var copy: [UInt8] = []
+      copy.reserveCapacity(bytes.count)
+      for index in bytes.indices { copy.append(bytes[index]) }
+      return copy
+    }
+  }
+
+  /// Returns the ids in the cell of a relation.
+  package func targets(_ cell: Cell, of relation: Relation) -> [[UInt8]] {
+    guard cell.hasValue else { return [] }
+    guard relation.isMany else { return [bytes(cell)] }
+    let ids = withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
+    return ids.compactMap { id in
+      if case .text(let id) = id { Array(id.utf8) } else { nil }
+    }
   }
 }

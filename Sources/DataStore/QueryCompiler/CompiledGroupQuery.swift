@@ -6,6 +6,10 @@ package struct CompiledGroupQuery {
   package let columns: [GroupColumn]
   package let schema: Schema
   package let selectList: SelectList
+  /// The index of a result column that names the first aggregate with a value out of range, by its
+  /// index in `columns`. It is null if all values are in range. Nil if no aggregate can have such a
+  /// value.
+  package let outOfRangeIndex: Int?
   /// A query that returns whether the queried records have many related records; see
   /// `FromClause.linkSample`. If so, the store compiles the query again, with a dialect whose
   /// `searchesLinks` is true. Nil if the number of related records makes no difference.
@@ -29,7 +33,7 @@ package struct CompiledGroupQuery {
     if selected.contains(nil)
       || columns.contains(where: { $0.type == .json || $0.aggregatesComputedValues })
     {
-      source = Self.subquery(columns, values, from: source, dialect)
+      source = try Self.subquery(columns, values, from: source, in: &fromClause)
       keys = query.keys.indices.map { "\(name: Self.value($0))" }
       selected = columns.enumerated().map { index, column in
         let sql = Self.sql(of: column, "\(name: Self.value(index))", dialect)
@@ -43,13 +47,20 @@ package struct CompiledGroupQuery {
     if query.limit == nil, columns.contains(where: \.isAggregate) {
       for index in query.keys.indices { outputs[index] = dialect.grouped(outputs[index]) }
     }
-    let names = columns.map { column -> SQL in "\(name: column.name)" }
+    var names = columns.map { column -> SQL in "\(name: column.name)" }
+    let outOfRange = Self.firstOutOfRange(columns)
+    outOfRangeIndex = outOfRange.map { _ in columns.count }
+    if let outOfRange {
+      outputs.append(outOfRange)
+      names.append(Self.outOfRange)
+    }
     let order = try query.resolvedOrder(in: catalog)
-    let isFallible = query.condition.isFallible || columns.contains(where: \.isFallible)
+    let rejectsSomeJSON = columns.contains(where: \.rejectsSomeJSON)
     // A condition on groups or a computed sort term needs the values of the groups. They are then
     // read from a subquery.
     let readsGroups =
-      query.having != .all || order.contains { $0.slot == nil } || isFallible && query.limit != nil
+      query.having != .all || order.contains { $0.slot == nil }
+      || rejectsSomeJSON && query.limit != nil || outOfRange != nil
     if readsGroups { outputs = zip(outputs, names).map { "\($0) as \($1)" } }
     var sql: SQL = "select \(SQL.list(outputs)) from \(source)"
     if !keys.isEmpty { sql += " group by \(SQL.list(keys))" }
@@ -57,43 +68,27 @@ package struct CompiledGroupQuery {
     if readsGroups {
       // With a limit, the subquery is not merged into the outer query. Without it, an engine would
       // compute only some values of groups that the outer query excludes.
-      let all: SQL = " limit \(.integer(.max))"
-      if isFallible { sql += all }
+      if rejectsSomeJSON { sql += " limit \(.integer(.max))" }
       var groups = FromClause(try query.resultSchema(in: catalog), in: catalog, dialect)
       var having = try groups.sql(query.having)
-      if isFallible { having = dialect.guarding(having) }
       for (index, term) in order.enumerated() where term.slot == nil {
         terms[index] = try groups.column(term.value.expression).sql
       }
-      sql = "(\(sql)) as \(groups.root.name)"
-      if query.having.isTested(inOrder: order, limit: query.limit) {
-        // As for records, the groups are sorted before they are tested.
-        let others = try groups.sql(query.having.partsByFallibility.others)
-        sql = """
-          (select \(SQL.list(names)) from \(sql) \
-          where \(others)\(Self.order(by: terms, order, dialect))\(all)) as \(groups.root.name)
-          """
-        terms = []
-      }
-      sql = "select \(SQL.list(names)) from \(sql) where \(having)"
+      if outOfRange != nil { having = "(\(having) or \(Self.outOfRange) is not null)" }
+      sql = "select \(SQL.list(names)) from (\(sql)) as \(groups.root.name) where \(having)"
     }
-    sql += Self.order(by: terms, order, dialect)
+    terms = zip(terms, order).map { term, order in
+      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
+    }
+    // The error comes before any other group, whatever `having` and the limit exclude.
+    if outOfRange != nil { terms = ["\(Self.outOfRange) is null", Self.outOfRange] + terms }
+    if !terms.isEmpty { sql += " order by \(SQL.list(terms))" }
     if let limit = query.limit { sql += " limit \(.integer(Int64(limit)))" }
     statement = sql
     self.columns = columns
     schema = query.schema
     linkSample = fromClause.linkSample
     selectList = SelectList(columns.map(\.type))
-  }
-
-  /// Returns an `order by` clause that sorts by the given columns, or empty SQL if there are none.
-  private static func order(
-    by terms: [SQL], _ order: [ResolvedOrder], _ dialect: any Dialect
-  ) -> SQL {
-    let terms = zip(terms, order).map { term, order in
-      dialect.ordered(term, isDescending: order.isDescending, mayBeNull: true)
-    }
-    return terms.isEmpty ? "" : " order by \(SQL.list(terms))"
   }
 
   /// Returns the position of a result column, counted from 1, for use in `group by` and `order by`.
@@ -139,18 +134,41 @@ extension CompiledGroupQuery {
   private static func value(_ index: Int) -> String { "_value_\(index)" }
   private static func rank(_ index: Int) -> String { "_rank_\(index)" }
   private static func count(_ index: Int) -> String { "_count_\(index)" }
+  private static func hasOperands(_ index: Int) -> String { "_has_operands_\(index)" }
+
+  private static let outOfRange: SQL = "_out_of_range"
+
+  /// Returns an expression for the index of the first column that aggregates a value out of range.
+  /// Such a value is null although none of its operands is null. Returns nil if there is no such
+  /// column.
+  private static func firstOutOfRange(_ columns: [GroupColumn]) -> SQL? {
+    var branches: [SQL] = []
+    for (index, column) in columns.enumerated()
+    where column.source.aggregated?.expression.mayBeOutOfRange == true {
+      branches.append(
+        """
+        when \(name: value(index)) is null and \(name: hasOperands(index)) \
+        then cast(\(number: Int64(index)) as bigint)
+        """)
+    }
+    return branches.isEmpty ? nil : "min(case \(SQL.list(branches, separator: " ")) end)"
+  }
 
   /// Returns a subquery that selects the values of all columns for each record. For each median
   /// that the engine cannot compute with an aggregate function, the subquery also selects the rank
   /// of the value in its group and the number of values in the group.
   private static func subquery(
-    _ columns: [GroupColumn], _ values: [SQL], from source: SQL, _ dialect: any Dialect
-  ) -> SQL {
+    _ columns: [GroupColumn], _ values: [SQL], from source: SQL, in fromClause: inout FromClause
+  ) throws(DataError) -> SQL {
+    let dialect = fromClause.dialect
     var parts: [SQL] = []
     let keys = zip(columns, values).compactMap { if case .key = $0.source { $1 } else { nil } }
     let partition: SQL = keys.isEmpty ? "" : "partition by \(SQL.list(keys)) "
     for (index, column) in columns.enumerated() {
       parts.append("\(values[index]) as \(name: value(index))")
+      if let aggregated = column.source.aggregated, aggregated.expression.mayBeOutOfRange {
+        parts.append("\(try fromClause.hasOperands(aggregated)) as \(name: hasOperands(index))")
+      }
       guard case .median(let value) = column.source,
         dialect.median(values[index], of: value.type) == nil
       else { continue }
@@ -159,7 +177,15 @@ extension CompiledGroupQuery {
       parts.append("row_number() over (\(partition)order by \(order)) as \(name: rank(index))")
       parts.append("count(\(values[index])) over (\(partition)) as \(name: count(index))")
     }
-    return "(select \(SQL.list(parts)) from \(source)) as _values"
+    // With a limit, the subquery is not merged into the outer query, which would then compute each
+    // value several times. In a cluster, the servers aggregate their own records only if it is
+    // merged.
+    let end: SQL =
+      switch dialect.relationTest {
+      case .correlated: " limit \(.integer(.max))"
+      case .uncorrelated: ""
+      }
+    return "(select \(SQL.list(parts)) from \(source)\(end)) as _values"
   }
 
   private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {
@@ -181,29 +207,20 @@ extension GroupColumn {
     }
   }
 
-  /// Whether the column groups by, or aggregates, a computed value that may be out of range.
-  fileprivate var isFallible: Bool {
-    switch source {
-    case .count: false
-    case .key(let value), .sum(let value), .average(let value), .median(let value),
-      .minimum(let value), .maximum(let value):
-      value.expression.isFallible
-    }
+  /// Whether the column groups by, or aggregates, JSON values, and fails for some of them.
+  fileprivate var rejectsSomeJSON: Bool {
+    if case .key(let value) = source { return value.expression.rejectsSomeJSON }
+    return source.aggregated?.expression.rejectsSomeJSON ?? false
   }
 
   /// Whether the column aggregates computed values. If so, the values are computed in a subquery,
   /// because an aggregate function may use its operand several times.
   fileprivate var aggregatesComputedValues: Bool {
-    switch source {
-    case .key, .count: false
-    case .sum(let value), .average(let value), .median(let value), .minimum(let value),
-      .maximum(let value):
-      switch value.expression {
-      case .path, .json: false
-      case .count, .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted,
-        .local:
-        true
-      }
+    switch source.aggregated?.expression {
+    case nil, .path, .json: false
+    case .count, .distance, .referrers, .value, .function, .arithmetic, .negated, .shifted,
+      .local:
+      true
     }
   }
 }

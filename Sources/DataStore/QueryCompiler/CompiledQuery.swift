@@ -24,12 +24,6 @@ package struct CompiledQuery {
   /// For each statement, a predicate that selects one range of the records. Every statement also
   /// tests the condition of the query.
   private let ranges: [SQL]
-  private let key: SQL
-  /// The records that `statementInOrder` tests one by one, after a statement has failed because a
-  /// computed value is out of range. Nil if the query has no such replacement for its statements.
-  private let candidates: Candidates?
-  /// Whether a selected value is computed and may be out of range, which is an error.
-  private let selectsFallibleValues: Bool
 
   package init(
     _ query: Query, in catalog: Catalog, _ dialect: any Dialect
@@ -66,18 +60,12 @@ package struct CompiledQuery {
       terms = terms.map(\.reversed)
       ranges = Term.ranges(after: place.values, terms)
     }
-    candidates = try Candidates(query, resolvedOrder, ranges, in: catalog, dialect)
-    // A value that may be out of range is computed only for records that meet the condition.
-    if query.bound != nil, resolvedOrder.contains(where: \.value.expression.isFallible) {
-      let guards = try fromClause.readabilityOfJoinedRecords() + [condition]
-      ranges = ranges.map { range in
-        "case when \(SQL.list(guards, separator: " and ")) then \(range) else false end"
-      }
+    // JSON of an unsupported type is an error only in records that meet the condition.
+    if query.bound != nil, resolvedOrder.contains(where: \.value.expression.rejectsSomeJSON) {
+      ranges = ranges.map { "case when \(condition) then \($0) else false end" }
     }
-    self.ranges = query.condition.isFallible ? ranges.map(dialect.guarding) : ranges
+    self.ranges = ranges
     self.condition = condition
-    key = fromClause.root.key
-    selectsFallibleValues = query.computed.contains(where: \.isFallible)
     order = SQL.list(terms.map(\.sql))
     tables = fromClause.tables
     linkSample = fromClause.linkSample
@@ -93,21 +81,11 @@ package struct CompiledQuery {
   ///
   /// - Parameter place: The position of the statement in the list of these statements.
   package func statement(_ place: Int, limit: Int?) -> SQL {
-    let selection: SQL = "\(ranges[place]) and (\(condition))"
-    guard let limit else { return statement(where: selection) }
-    let end: SQL = " limit \(.integer(Int64(limit)))"
-    guard selectsFallibleValues else { return statement(where: selection) + end }
-    // An engine may compute the values of all records before it sorts them and applies the limit.
-    // Values of records that are not returned must not cause errors.
-    return statement(
-      where: """
-        \(key) in (select \(key) from \(tables) where \(selection) \
-        order by \(order)\(end))
-        """)
-  }
-
-  private func statement(where selection: SQL) -> SQL {
-    "select \(selectList.columns) from \(tables) where \(selection) order by \(order)"
+    let end: SQL = limit.map { " limit \(.integer(Int64($0)))" } ?? ""
+    return """
+      select \(selectList.columns) from \(tables) where \(ranges[place]) and (\(condition)) \
+      order by \(order)\(end)
+      """
   }
 
   /// Returns a statement that counts the rows of one of the statements to which the query was
@@ -117,85 +95,7 @@ package struct CompiledQuery {
   package func countStatement(_ place: Int, limit: Int?) -> SQL {
     let rest: SQL = "from \(tables) where \(ranges[place]) and (\(condition))"
     guard let limit else { return "select count(*) \(rest)" }
-    let order: SQL = candidates == nil ? "" : " order by \(order)"
-    return
-      "select count(*) from (select 1 \(rest)\(order) limit \(.integer(Int64(limit)))) as _found"
-  }
-}
-
-/// Queries whose condition computes values that may be out of range. Such a value is an error. But
-/// if a query has a limit, records after the last returned one must not cause errors.
-///
-/// An engine that reads the records in the order of the query stops at the limit. An engine that
-/// has to sort the records tests all of them first, so a later record can cause an error. A
-/// statement that fails is therefore replaced by a slower one, which sorts the records before it
-/// tests them.
-extension CompiledQuery {
-  /// The records that satisfy the safe parts of the condition, which cannot cause an error. The
-  /// whole condition is then tested for these records one by one.
-  fileprivate struct Candidates {
-    let tables: SQL
-    let condition: SQL
-    /// For each statement of the query, a predicate that selects one range of the records.
-    let ranges: [SQL]
-
-    /// Prepares the SQL for testing the condition on one record after another, in the order of the
-    /// query. Returns nil in three cases:
-    ///
-    /// - The condition computes no value that can be out of range.
-    /// - All records are tested in any case, because the query has no limit or because a sort key
-    ///   can be out of range.
-    /// - The engine uses uncorrelated subqueries.
-    init?(
-      _ query: Query, _ order: [ResolvedOrder], _ ranges: [SQL], in catalog: Catalog,
-      _ dialect: any Dialect
-    ) throws(DataError) {
-      guard query.condition.isTested(inOrder: order, limit: query.limit),
-        case .correlated = dialect.relationTest
-      else { return nil }
-      var fromClause = FromClause(query.schema, in: catalog, dialect, for: query.scope)
-      // The joins have the same aliases as in the query itself, since the terms come first in both.
-      for term in order { _ = try fromClause.column(term.value.expression) }
-      condition = try fromClause.sql(query.condition.partsByFallibility.others)
-      tables = fromClause.tables
-      self.ranges = ranges
-    }
-  }
-
-  /// Returns a replacement for one of the statements to which the query was compiled. The
-  /// replacement has the same result, but tests the records one by one, in the order of the query.
-  /// Returns nil if the query has no such replacement.
-  ///
-  /// - Parameters:
-  ///   - place: The position of the replaced statement in the list of statements.
-  ///   - start: The number of rows to skip, because the replaced statement has already returned
-  ///     them.
-  package func statementInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
-    keysInOrder(place, limit: limit, from: start).map { keys in
-      statement(where: "\(key) in (\(keys))")
-    }
-  }
-
-  /// Returns a replacement for a statement that counts rows. The replacement has the same result,
-  /// but tests the records one by one, in the order of the query. Returns nil if the query has no
-  /// such replacement.
-  ///
-  /// - Parameter place: The position of the counted statement in the list of statements to which
-  ///   the query was compiled.
-  package func countStatementInOrder(_ place: Int, limit: Int?) -> SQL? {
-    keysInOrder(place, limit: limit, from: 0).map { "select count(*) from (\($0)) as _found" }
-  }
-
-  private func keysInOrder(_ place: Int, limit: Int?, from start: Int) -> SQL? {
-    guard let limit, let candidates else { return nil }
-    // With a limit, the subquery is not merged into the outer query.
-    return """
-      select _candidates.id from (select \(key) as id from \(candidates.tables) \
-      where \(candidates.ranges[place]) and (\(candidates.condition)) order by \(order) \
-      limit \(.integer(.max))) as _candidates \
-      where (select \(condition) from \(tables) where \(key) = _candidates.id) \
-      limit \(.integer(Int64(limit))) offset \(.integer(Int64(start)))
-      """
+    return "select count(*) from (select 1 \(rest) limit \(.integer(Int64(limit)))) as _found"
   }
 }
 

@@ -54,18 +54,9 @@ package protocol Dialect: Sendable {
   /// - Parameter operands: The SQL of the values in `expression.operands`, in the same order.
   func compute(_ expression: ResolvedExpression, _ operands: [SQL]) -> SQL
 
-  /// Returns a predicate that computes all of the given expressions and is always true. It makes
-  /// the query fail if the value of one of the expressions is out of range.
-  func computesAll(_ expressions: [SQL]) -> SQL
-
   /// Returns a predicate with a hint that few rows satisfy it, so that the query planner uses an
   /// index.
   func selective(_ test: SQL) -> SQL
-
-  /// Returns a form of the predicate in which the engine does not replace columns by constants.
-  /// Given `a = 5`, SQLite would replace `a` by 5 in the rest of the condition, and could then
-  /// compute a value even for rows that a `case` excludes from the computation.
-  func guarding(_ predicate: SQL) -> SQL
 
   /// Returns a predicate that compares a column with a value of a comparable type.
   func compares(
@@ -177,10 +168,6 @@ package protocol Dialect: Sendable {
   /// `testsRelatedRecordsOnce` must be true, and an index must contain all fields that the
   /// condition reads.
   var searchesLinks: Bool { get }
-
-  /// Whether the engine reads the tables of a cross join in the order in which they are written. If
-  /// so, `links cross join records` reads and tests only records that have a link.
-  var readsJoinsInOrder: Bool { get }
 
   /// How the engine enforces unique fields.
   var uniqueness: Uniqueness { get }

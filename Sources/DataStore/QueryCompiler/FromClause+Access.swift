@@ -56,27 +56,6 @@ extension FromClause {
     }
   }
 
-  /// Predicates that are false if a joined record is hidden from the caller.
-  ///
-  /// The joins already exclude these records. But an engine may evaluate a computed value before
-  /// the predicate of a join, and an error, such as an overflow, would then reveal the values of
-  /// hidden records. So these predicates guard the computed values.
-  func readabilityOfJoinedRecords() throws(DataError) -> [SQL] {
-    switch dialect.relationTest {
-    case .correlated: break
-    // The joined subqueries contain only records that the caller may read.
-    case .uncorrelated: return []
-    }
-    var predicates: [SQL] = []
-    for (hops, isBound, source) in joined where isBound {
-      guard let hop = hops.last, let test = try readability(of: hop.target, key: source.key) else {
-        continue
-      }
-      predicates.append("(\(source.key) is null or \(test))")
-    }
-    return predicates
-  }
-
   /// Returns whether the caller may read all records of the schema `target`.
   func readsAll(of target: String) -> Bool {
     scope.map { $0.permission(to: .read, target) == .all } ?? true

@@ -26,49 +26,9 @@ extension FromClause {
     let rule = try rootRule()
     testsRelatedRecordsOnce =
       dialect.testsRelatedRecordsOnce && !bindsFewValues && !condition.selectsByIndex(of: schema)
-    let sql = try guarded(condition, isNested: false, relation: rule)
+    let sql: SQL = "(\(try sql(condition.normalized)))"
     guard subqueryCount <= Self.maxSubqueries else { throw .queryTooLarge }
-    let predicate = rule.map { "\($0) and \(sql)" } ?? sql
-    return condition.isFallible ? dialect.guarding(predicate) : predicate
-  }
-
-  /// Compiles a condition that may contain expressions whose values can be out of range. For a
-  /// record that satisfies the rest of the condition, all of these expressions are evaluated; for
-  /// other records, none of them. So whether the query fails does not depend on the order in which
-  /// the engine evaluates predicates.
-  ///
-  /// - Parameters:
-  ///   - isNested: Whether the condition applies to related records. If it does not, the rest of
-  ///     the condition is also added as a separate predicate, which can use an index.
-  ///   - relation: An additional predicate that must be true before an expression is evaluated.
-  mutating func guarded(
-    _ condition: Condition, isNested: Bool = true, relation: SQL? = nil
-  ) throws(DataError) -> SQL {
-    let parts = condition.partsByFallibility
-    guard parts.fallible != .all else { return "(\(try sql(parts.others.normalized)))" }
-    var guards: [SQL] = relation.map { [$0] } ?? []
-    var first: SQL = ""
-    if parts.others != .all {
-      let others = try sql(parts.others.normalized)
-      guards.append("(\(others))")
-      if !isNested { first = "(\(others)) and " }
-    }
-    let fallible = try sql(parts.fallible.normalized)
-    var expressions: [SQL] = []
-    for expression in parts.fallible.fallibleExpressions {
-      expressions.append(try column(expression).sql)
-    }
-    guards = try readabilityOfJoinedRecords() + guards
-    if guards.isEmpty, expressions.isEmpty { return "(\(fallible))" }
-    // The branches are not nested, because SQLite limits the depth of a statement.
-    var branches: SQL = ""
-    if !guards.isEmpty {
-      branches += "when (\(SQL.list(guards, separator: " and "))) is not true then false "
-    }
-    if !expressions.isEmpty {
-      branches += "when not (\(dialect.computesAll(expressions))) then false "
-    }
-    return "\(first)case \(branches)else \(fallible) end"
+    return rule.map { "\($0) and \(sql)" } ?? sql
   }
 
   mutating func sql(_ normalized: NormalizedCondition) throws(DataError) -> SQL {
@@ -163,12 +123,7 @@ extension FromClause {
 
   /// Returns the SQL and the type of a computed value.
   mutating func column(_ expression: Expression) throws(DataError) -> (sql: SQL, type: FieldType) {
-    let resolved: ResolvedExpression
-    do throws(PathError) {
-      resolved = try catalog.resolved(expression, from: schema)
-    } catch {
-      throw DataError(error)
-    }
+    let resolved = try catalog.resolved([expression], from: schema)[0]
     var operands: [SQL] = []
     for operand in resolved.operands {
       switch operand {
@@ -182,6 +137,15 @@ extension FromClause {
     case .path, .distance, .json, .value, .function, .arithmetic, .negated, .shifted, .local:
       return (dialect.compute(resolved, operands), resolved.type)
     }
+  }
+
+  /// Returns a predicate that is true if no operand of a computed value is null.
+  mutating func hasOperands(_ expression: ResolvedExpression) throws(DataError) -> SQL {
+    var tests: [SQL] = []
+    for case .path(let path) in expression.operands {
+      tests.append("\(try column(path)) is not null")
+    }
+    return tests.isEmpty ? "true" : "(\(SQL.list(tests, separator: " and ")))"
   }
 
   private mutating func test(

@@ -59,8 +59,7 @@ extension FromClause {
     switch dialect.relationTest {
     case .uncorrelated:
       var inner = FromClause(target, apartFrom: self)
-      let test = try inner.guarded(
-        condition, relation: readability(of: hop.target, key: inner.root.key))
+      let test = try inner.sql(condition.normalized)
       subqueryCount += inner.subqueryCount
       return """
         \(root.key) in (select source from \(try links(of: hop, root.layout)) as _links where target in \
@@ -68,22 +67,14 @@ extension FromClause {
         """
     case .correlated:
       var inner = FromClause(target, within: self, reading: target.schema.keySlot)
-      // A subquery that is executed once also tests records to which no record of the query refers,
-      // and they must not cause errors.
-      var isExecutedOnce =
-        testsRelatedRecordsOnce && condition.partsByFallibility.fallible == .all
+      var isExecutedOnce = testsRelatedRecordsOnce
       if isExecutedOnce {
         let slots = condition.ownSlots(of: target.schema)
         isExecutedOnce = try !searches(hop, reading: slots, requiring: requirement)
       }
       inner.testsRelatedRecordsOnce = isExecutedOnce
-      let isReadable = try readability(of: hop.target, key: inner.root.key)
       let link = try link(of: hop, from: root, to: inner)
-      // If the engine reads the links first, only linked records are tested.
-      let isRead = link.table != nil && dialect.readsJoinsInOrder
-      let relation = [isRead ? nil : "\(link.source) = \(root.key)", isReadable].compactMap(\.self)
-      let test = try inner.guarded(
-        condition, relation: relation.isEmpty ? nil : SQL.list(relation, separator: " and "))
+      let test: SQL = "(\(try inner.sql(condition.normalized)))"
       return anyLinked(to: root, link, inner, where: test, isExecutedOnce: isExecutedOnce)
     }
   }

@@ -30,8 +30,6 @@ package enum EngineFailure: Hashable, Sendable, CaseIterable {
   /// The statement does not match the type of a column. Probably another tool has changed the type
   /// of a column that datactl created.
   case wrongColumnType
-  /// A number exceeds the range of its type.
-  case outOfRange
   /// A JSON value has a type that cannot be sorted or added up.
   case unsupportedJSON
   /// A row is too large for a page of PostgreSQL.

@@ -1,6 +1,6 @@
 package import DataModel
 
-/// A store of records: in memory, in a file, or on a server.
+/// A store of records, in a file or on a server.
 ///
 /// Its methods receive and return whole values, such as a catalog, a chunk of rows, a query or a
 /// plan. The caller has validated its input against the schema. The store checks what depends on

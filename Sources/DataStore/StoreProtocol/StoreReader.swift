@@ -156,7 +156,7 @@ extension StoreReader {
   package func nearby(_ query: Query) async throws(DataError) -> Query {
     guard let first = query.order.first, case .distance(let path, let point)? = first.expression,
       !first.isDescending, query.bound == nil, let limit = query.limit, limit > 0,
-      limit <= Self.maxNearby, !query.condition.isFallible
+      limit <= Self.maxNearby
     else { return query }
     for radius in [1_000.0, 8_000, 64_000, 512_000] {
       guard let circle = GeoCircle(center: point, meters: radius),

@@ -77,7 +77,7 @@ package enum AccessConditions {
     if catalog.relationDepth(of: condition, from: schema) > maxRelations {
       problems.append(("a rule can follow at most \(maxRelations) relations", nil))
     }
-    if condition.isFallible {
+    if condition.computesValuesOutOfRange {
       problems.append(
         ("a rule cannot compute a value that may be out of range", "compare fields with values"))
     }

@@ -3,19 +3,19 @@ import DataModel
 /// Validation of expressions, such as `price * amount`.
 extension ConditionChecker {
   /// Validates an expression, and returns it with its type. A constant expression is evaluated
-  /// immediately, so that an out-of-range value causes the same error in all engines.
+  /// immediately. If its value is out of range, it is an error.
   mutating func expression(
     _ syntax: ExpressionSyntax
   ) throws(ConditionError) -> (expression: Expression, type: FieldType) {
     let (expression, type) = try validated(syntax)
     if case .value = expression { return (expression, type) }
     guard expression.paths.isEmpty else { return (expression, type) }
-    do throws(EvaluationError) {
-      return (.value(try expression.constantValue), type)
-    } catch {
-      let problem = DataError(error).problems[0]
-      throw ConditionError(problem.message, syntax.range, hint: problem.hint)
+    guard let value = try? expression.constantValue, value != .null else {
+      throw ConditionError(
+        "a computed value is out of range", syntax.range,
+        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999")
     }
+    return (.value(value), type)
   }
 
   private mutating func validated(

@@ -38,7 +38,7 @@ extension Connection {
         connection.identity = unsafe resolved.identity(
           host: connection.string(library.host), port: connection.string(library.port))
         try connection.checkServer()
-        connection.detectedEngine = engine ?? Engine { connection.parameter($0) }
+        connection.detectedEngine = engine
         return connection
       case .noResponse:
         let otherHosts = unsafe resolved.excluding(

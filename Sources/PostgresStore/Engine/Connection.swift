@@ -368,12 +368,11 @@ extension Connection {
   /// runs before each row. Such a rule or trigger can discard rows or prevent their deletion.
   /// datactl itself creates neither rules nor triggers.
   func mayInterceptRows(_ schema: Schema) -> SQL {
-    guard engine.hasPostgresCatalog else { return "false" }
-    return """
-      (select relhasrules or relhastriggers and exists (select 1 from pg_catalog.pg_trigger \
-      where tgrelid = c.oid and not tgisinternal and tgtype & 3 = 3) \
-      from pg_catalog.pg_class as c where c.oid = \(number(of: schema.name)))
-      """
+    """
+    (select relhasrules or relhastriggers and exists (select 1 from pg_catalog.pg_trigger \
+    where tgrelid = c.oid and not tgisinternal and tgtype & 3 = 3) \
+    from pg_catalog.pg_class as c where c.oid = \(number(of: schema.name)))
+    """
   }
 
   /// Throws an error if the server discarded rows. Resets the number of discarded rows.

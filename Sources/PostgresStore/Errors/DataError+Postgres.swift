@@ -71,8 +71,7 @@ extension DataError {
       self.init(
         .storeNotFound, "\(store): there is no such database", hint: ConnectionFailure.databaseHint)
     case .rowTooWide, .statementTooLarge: self = .queryTooLarge
-    case .outOfRange: self = .computedValueOutOfRange
-    case .unsupportedJSON: self.init(EvaluationError.unsupportedJSON)
+    case .unsupportedJSON: self = .unsupportedJSON
     case .wrongColumnType, .valueTooLong, .cannotOpen, .inputOutput, .damaged, .other:
       self.init(.failed, "\(store): \(messageText) (SQLSTATE \(serverError.state))")
     }

@@ -72,7 +72,7 @@ extension EngineFailure {
     case .connectionLost
     where serverError.state == ServerError.poolerState && !serverError.endsConnection:
       self = serverError.isCausedByForeignObject ? .rejectedByForeignObject : .other
-    case .missingTable, .missingObject, .wrongColumnType, .outOfRange, .readOnly, .userRejected,
+    case .missingTable, .missingObject, .wrongColumnType, .readOnly, .userRejected,
       .wrongPassword, .missingDatabase, .dependentObjects, .other:
       self = serverError.isCausedByForeignObject ? .rejectedByForeignObject : cause
     default: self = cause
@@ -108,8 +108,7 @@ extension EngineFailure {
     (unavailableStates, nil, .connectionLost),
     (["42P01", "3F000", "42703"], nil, .missingTable),
     (["42704"], nil, .missingObject),
-    (["42883", "42804", "42846", "22P03", "22001"], nil, .wrongColumnType),
-    (["22003", "22008"], nil, .outOfRange),
+    (["42883", "42804", "42846", "22P03", "22001", "22003", "22008"], nil, .wrongColumnType),
     // For a JSON value of a wrong type, the expressions for JSON divide by zero.
     (["22012"], nil, .unsupportedJSON),
     (["54000"], nil, .rowTooWide),

@@ -196,7 +196,7 @@ extension Connection {
       return .damaged(part)
     }
     var wrongColumnType: NamespaceState?
-    for schema in catalog.schemas where engine.hasPostgresCatalog {
+    for schema in catalog.schemas {
       for column in TableLayout(schema).columns
       where tables[schema.name]?[column.name] != Int64(WireType(column.type).rawValue) {
         wrongColumnType = wrongColumnType ?? .wrongColumnType(schema, slot: column.slot)
@@ -211,7 +211,7 @@ extension Connection {
   /// Returns whether the server is a worker of a Citus cluster.
   private func isWorker() throws(DataError) -> Bool {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: false
+    case .postgres: false
     case .citus:
       try run("select 1 from pg_catalog.pg_dist_local_group where groupid > 0").count > 0
     }
@@ -293,7 +293,7 @@ extension Connection: PlanTransaction {
   func lockCatalog(at version: Int64) throws(DataError) {
     switch engine {
     case .citus: enqueueCitusSettings()
-    case .postgres, .cockroach, .yugabyte: break
+    case .postgres: break
     }
     if try !isStore() {
       enqueue("create schema if not exists \(name: namespace)")
@@ -301,7 +301,7 @@ extension Connection: PlanTransaction {
     }
     switch engine {
     case .citus: enqueueCitusWrite()
-    case .postgres, .cockroach, .yugabyte: break
+    case .postgres: break
     }
     try enqueueUpgrade()
     let found = try integer("select catalog_version from \(table: "_meta") for update")
@@ -311,7 +311,7 @@ extension Connection: PlanTransaction {
   func lock(exclusively schema: Schema) {
     switch engine {
     case .postgres: enqueue("lock table \(TableLayout(schema).table) in access exclusive mode")
-    case .citus, .cockroach, .yugabyte:
+    case .citus:
       enqueue("select 1 from \(table: "_schema") where name = \(.text(schema.name)) for update")
     }
   }

@@ -12,12 +12,12 @@ enum InternalTables {
   static func creationSQL(in dialect: PostgresDialect) -> [SQL] {
     var creationSQL = common
     switch dialect.engine {
-    case .postgres, .cockroach, .yugabyte: break
+    case .postgres: break
     case .citus:
       creationSQL += colocationSQL(in: dialect) + deletionMarksSQL(in: dialect)
     }
     creationSQL += dialect.distributionSQL("_file", .colocated(by: "record"))
-    return creationSQL + functions(of: dialect.engine)
+    return creationSQL + functions
       + TableLayout(.function).creationSQL(in: dialect)
   }
 
@@ -73,7 +73,7 @@ enum InternalTables {
   /// replica identity.
   static func upgradeSQL(on engine: Engine) -> [SQL] {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: formatSQL
+    case .postgres: formatSQL
     case .citus:
       ["alter table \(table: colocationTable) replica identity full"] + formatSQL
     }
@@ -121,9 +121,8 @@ extension InternalTables {
   /// only this function. The other SQL functions that datactl creates are its helpers.
   static let distanceFunction = "_squared_chord"
 
-  static func functions(of engine: Engine) -> [SQL] {
-    let functionAttributes = functionAttributes(on: engine)
-    return [
+  static let functions: [SQL] =
+    [
       """
       create function \(table: "_sine_series")(degrees double precision) \
       returns double precision \(functionAttributes) as $$ \
@@ -172,7 +171,7 @@ extension InternalTables {
       """
       create function \(table: distanceFunction)(latitude double precision, \
       longitude double precision, x double precision, y double precision, z double precision) \
-      returns double precision \(functionAttributes)\(cost(on: engine)) as $$ \
+      returns double precision \(functionAttributes)\(cost) as $$ \
       declare radius double precision := \(table: "_cosine")(latitude); \
       dx double precision := radius * \(table: "_cosine")(longitude) - x; \
       dy double precision := 0::float8; \
@@ -186,24 +185,13 @@ extension InternalTables {
       return dx * dx + dy * dy + dz * dz; end $$
       """,
     ]
-  }
 
-  /// Returns the attributes in the definitions of the SQL functions, such as `immutable`. They
-  /// include `parallel safe`, except on CockroachDB, which does not support it.
-  private static func functionAttributes(on engine: Engine) -> SQL {
-    switch engine {
-    case .postgres, .citus, .yugabyte: "language plpgsql immutable strict parallel safe"
-    case .cockroach: "language plpgsql immutable strict"
-    }
-  }
+  /// The attributes in the definitions of the SQL functions.
+  private static let functionAttributes: SQL =
+    "language plpgsql immutable strict parallel safe"
 
-  /// Returns the `cost` clause of the distance function, if the engine supports it. The cost is
-  /// about 300 times the cost of a comparison. So the planner tests the distance of a point last,
-  /// after cheaper conditions such as its grid cell.
-  private static func cost(on engine: Engine) -> SQL {
-    switch engine {
-    case .postgres, .citus, .yugabyte: " cost 300"
-    case .cockroach: ""
-    }
-  }
+  /// The `cost` clause of the distance function. The cost is about 300 times the cost of a
+  /// comparison. So the planner tests the distance of a point last, after cheaper conditions such as
+  /// its grid cell.
+  private static let cost: SQL = " cost 300"
 }

@@ -13,10 +13,6 @@ extension PostgresDialect {
     return sql(expression.expression, &operands).sql
   }
 
-  func computesAll(_ expressions: [SQL]) -> SQL {
-    "num_nonnulls(\(SQL.list(expressions))) >= 0"
-  }
-
   /// An SQL expression and the type of its values.
   private struct Computed {
     var sql: SQL
@@ -49,49 +45,107 @@ extension PostgresDialect {
         sql: self.function(function, of: operand), type: function == .lower ? .text : .integer)
     case .negated(let operand):
       let operand = sql(operand, &operands)
-      return Computed(sql: "(- \(operand.sql))", type: operand.type)
+      return operand.type == .integer
+        ? Computed(sql: integers("0", .subtract, operand.sql), type: .integer)
+        : Computed(sql: "(- \(operand.sql))", type: operand.type)
     case .arithmetic(let operation, let left, let right):
-      let (left, right) = (sql(left, &operands), sql(right, &operands))
-      let isInteger = left.type == .integer && right.type == .integer
-      let type: SQL = isInteger ? "bigint" : "double precision"
+      let (first, second) = (sql(left, &operands), sql(right, &operands))
+      if first.type == .integer, second.type == .integer {
+        return Computed(sql: integers(first.sql, operation, second.sql), type: .integer)
+      }
       return Computed(
-        sql: "(\(left.sql)::\(type) \(operation.sql) \(right.sql)::\(type))",
-        type: isInteger ? .integer : .number)
+        sql: numbers(
+          "\(first.sql)::double precision", operation, "\(second.sql)::double precision",
+          areRead: left.isRead && right.isRead),
+        type: .number)
     case .local(let operand, let offsets):
       let operand = sql(operand, &operands)
       if operand.type == .date { return operand }
       return Computed(sql: local(operand.sql, offsets), type: .datetime)
     case .shifted(let operand, let microseconds):
-      let operand = sql(operand, &operands)
-      if operand.type == .date { return shifted(operand, microseconds: microseconds) }
-      let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
-      let sum: SQL = """
-        (\(operand.sql) + interval '1 second' * \(.integer(seconds))::double precision \
-        + interval '1 microsecond' * \(.integer(rest))::double precision)
-        """
-      // The server accepts years after 9999. A long interval is added to such times, so that the
-      // server reports an error.
-      return Computed(
-        sql: """
-          (\(sum) + case when \(sum) between \(.datetime(.earliest))::timestamptz \
-          and \(.datetime(.latest))::timestamptz then interval '0' else interval '300000 years' end)
-          """,
-        type: .datetime)
+      return shifted(sql(operand, &operands), microseconds: microseconds)
     }
   }
 
-  private func shifted(_ date: Computed, microseconds: Int64) -> Computed {
-    let sum: SQL = """
-      (\(date.sql) + \(.integer(microseconds / CalendarDate.microsecondsPerDay))::integer)
+  /// Returns an operation on integers. It is computed with decimals, because PostgreSQL rejects a
+  /// result that does not fit in 64 bits. Such a result becomes one of two bounds, and then null.
+  private func integers(_ left: SQL, _ operation: ArithmeticOperator, _ right: SQL) -> SQL {
+    let (least, greatest): (SQL, SQL) = ("-9223372036854775809", "9223372036854775808")
+    let result: SQL = "\(left)::numeric \(operation.sql) \(right)::numeric"
+    return """
+      nullif(nullif(least(greatest(\(result), \(least)), \(greatest)), \(least)), \
+      \(greatest))::bigint
       """
-    // The server accepts years after 9999. Many days are added to such dates, so that the server
-    // reports an error.
+  }
+
+  /// Returns an operation on numbers. PostgreSQL rejects a result that is infinite, and a product
+  /// that is rounded to zero. So if the operands are very large or very small, the result is first
+  /// computed with exact decimals.
+  ///
+  /// - Parameter areRead: Whether the operands are columns or constants. All other operands are
+  ///   computed in a subquery, because the operation names each of them several times.
+  private func numbers(
+    _ left: SQL, _ operation: ArithmeticOperator, _ right: SQL, areRead: Bool
+  ) -> SQL {
+    let exact = exactMagnitude("_left", operation.sql, "_right")
+    // Only a sum of numbers can be infinite.
+    let isFinite: SQL = "abs(_left) <= \(Self.largest) and abs(_right) <= \(Self.largest)"
+    let rest: SQL =
+      switch operation {
+      case .add, .subtract:
+        """
+        when \(isFinite) and \(exact) < \(Self.tooLarge(timesTwoTo: 1074)) \
+        then _left \(operation.sql) _right
+        """
+      case .multiply:
+        """
+        when not (\(isFinite)) then null \
+        when \(exact) <= power(2::numeric, 1073) then _left * 0::double precision * _right \
+        when \(exact) < \(Self.tooLarge(timesTwoTo: 2148)) then _left * _right
+        """
+      }
+    func moderate(_ left: SQL, _ right: SQL) -> SQL {
+      """
+      when \(operation.isModerate(left)) and \(operation.isModerate(right)) \
+      then \(left) \(operation.sql) \(right)
+      """
+    }
+    let result: SQL = """
+      (select case \(moderate("_left", "_right")) \(rest) end \
+      from unnest(array[\(left)], array[\(right)]) as _operands (_left, _right))
+      """
+    return areRead ? "(case \(moderate(left, right)) else \(result) end)" : result
+  }
+
+  /// Returns an expression for a datetime or a date plus a number of microseconds.
+  ///
+  /// PostgreSQL has times outside the years 1 to 9999, and rejects times that are even further away.
+  /// So a time that would be moved outside these years becomes null before it is moved.
+  private func shifted(_ time: Computed, microseconds: Int64) -> Computed {
+    guard microseconds != 0 else { return time }
+    let isDate = time.type == .date
+    let end: Timestamp = microseconds > 0 ? .latest : .earliest
+    let step = (isDate ? CalendarDate.microsecondsPerDay : 1) * microseconds.signum()
+    let bound = Int64(exactly: Int128(end.microseconds) + Int128(step) - Int128(microseconds))
+      .flatMap { Timestamp(microseconds: $0) }
+    guard let bound else {
+      return Computed(sql: isDate ? "null::date" : "null::timestamptz", type: time.type)
+    }
+    let limit: SQL =
+      isDate ? "\(.date(CalendarDate(bound)))::date" : "\(.datetime(bound))::timestamptz"
+    let nearest: SQL = microseconds > 0 ? "least" : "greatest"
+    let inRange: SQL = "nullif(\(nearest)(\(time.sql), \(limit)), \(limit))"
+    if isDate {
+      let days = microseconds / CalendarDate.microsecondsPerDay
+      return Computed(sql: "(\(inRange) + \(.integer(days))::integer)", type: .date)
+    }
+    let (seconds, rest) = microseconds.quotientAndRemainder(dividingBy: 1_000_000)
     return Computed(
       sql: """
-        (\(sum) + case when \(sum) between \(.date(.earliest))::date \
-        and \(.date(.latest))::date then 0 else 2147483647 end)
+        (\(inRange) + interval '1 second' * \(.integer(seconds))::double precision \
+        + interval '1 microsecond' * \(.integer(rest))::double precision)
         """,
-      type: .date)
+      type: .datetime)
   }
 
   /// Returns an expression for the distance in kilometers between two points. The expression
@@ -157,7 +211,27 @@ extension PostgresDialect {
   }
 }
 
+extension Expression {
+  /// Whether the value is a column or a constant.
+  fileprivate var isRead: Bool {
+    switch self {
+    case .path, .value: true
+    case .json, .count, .distance, .referrers, .function, .arithmetic, .negated, .shifted, .local:
+      false
+    }
+  }
+}
+
 extension ArithmeticOperator {
+  /// Returns a predicate that is true only if a number is so close to 1, or for a sum so small, that
+  /// the result of the operation with another such number is neither infinite nor rounded to zero.
+  fileprivate func isModerate(_ number: SQL) -> SQL {
+    switch self {
+    case .add, .subtract: "abs(\(number)) < 1e300"
+    case .multiply: "(abs(\(number)) between 1e-150 and 1e150 or \(number) = 0)"
+    }
+  }
+
   fileprivate var sql: SQL {
     switch self {
     case .add: "+"

@@ -130,14 +130,20 @@ extension Value {
 /// that occurs several times, and computes it once.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
-    guard type == .number else { return "sum(\(column))" }
+    // A sum that does not fit in 64 bits becomes a number from which no operation returns to them.
+    guard type == .number else {
+      return """
+        (case when sum(\(column)) between -9223372036854775808 and 9223372036854775807 \
+        then sum(\(column)) else sign(sum(\(column))) * 1e30 end)
+        """
+    }
     let sum: SQL = """
       (\(sumOfOthers(column)) + coalesce(\(sumOfTiny(column)) * \(Self.smallest), 0))
       """
     // A sum above the largest double cannot be converted: PostgreSQL would report an error that
     // names no column.
     return """
-      (case when count(\(column)) = 0 then null when abs(\(sum)) >= \(Self.tooLarge) \
+      (case when count(\(column)) = 0 then null when abs(\(sum)) >= \(Self.tooLarge(timesTwoTo: 0)) \
       then sign(\(sum))::double precision * 'Infinity'::double precision \
       else \(sum)::double precision end)
       """
@@ -258,9 +264,22 @@ extension PostgresDialect {
   /// The exact decimal value of the smallest double, 2^-1074.
   private static let smallest: SQL = "(power(5::numeric, 1074) * 1e-1074::numeric)"
 
-  /// The least number that would be rounded to infinity: the largest double plus half the distance
-  /// between it and the double before it.
-  private static let tooLarge: SQL = "(power(2::numeric, 1024) - power(2::numeric, 970))"
+  /// Returns the least number that would be rounded to infinity, multiplied by a power of two. The
+  /// number is the largest double plus half the distance between it and the double before it.
+  static func tooLarge(timesTwoTo exponent: Int64) -> SQL {
+    """
+    (power(2::numeric, \(number: 1024 + exponent)) - power(2::numeric, \(number: 970 + exponent)))
+    """
+  }
+
+  /// Returns an expression for the magnitude of the exact result of an operation on two doubles, as
+  /// a multiple of 2^-1074, or of 2^-2148 for a product.
+  func exactMagnitude(_ left: SQL, _ operation: SQL, _ right: SQL) -> SQL {
+    "abs(\(decimal(left, over: 1)) \(operation) \(decimal(right, over: 1)))"
+  }
+
+  /// The largest double.
+  static let largest: SQL = "1.7976931348623157e308::double precision"
 
   /// 2^120 and 2^-120. For an exact sum, numbers with a magnitude of at least 2^-120 and less than
   /// 2^120 are split into digits. All other numbers are converted to decimals one by one.

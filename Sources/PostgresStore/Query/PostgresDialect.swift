@@ -4,8 +4,6 @@ import DataStore
 /// The SQL dialect of PostgreSQL and of compatible engines. Where these engines differ, the methods
 /// depend on `engine`.
 struct PostgresDialect: Dialect {
-  var readsJoinsInOrder: Bool { false }
-
   var testsRelatedRecordsOnce: Bool { false }
 
   var searchesLinks: Bool { true }
@@ -22,8 +20,6 @@ struct PostgresDialect: Dialect {
   func grouped(_ column: SQL) -> SQL { column }
 
   func selective(_ test: SQL) -> SQL { test }
-
-  func guarding(_ predicate: SQL) -> SQL { predicate }
 
   func isOne(of values: [Value], _ column: SQL, of type: FieldType, _ predicate: ColumnPredicate)
     -> SQL
@@ -139,7 +135,7 @@ struct PostgresDialect: Dialect {
 
   func temporary(_ table: String) -> SQL {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: "pg_temp.\(name: table)"
+    case .postgres: "pg_temp.\(name: table)"
     case .citus: "\(table: table)"
     }
   }
@@ -153,7 +149,7 @@ struct PostgresDialect: Dialect {
   /// uncommitted rows.
   func creationSQL(temporary table: String, _ columns: SQL) -> [SQL] {
     switch engine {
-    case .postgres, .cockroach, .yugabyte:
+    case .postgres:
       ["create temp table if not exists \(name: table) (\(columns)) on commit drop"]
     case .citus:
       InternalTables.deletionMarks.contains(table)
@@ -165,7 +161,7 @@ struct PostgresDialect: Dialect {
 
   func clearSQL(temporary table: String) -> [SQL] {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: []
+    case .postgres: []
     case .citus: ["delete from \(table: table)"]
     }
   }
@@ -174,28 +170,28 @@ struct PostgresDialect: Dialect {
   /// The subquery contains `offset 0`, which makes Citus run it separately, before the outer query.
   func fetched(_ table: SQL, _ columns: SQL) -> SQL {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: table
+    case .postgres: table
     case .citus: "(select \(columns) from \(table) offset 0)"
     }
   }
 
   var relationTest: RelationTest {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: .correlated
+    case .postgres: .correlated
     case .citus: .uncorrelated(elements: Self.elements)
     }
   }
 
   var uniqueness: Uniqueness {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: .index
+    case .postgres: .index
     case .citus: .sideTable
     }
   }
 
   var deletionLockClause: SQL {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: " for update"
+    case .postgres: " for update"
     case .citus: ""
     }
   }
@@ -206,7 +202,7 @@ struct PostgresDialect: Dialect {
   /// change this row.
   var changeLockClause: SQL {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: " for no key update"
+    case .postgres: " for no key update"
     case .citus: ""
     }
   }
@@ -215,14 +211,14 @@ struct PostgresDialect: Dialect {
   /// if the engine does not support such locks.
   var keyShareClause: SQL {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: " for key share"
+    case .postgres: " for key share"
     case .citus: ""
     }
   }
 
   func distributionSQL(_ table: String, _ placement: Placement) -> [SQL] {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: return []
+    case .postgres: return []
     case .citus: break
     }
     let (column, rest): (String, SQL) =

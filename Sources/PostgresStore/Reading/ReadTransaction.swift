@@ -176,26 +176,10 @@ final class ReadTransaction {
       var count = 0
       for index in 0..<compiled.count {
         let remaining = query.limit.map { $0 - count }
-        count += try Int(self.count(compiled, index, limit: remaining))
+        let statement = compiled.countStatement(index, limit: remaining)
+        count += try Int(connection.integer(statement) ?? 0)
       }
       return count
-    }
-  }
-
-  private func count(
-    _ compiled: CompiledQuery, _ index: Int, limit: Int?
-  ) throws(DataError) -> Int64 {
-    let statement = compiled.countStatement(index, limit: limit)
-    guard let inOrder = compiled.countStatementInOrder(index, limit: limit) else {
-      return try connection.integer(statement) ?? 0
-    }
-    connection.enqueue("savepoint _count")
-    do throws(DataError) {
-      return try connection.integer(statement) ?? 0
-    } catch {
-      guard error.code == .invalid else { throw error }
-      connection.enqueue("rollback to savepoint _count")
-      return try connection.integer(inOrder) ?? 0
     }
   }
 

@@ -12,7 +12,6 @@ final class RecordResult {
   private static let maximumBytes = 256 << 10
 
   private let statements: [SQL]
-  private let compiled: CompiledQuery?
   private let isReversed: Bool
   private let reader: RowReader
   private let connection: Connection
@@ -20,11 +19,6 @@ final class RecordResult {
   private let name: String
   private var statementIndex = 0
   private var isOpen = false
-  /// The number of rows that the current statement has returned.
-  private var rowCount = 0
-  /// Whether the current statement has failed because a value is out of range. It was then replaced
-  /// with a slower statement (`CompiledQuery.statementInOrder`).
-  private var testsInOrder = false
   /// The number of rows to fetch next. It is small at first, so that the first rows arrive quickly.
   private var fetchSize: Int64 = 64
   /// The number of records that may still be read, or nil if the query has no limit.
@@ -35,7 +29,6 @@ final class RecordResult {
 
   init(_ compiled: CompiledQuery, limit: Int?, number: Int, on connection: Connection) {
     statements = (0..<compiled.count).map { compiled.statement($0, limit: limit) }
-    self.compiled = compiled
     isReversed = compiled.isReversed
     reader = RowReader(
       compiled.selectList, store: connection.store, invalidValues: .marked)
@@ -47,7 +40,6 @@ final class RecordResult {
 
   init(_ compiled: CompiledGroupQuery, number: Int, on connection: Connection) {
     statements = [compiled.statement]
-    self.compiled = nil
     isReversed = false
     reader = RowReader(
       compiled.selectList, store: connection.store, invalidValues: .marked)
@@ -76,13 +68,11 @@ final class RecordResult {
       let requested = min(fetchSize, Int64(remaining ?? .max))
       let resultSet = try fetch(requested)
       for row in 0..<resultSet.count { try read(row, of: resultSet, into: &chunk) }
-      rowCount += resultSet.count
       remaining = remaining.map { $0 - resultSet.count }
       if resultSet.count < requested {
         connection.enqueue("close \(name: name)")
         isOpen = false
         statementIndex += 1
-        (rowCount, testsInOrder) = (0, false)
       }
       adjustFetchSize(after: chunk)
     }
@@ -90,36 +80,21 @@ final class RecordResult {
   }
 
   /// Returns the next rows of the current statement.
-  ///
-  /// If the statement fails, for example because a value is out of range, continues with a slower
-  /// statement (`CompiledQuery.statementInOrder`). The slower statement tests the records in the
-  /// order of the query, so it fails only if it reaches such a value before the last row to return.
   private func fetch(_ count: Int64) throws(DataError) -> ResultSet {
-    let inOrder =
-      testsInOrder
-      ? nil : compiled?.statementInOrder(statementIndex, limit: remaining, from: rowCount)
     if !isOpen {
-      if inOrder != nil { connection.enqueue("savepoint \(name: name)") }
-      declare(statements[statementIndex])
+      connection.enqueue(
+        "declare \(name: name) no scroll cursor for \(statements[statementIndex])")
       isOpen = true
     }
-    do throws(DataError) {
-      return try connection.run("fetch \(number: count) from \(name: name)")
-    } catch {
-      guard error.code == .invalid, let inOrder else { throw error }
-      testsInOrder = true
-      connection.enqueue("rollback to savepoint \(name: name)")
-      declare(inOrder)
-      return try connection.run("fetch \(number: count) from \(name: name)")
-    }
-  }
-
-  private func declare(_ statement: SQL) {
-    connection.enqueue("declare \(name: name) no scroll cursor for \(statement)")
+    return try connection.run("fetch \(number: count) from \(name: name)")
   }
 
   private func read(_ row: Int, of resultSet: ResultSet, into chunk: inout Rows) throws(DataError) {
     if let groups {
+      if let index = groups.outOfRangeIndex, !resultSet.isNull(row, index) {
+        throw .termOutOfRange(
+          groups.columns[Int(resultSet.integer(row, index))], of: groups.schema)
+      }
       for (index, column) in groups.columns.enumerated() {
         guard case .sum = column.source, reader.isOutOfRange(row, index, of: resultSet) else {
           continue

@@ -38,7 +38,7 @@ extension Connection {
   /// settings also disable JIT compilation.
   func enqueueLookupSettings() {
     switch engine {
-    case .postgres, .cockroach, .yugabyte: break
+    case .postgres: break
     case .citus:
       enqueue("select set_config('citus.propagate_set_commands', 'local', true)")
       enqueue("set local enable_seqscan = off")

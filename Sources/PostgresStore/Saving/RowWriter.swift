@@ -97,7 +97,7 @@ struct RowWriter {
     for change in changes { groups[change.slots, default: []].append(change) }
     let sorted = groups.sorted { $0.key.lexicographicallyPrecedes($1.key) }
     switch connection.engine {
-    case .postgres, .cockroach, .yugabyte:
+    case .postgres:
       for (slots, changes) in sorted { update(slots + systemSlots, changes, of: chunk) }
     case .citus:
       try connection.drain()
@@ -133,7 +133,7 @@ struct RowWriter {
       """
     var parameters = values
     switch connection.engine {
-    case .postgres, .cockroach, .yugabyte: break
+    case .postgres: break
     case .citus:
       // With a list of ids, Citus sends the statement only to the shards of these ids.
       condition += " and _old.\(layout.key) = any(\(SQL.parameter))"

@@ -60,8 +60,7 @@ extension DataError {
     case .canceled: self = .interrupted
     case .valueTooLong: self.init(.invalid, "\(store): a value is too long for the store")
     case .statementTooLarge: self = .queryTooLarge
-    case .outOfRange: self = .computedValueOutOfRange
-    case .unsupportedJSON: self.init(EvaluationError.unsupportedJSON)
+    case .unsupportedJSON: self = .unsupportedJSON
     case .missingTable:
       self.init(
         .schemaChanged, "\(DataError.schemaChanged.problems[0].message): \(detail)",
@@ -159,7 +158,7 @@ extension EngineFailure {
     ([SQLITE_NOMEM], nil, .outOfResources),
     ([SQLITE_INTERRUPT], nil, .canceled),
     ([SQLITE_TOOBIG], nil, .valueTooLong),
-    ([SQLITE_RANGE], nil, .outOfRange), ([SQLITE_MISMATCH], nil, .unsupportedJSON),
+    ([SQLITE_MISMATCH], nil, .unsupportedJSON),
     ([SQLITE_ERROR], "parser stack overflow", .statementTooLarge),
     ([SQLITE_ERROR], "maximum depth", .statementTooLarge),
     ([SQLITE_ERROR], "too many SQL variables", .statementTooLarge),

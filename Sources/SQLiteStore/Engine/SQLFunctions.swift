@@ -14,15 +14,11 @@ extension Connection {
   /// them.
   func addFunctions() throws(DataError) {
     let flags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_DIRECTONLY
-    // In `a = 5 and _compute(…, a) > 0`, SQLite would replace the second `a` by 5. It would then
-    // call a deterministic function before it reads a record, and fail even if no record has this
-    // value.
-    let computeFlags = SQLITE_UTF8 | SQLITE_DIRECTONLY
     try check(
       unsafe sqlite3_create_function_v2(handle, "_meets", -1, flags, nil, meets, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
-        handle, "_compute", -1, computeFlags, nil, compute, nil, nil, nil))
+        handle, "_compute", -1, flags, nil, compute, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
         handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))
@@ -48,18 +44,15 @@ private let meets: FunctionBody = { context, count, values in
 }
 
 /// Implements the SQL function `_compute(expression, value, …)`. It returns the value of the
-/// expression, given the values of its operands. If the expression has no value, for example
-/// because it is out of range, the function fails with an error code that says why.
+/// expression, given the values of its operands. If a JSON value has a type that is not supported,
+/// the function fails with `SQLITE_MISMATCH`.
 private let compute: FunctionBody = { context, count, values in
   let values = unsafe functionValues(count, values)
   guard let prepared = values.first?.object(PreparedExpression.self) else { return }
-  do throws(EvaluationError) {
+  do throws(DataError) {
     unsafe setValue(try prepared.value(of: Array(values.dropFirst())), of: context)
   } catch {
-    switch error {
-    case .outOfRange: unsafe sqlite3_result_error_code(context, SQLITE_RANGE)
-    case .unsupportedJSON: unsafe sqlite3_result_error_code(context, SQLITE_MISMATCH)
-    }
+    unsafe sqlite3_result_error_code(context, SQLITE_MISMATCH)
   }
 }
 
@@ -211,7 +204,7 @@ final class PreparedExpression {
   /// Returns the value of the expression.
   ///
   /// - Parameter values: The values of the expression's operands in one row.
-  func value(of values: [FunctionValue]) throws(EvaluationError) -> Value {
+  func value(of values: [FunctionValue]) throws(DataError) -> Value {
     try expression.value(
       of: zip(expression.operands, values).map { operand, value in
         if case .path(let path) = operand, path.type == .json {

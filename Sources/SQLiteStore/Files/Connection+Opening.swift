@@ -30,7 +30,7 @@ extension Connection {
   ) throws(DataError) -> Connection {
     switch try StoreFile.kind(of: path.name) {
     case .absent:
-      throw .noStore("sqlite:\(path.given)")
+      throw .noStore(path.address)
     case .folder: throw DataError(.notAStore, "\(path.given): a folder, not a store")
     case .danglingLink:
       throw DataError(

@@ -5,6 +5,8 @@ import Platform
 struct StorePath: Sendable {
   /// The path as given by the user, for messages.
   let given: String
+  /// The address of the store, for messages.
+  let address: String
   /// The path that is passed to SQLite. It always begins with `/` or `.`, so SQLite cannot read it
   /// as a URI or as `:memory:`.
   let name: String
@@ -18,6 +20,7 @@ struct StorePath: Sendable {
       throw DataError(.storeNotFound, "invalid store path: empty, or contains NUL")
     }
     self.given = given
+    address = "sqlite:" + given
     let path = given.utf8.first == UInt8(ascii: "/") ? given : "./" + given
     // SQLite creates its journals in the folder of the resolved file, so the lock file must be
     // there too.
@@ -28,6 +31,15 @@ struct StorePath: Sendable {
         "\(given.prefix(60))…: path too long: \(name.utf8.count) bytes, limit \(Self.maximumLength)"
       )
     }
+  }
+
+  /// Creates the path of a store that is about to be created in a temporary folder.
+  ///
+  /// - Parameter given: The address of the store, for messages.
+  init(temporary folder: String, given: String) {
+    self.given = given
+    address = given
+    name = folder + "/store.db"
   }
 
   /// Returns the absolute path of the file, without symbolic links, `.` and `..`. Returns nil if no

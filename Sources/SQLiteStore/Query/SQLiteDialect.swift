@@ -3,8 +3,6 @@ import DataStore
 
 /// The SQL dialect of SQLite. Its SQL calls functions that datactl registers, such as `_meets`.
 struct SQLiteDialect: Dialect {
-  var readsJoinsInOrder: Bool { true }
-
   var testsRelatedRecordsOnce: Bool { true }
 
   var searchesLinks = false
@@ -19,22 +17,9 @@ struct SQLiteDialect: Dialect {
     "_compute(\(SQL.list(["\(expression)"] + operands)))"
   }
 
-  /// Returns a predicate that makes SQLite compute all of the expressions, so that an expression
-  /// whose value is out of range always causes an error. The expressions are arguments of the
-  /// function `max`, because SQLite computes all arguments of a function.
-  func computesAll(_ expressions: [SQL]) -> SQL {
-    "typeof(max(0, \(SQL.list(expressions)))) <> ''"
-  }
-
   /// Returns the predicate with a hint that few rows satisfy it. Without the hint, SQLite estimates
   /// that a comparison such as `a > 1` is true for a quarter of all rows.
   func selective(_ test: SQL) -> SQL { "likelihood(\(test), 0.01)" }
-
-  /// Returns `likely(predicate)`, to prevent an optimization of SQLite that is wrong here. If a
-  /// condition contains `a = 5`, SQLite replaces `a` with 5 in the rest of the condition, and can
-  /// then compute values that a `case` excludes. SQLite does not do this if `a = 5` is within
-  /// `likely`, but it still uses an index.
-  func guarding(_ predicate: SQL) -> SQL { "likely(\(predicate))" }
 
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value

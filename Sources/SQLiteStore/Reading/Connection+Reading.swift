@@ -67,21 +67,9 @@ extension Connection {
     var count = 0
     for index in 0..<compiled.count {
       let remaining = query.limit.map { $0 - count }
-      count += try Int(self.count(compiled, index, limit: remaining))
+      count += try Int(integer(compiled.countStatement(index, limit: remaining)) ?? 0)
     }
     return count
-  }
-
-  private func count(
-    _ compiled: CompiledQuery, _ index: Int, limit: Int?
-  ) throws(DataError) -> Int64 {
-    do throws(DataError) {
-      return try integer(compiled.countStatement(index, limit: limit)) ?? 0
-    } catch {
-      guard error.code == .invalid, let sql = compiled.countStatementInOrder(index, limit: limit)
-      else { throw error }
-      return try integer(sql) ?? 0
-    }
   }
 
   /// Returns SQLite's plan for executing a query (`explain query plan`).

@@ -31,11 +31,6 @@ final class RecordResult: QueryResult {
   /// if the query has no limit.
   private var remaining: Int?
   private var statement: SharedStatement?
-  /// The number of rows that the statement has returned.
-  private var rowCount = 0
-  /// Whether `statement` is a slower replacement for a statement that failed. The replacement tests
-  /// the records in the order of the query, so that records after the limit cause no error.
-  private var testsInOrder = false
   private var chunkSize = ChunkSize()
   /// The chunks of a query that reads backward, without those already returned. The last chunk in
   /// the array is the next one to return. Nil until the query has been run, and for queries that
@@ -71,41 +66,16 @@ final class RecordResult: QueryResult {
     if chunk.width != reader.width { chunk = Rows(width: reader.width) }
     chunk.removeAll()
     reading: while let shared = try current(on: connection) {
-      while let row = try nextRow(of: shared, on: connection) {
-        try reader.read(row.statement, into: &chunk)
-        rowCount += 1
+      while try shared.statement.step() {
+        try reader.read(shared.statement, into: &chunk)
         remaining = remaining.map { $0 - 1 }
         if chunkSize.isFull(chunk) { break reading }
       }
       statement = nil
       index += 1
-      (rowCount, testsInOrder) = (0, false)
     }
     chunkSize.grow()
     return chunk.count > 0 ? chunk : nil
-  }
-
-  /// Advances the statement to its next row, and returns the statement. Returns nil after the last
-  /// row.
-  ///
-  /// The statement may compute values for records after the limit of the query, and fail if such a
-  /// value is out of range. It is then replaced by a slower statement, which sorts the records
-  /// first and stops at the limit.
-  private func nextRow(
-    of shared: SharedStatement, on connection: borrowing Connection
-  ) throws(DataError) -> SharedStatement? {
-    let current = statement ?? shared
-    do throws(DataError) {
-      return try current.statement.step() ? current : nil
-    } catch {
-      guard error.code == .invalid, !testsInOrder,
-        let sql = compiled.statementInOrder(index, limit: remaining, from: rowCount)
-      else { throw error }
-      testsInOrder = true
-      let replacement = SharedStatement(try Statement(sql, on: connection))
-      statement = replacement
-      return try replacement.statement.step() ? replacement : nil
-    }
   }
 
   /// Returns the statement that is being executed. If it has ended, prepares and returns the next
@@ -155,9 +125,15 @@ final class GroupResult: QueryResult {
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Throws an error if a sum in the current row is infinite, because it exceeded the range of its
-  /// type. The error names the column.
+  /// Throws an error if an aggregated value, or a sum in the current row, is out of range. A sum out
+  /// of range is infinite. The error names the column.
   private func checkForOverflow() throws(DataError) {
+    if let index = compiled.outOfRangeIndex {
+      let found = unsafe ColumnValue(statement, Int32(index))
+      if found.kind == SQLITE_INTEGER {
+        throw .termOutOfRange(compiled.columns[Int(found.integer)], of: compiled.schema)
+      }
+    }
     for (index, column) in compiled.columns.enumerated() {
       guard case .sum = column.source else { continue }
       let value = unsafe ColumnValue(statement, Int32(index))

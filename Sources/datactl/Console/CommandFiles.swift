@@ -58,7 +58,7 @@ struct LocalFiles: CommandFiles {
 
   func names(in folder: String) throws(DataError) -> [String] {
     do throws(SystemCallError) {
-      return try Files.names(in: absolute(folder))
+      return try FileSystem.names(in: absolute(folder))
     } catch {
       throw failure(error, folder)
     }

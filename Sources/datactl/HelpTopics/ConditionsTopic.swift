@@ -84,10 +84,9 @@ extension HelpTopics {
       computed value is null, the value is null.
       """,
       """
-      If a computed value is out of range, such as an integer that does not fit in 64 bits, the \
-      command fails. To exclude records from the computation, add a condition with `and`. For \
-      example, `priority < 1000 and priority * priority > 5` does not compute the product if the \
-      priority is 1000 or more.
+      A computed value that is out of range, such as an integer that does not fit in 64 bits, is \
+      null too. It is never left out of an aggregate: if one of the values of `--sum`, `--avg`, \
+      `--median`, `--min` or `--max` is out of range, the command fails.
       """,
       .definitions(computing.map(definition)),
       .heading("Dates and times"),

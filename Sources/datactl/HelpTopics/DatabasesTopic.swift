@@ -134,7 +134,7 @@ extension HelpTopics {
     detects Citus automatically.
     """,
     """
-    datactl has been tested with Citus 13.2 and PostgreSQL 15, on a coordinator and two workers. \
+    datactl has been run with Citus 13.2 on PostgreSQL 15, with a coordinator and two workers. \
     Other versions of Citus have not been tested.
     """,
     """
@@ -159,9 +159,8 @@ extension HelpTopics {
     .literal("select citus_rebalance_start();"),
     .heading("Other databases"),
     """
-    CockroachDB and YugabyteDB use the protocol of PostgreSQL, and datactl treats them like \
-    PostgreSQL. They have not been tested. datactl prints a warning when it connects to one of \
-    them, unless `--quiet` is given.
+    datactl has been run with PostgreSQL 15, alone and with Citus. It treats every other database \
+    that speaks the protocol of PostgreSQL like PostgreSQL, and has been run with none of them.
     """,
   ]
 
@@ -174,8 +173,8 @@ extension HelpTopics {
     """,
     """
     In a file or on a single PostgreSQL server, a command also reads all data from one consistent \
-    snapshot, and every reference refers to an existing record. On Citus and the other databases, \
-    the guarantees are weaker:
+    snapshot, and every reference refers to an existing record. On Citus, the guarantees are \
+    weaker:
     """,
     .definitions([
       Definition(
@@ -183,12 +182,6 @@ extension HelpTopics {
         """
         On Citus, a command may read one server slightly later than another. If another command \
         changes records in the meantime, a list or a sum may omit a value or include it twice.
-        """),
-      Definition(
-        "values out of range",
-        """
-        On Citus, values are also computed for records that `--limit` excludes from the output. If \
-        one of these values is out of range, the command fails.
         """),
       Definition(
         "references",
@@ -201,8 +194,8 @@ extension HelpTopics {
         "a lost connection",
         """
         If the connection to a single PostgreSQL server is lost during a commit, datactl checks \
-        whether the commit succeeded. On Citus and the other databases, datactl reports that it is \
-        unknown whether the changes were saved.
+        whether the commit succeeded. On Citus, datactl reports that it is unknown whether the \
+        changes were saved.
         """),
       Definition(
         "a failed worker",

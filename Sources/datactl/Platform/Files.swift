@@ -50,33 +50,6 @@ enum Files {
     }
   }
 
-  /// Returns the names of the files in a folder (`readdir`). They are sorted byte by byte.
-  static func names(in folder: String) throws(SystemCallError) -> [String] {
-    let file = try OpenFile(folder, for: .listing)
-    guard let directory = unsafe fdopendir(file.descriptor) else { throw .last }
-    // `closedir` closes the descriptor.
-    _ = file.release()
-    defer { unsafe closedir(directory) }
-    var names: [String] = []
-    while true {
-      // `readdir` returns null both at the end and after an error. It sets `errno` only after an
-      // error.
-      errno = 0
-      guard let entry = unsafe readdir(directory) else {
-        if errno == 0 { break }
-        throw .last
-      }
-      let text = unsafe withUnsafePointer(to: &entry.pointee.d_name) { name in
-        unsafe name.withMemoryRebound(to: CChar.self, capacity: 256) {
-          unsafe String(validatingCString: $0)
-        }
-      }
-      guard let name = text else { throw SystemCallError(number: EILSEQ) }
-      if name != "." && name != ".." { names.append(name) }
-    }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-  }
-
   /// The kind of file that a path refers to.
   enum Destination: Equatable {
     /// A regular file, which may not exist yet. The symbolic links in `path` are resolved.

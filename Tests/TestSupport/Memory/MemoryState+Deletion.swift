@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 
 extension MemoryState {
   /// Deletes the requested records and the records to which the deletion cascades. Clears the

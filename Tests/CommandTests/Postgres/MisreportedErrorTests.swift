@@ -3,41 +3,6 @@ import PostgresHarness
 import ProgramHarness
 import Testing
 
-@Suite("Other servers that speak the PostgreSQL protocol", .serialized)
-struct OtherEnginesTests {
-  private let folder: TestFolder
-
-  init() throws {
-    folder = try TestFolder()
-  }
-
-  @Test("warns once that CockroachDB and YugabyteDB are untested")
-  func untested() throws {
-    let engines = [
-      ("CockroachDB", "13.0.0", [(name: "crdb_version", value: "CockroachDB CCL v24.1.1")]),
-      ("YugabyteDB", "15.2-YB-2025.1.0.0-b0", []),
-    ]
-    for (name, version, parameters) in engines {
-      let server = try ScriptedServer(version: version, reporting: parameters)
-      defer { server.close() }
-      let message = "not tested with \(name)"
-      let run = try folder.run("list", "todo", "--store", server.address).exits(7)
-        .reports(message, "the connection to the server was lost")
-      #expect(run.errors.components(separatedBy: message).count == 2, "once")
-      let quiet = try folder.run("list", "todo", "--quiet", "--store", server.address).exits(7)
-      #expect(!quiet.errors.contains(message))
-    }
-  }
-
-  @Test("prints no warning about an untested engine on PostgreSQL")
-  func plainPostgres() throws {
-    let server = try ScriptedServer(version: "15.6")
-    defer { server.close() }
-    let run = try folder.run("list", "todo", "--store", server.address).exits(7)
-    #expect(!run.errors.contains("not tested with"))
-  }
-}
-
 @Suite("Errors that Citus reports with a misleading SQLSTATE", .serialized)
 struct MisreportedErrorTests {
   private let server: PostgresServer

@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 
 /// A snapshot of a memory store. It answers queries by scanning all records.
 struct MemorySnapshot: StoreReader {
@@ -35,7 +36,7 @@ struct MemorySnapshot: StoreReader {
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
       for ((cell, _), value) in zip(additional, values) {
-        row[0, cell] = row.cell(for: try value.checkedValue(from: record, 0, related))
+        row[0, cell] = row.cell(for: try value.value(from: record, 0, related))
       }
       return row
     }
@@ -77,23 +78,14 @@ struct MemorySnapshot: StoreReader {
     let related = MemoryRelations(state, query.scope)
     let terms = try query.resolvedOrder(in: catalog)
     let order = RecordOrder(terms, related)
-    let testsInOrder = query.condition.isTested(inOrder: terms, limit: query.limit)
-    let found = try matching(
-      testsInOrder ? query.condition.partsByFallibility.others : query.condition,
-      of: query.schema, query.scope)
-    var sorted =
+    let found = try matching(query.condition, of: query.schema, query.scope)
+    let sorted =
       switch query.bound {
       case nil: try order.sorted(found)
       case .after(let place): try order.sorted(found) { order.precedes(place.values, $0) }
       case .before(let place):
         Array(try order.sorted(found) { order.precedes($0, place.values) }.reversed())
       }
-    if testsInOrder {
-      let matcher = try ConditionMatcher(query.condition, of: query.schema, in: catalog)
-      sorted = try sorted.prefix(query.limit) { record throws(DataError) in
-        try matcher.matches(record, 0, related)
-      }
-    }
     let returned = sorted.prefix(query.limit ?? .max)
     if case .before = query.bound { return returned.reversed() }
     return Array(returned)
@@ -114,20 +106,6 @@ struct MemorySnapshot: StoreReader {
 
   /// Returns the schemas that the caller can see; all schemas if `scope` is nil.
   private func catalog(for scope: Scope?) -> Catalog { scope?.catalog ?? state.catalog }
-}
-
-extension [Rows] {
-  /// Returns the first elements that satisfy a test, at most as many as the limit. Does not test
-  /// the elements after them.
-  fileprivate func prefix(
-    _ limit: Int?, where matches: (Rows) throws(DataError) -> Bool
-  ) throws(DataError) -> [Rows] {
-    var found: [Rows] = []
-    for element in self where found.count < limit ?? .max {
-      if try matches(element) { found.append(element) }
-    }
-    return found
-  }
 }
 
 extension Schema {
@@ -230,7 +208,7 @@ struct RecordOrder {
   /// precedence.
   private func key(of record: Rows) throws(DataError) -> [Value] {
     var key: [Value] = []
-    for term in terms { key.append(try term.value.checkedValue(from: record, 0, related)) }
+    for term in terms { key.append(try term.value.value(from: record, 0, related)) }
     return key
   }
 
@@ -265,12 +243,6 @@ struct MemoryGroups {
   private let query: GroupQuery
   private let related: MemoryRelations
   private let having: ConditionMatcher
-  /// The part of `having` that is tested before the groups are sorted.
-  ///
-  /// If possible, conditions that can cause an error are tested later: after the groups are sorted,
-  /// and only until the limit of the query is reached. Groups after the limit then cause no error;
-  /// see `Condition.isTested`.
-  private let candidates: ConditionMatcher
   private let order: RecordOrder
 
   init(_ query: GroupQuery, in state: MemoryState) throws(DataError) {
@@ -281,15 +253,11 @@ struct MemoryGroups {
     let schema = try query.resultSchema(in: catalog)
     let terms = try query.resolvedOrder(in: catalog)
     having = try ConditionMatcher(query.having, of: schema, in: catalog)
-    candidates =
-      query.having.isTested(inOrder: terms, limit: query.limit)
-      ? try ConditionMatcher(query.having.partsByFallibility.others, of: schema, in: catalog)
-      : having
     order = RecordOrder(terms, related)
   }
 
-  /// Returns a row for each group, in the order of the query. Throws an error if a sum in one of
-  /// these rows is out of range.
+  /// Returns a row for each group, in the order of the query. Throws an error if an aggregated value,
+  /// or a sum in one of these rows, is out of range.
   func rows(of records: [Rows]) throws(DataError) -> [Rows] {
     var groups: [[Value]: [Rows]] = [:]
     for record in records { groups[try key(of: record), default: []].append(record) }
@@ -299,11 +267,15 @@ struct MemoryGroups {
       var values: [Value] = []
       for column in columns { values.append(try value(of: column, group)) }
       let row = row(values)
-      if try candidates.matches(row, 0, related) { rows.append(row) }
+      if try having.matches(row, 0, related) { rows.append(row) }
     }
-    let returned = try order.sorted(rows).prefix(query.limit) { row throws(DataError) in
-      try having.matches(row, 0, related)
+    for column in columns {
+      guard let values = column.source.aggregated else { continue }
+      for record in records where try values.isOutOfRange(in: record, 0, related) {
+        throw .termOutOfRange(column, of: query.schema)
+      }
     }
+    let returned = Array(try order.sorted(rows).prefix(query.limit ?? .max))
     for row in returned { try checkForOverflow(row) }
     return returned
   }
@@ -330,7 +302,7 @@ struct MemoryGroups {
     var values: [Value] = []
     for column in columns {
       guard case .key(let expression) = column.source else { continue }
-      values.append(try expression.checkedValue(from: record, 0, related))
+      values.append(try expression.value(from: record, 0, related))
     }
     return values
   }
@@ -338,13 +310,13 @@ struct MemoryGroups {
   private func value(of column: GroupColumn, _ group: [Rows]) throws(DataError) -> Value {
     func values(_ expression: ResolvedExpression) throws(DataError) -> [Value] {
       var values: [Value] = []
-      for record in group { values.append(try expression.checkedValue(from: record, 0, related)) }
+      for record in group { values.append(try expression.value(from: record, 0, related)) }
       return values.filter { $0 != .null }
     }
     switch column.source {
     case .key(let expression):
       guard let first = group.first else { return .null }
-      return try expression.checkedValue(from: first, 0, related)
+      return try expression.value(from: first, 0, related)
     case .count: return .integer(Int64(group.count))
     case .minimum(let value):
       return try values(value).min { $0.isLess(than: $1, of: column.type) } ?? .null

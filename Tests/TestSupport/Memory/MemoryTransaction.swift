@@ -1,4 +1,5 @@
 package import DataModel
+package import DataStore
 
 /// A write transaction on a copy of the state of a memory store.
 package final class MemoryTransaction: WriteTransaction {

@@ -1,6 +1,8 @@
 package import DataModel
+package import DataStore
 
-/// A store that keeps its records in memory: the reference implementation of the store protocol.
+/// A store that keeps its records in memory. It is the simplest implementation of the store
+/// protocol, and the model with which tests compare the engines.
 package actor MemoryStore: TransactionalStore {
   package nonisolated let address = "memory:"
   package nonisolated var files: [String] { [] }

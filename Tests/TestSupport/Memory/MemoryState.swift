@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 
 /// The whole state of a memory store as one value. A transaction changes a copy, and its commit
 /// replaces the state of the store with the copy.
@@ -225,28 +226,6 @@ extension FileContent {
       var bytes: [UInt8] = []
       while let piece = try next() { bytes += piece }
       return bytes
-    }
-  }
-}
-
-extension Rows {
-  /// Returns a copy of the bytes of a cell.
-  func bytes(_ cell: Cell) -> [UInt8] {
-    withBytes(of: cell) { bytes in
-      var copy: [UInt8] = []
-      copy.reserveCapacity(bytes.count)
-      for index in bytes.indices { copy.append(bytes[index]) }
-      return copy
-    }
-  }
-
-  /// Returns the ids in the cell of a relation.
-  func targets(_ cell: Cell, of relation: Relation) -> [[UInt8]] {
-    guard cell.hasValue else { return [] }
-    guard relation.isMany else { return [bytes(cell)] }
-    let ids = withBytes(of: cell) { ListText.values(in: $0, of: .text) } ?? []
-    return ids.compactMap { id in
-      if case .text(let id) = id { Array(id.utf8) } else { nil }
     }
   }
 }

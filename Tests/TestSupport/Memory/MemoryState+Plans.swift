@@ -1,4 +1,5 @@
 import DataModel
+import DataStore
 
 extension MemoryState {
   /// Applies a plan, and increments the catalog version unless the plan is empty.
