@@ -130,4 +130,38 @@ struct DeclarationTests {
         "second refers to lost, which is missing",
       ])
   }
+
+  private struct Paint: BoundCommand {
+    struct Can: Sendable {
+      var color = "red"
+      var isDry = false
+    }
+
+    var can = Can()
+    var action: Can { can }
+  }
+
+  @Test("reports two inputs that set the same property, unless a rule excludes one of them")
+  func sharedProperty() {
+    func errors(_ rules: [InputRule]) -> [String] {
+      let paint = CommandDeclaration(
+        Paint.self, "paint", "Paint.",
+        inputs: [
+          .operand("COLOR", \.can.color, "C."), .flag("--wet", \.can.isDry, sets: false, "W."),
+          .group(\.can, [.flag("--dry", \.isDry, "D.")]),
+          .group(\.can, [.flag("--blue", \.color, sets: "blue", "B.")]),
+        ],
+        rules: rules, examples: [Example("a", ""), Example("b", "")], exitStatuses: [])
+      return ProgramDeclaration<Void, Paint.Can>(
+        "p", version: "1", "P.", settings: Inputs(make: {}), commands: [.command("paint", paint)],
+        exitStatuses: []
+      ).validationErrors()
+    }
+    #expect(
+      errors([.needs("--dry", "--wet")]) == [
+        "paint binds --wet and --dry to the same property",
+        "paint binds COLOR and --blue to the same property",
+      ])
+    #expect(errors([.atMostOne(["--wet", "--dry"]), .exactlyOne(["COLOR", "--blue"])]) == [])
+  }
 }

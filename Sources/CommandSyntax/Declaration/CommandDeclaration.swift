@@ -29,6 +29,29 @@ package struct CommandDeclaration<Action: Sendable>: Sendable {
   package internal(set) var description: CommandDescription
   let inputs: Inputs<Action>
 
+  /// - Parameter command: The type whose properties are bound to the inputs.
+  package init<Root: BoundCommand>(
+    _ command: Root.Type, _ name: String, _ summary: String,
+    usages: @autoclosure @escaping @Sendable () -> [String] = [],
+    discussion: @autoclosure @escaping @Sendable () -> [Block] = [],
+    inputs: [BoundInput<Root>] = [],
+    rules: [InputRule] = [],
+    examples: @autoclosure @escaping @Sendable () -> [Example],
+    exitStatuses: @autoclosure @escaping @Sendable () -> [ExitStatus],
+    seeAlso: @autoclosure @escaping @Sendable () -> [String] = []
+  ) where Root.Action == Action {
+    let inputs = Inputs(inputs, rules: rules)
+    self.inputs = inputs
+    description = CommandDescription(
+      path: [name], summary: summary, operands: inputs.operands, options: inputs.options,
+      rules: rules
+    ) {
+      CommandDescription.Documentation(
+        usages: usages(), discussion: discussion(), examples: examples(),
+        exitStatuses: exitStatuses(), seeAlso: seeAlso())
+    }
+  }
+
   package init<each Value: Sendable>(
     _ name: String, _ summary: String,
     usages: @autoclosure @escaping @Sendable () -> [String] = [],

@@ -35,7 +35,7 @@ package struct Input<Value: Sendable>: Sendable {
 
 /// The description of an input for help and completions. It does not depend on the Swift type of
 /// the value.
-enum Parameter: Sendable, Equatable {
+enum Parameter: Sendable {
   case operand(OperandDescription)
   case option(OptionDescription)
 
@@ -124,7 +124,7 @@ extension Input where Value == String {
     default fallback: String, _ summary: String
   ) -> Input {
     let value = OptionDescription.Value(
-      placeholder: placeholder, kind: kind, presence: .defaulted(fallback))
+      placeholder: placeholder, kind: kind, presence: .defaulted { fallback })
     let option = OptionDescription(name, letter: letter, value: value, summary)
     return Input(parameter: .option(option)) { $0[name].first ?? fallback }
   }
@@ -179,7 +179,7 @@ extension Input where Value == Int {
     in range: ClosedRange<Int>, default fallback: Int, _ summary: String
   ) -> Input {
     let value = OptionDescription.Value(
-      placeholder: placeholder, kind: .integer(range), presence: .defaulted(String(fallback)))
+      placeholder: placeholder, kind: .integer(range), presence: .defaulted { String(fallback) })
     let option = OptionDescription(name, letter: letter, value: value, summary)
     return Input(parameter: .option(option)) { given throws(UsageError) in
       try given.integer(of: name, in: range) ?? fallback
@@ -242,7 +242,7 @@ extension Input where Value: RawRepresentable<String> {
   ) -> Input {
     let value = OptionDescription.Value(
       placeholder: placeholder, kind: .choice(choices.map { $0.rawValue }),
-      presence: .defaulted(fallback.rawValue))
+      presence: .defaulted { fallback.rawValue })
     let option = OptionDescription(name, letter: letter, value: value, summary)
     return Input(parameter: .option(option)) { given throws(UsageError) in
       guard let word = given[name].first else { return fallback }

@@ -9,6 +9,34 @@ package struct Inputs<Output: Sendable>: Sendable {
   /// Reads the values of all inputs, even if some are invalid, and returns all problems.
   let check: @Sendable (InputValues) -> [UsageError.Problem]
   let make: @Sendable (InputValues) throws(UsageError) -> Output
+  /// Returns a message for each property that several inputs set.
+  let bindingErrors: @Sendable () -> [String]
+
+  init<Root: BoundCommand>(
+    _ inputs: [BoundInput<Root>], rules: [InputRule]
+  ) where Root.Action == Output {
+    var parameters: [Parameter] = []
+    for input in inputs {
+      for member in input.members { parameters.append(member.parameter) }
+    }
+    self.parameters = parameters
+    check = { given in
+      var problems: [UsageError.Problem] = []
+      _ = Root(inputs, given, problems: &problems)
+      return problems
+    }
+    make = { given throws(UsageError) in
+      var problems: [UsageError.Problem] = []
+      var root = Root(inputs, given, problems: &problems)
+      guard problems.isEmpty else { throw UsageError(problems: problems) }
+      for rule in rules {
+        if let problem = rule.exclusion(in: given) { throw UsageError(problems: [problem]) }
+      }
+      try root.validate()
+      return root.action
+    }
+    bindingErrors = { inputs.bindingErrors(rules) }
+  }
 
   package init<each Value: Sendable>(
     _ inputs: repeat Input<each Value>,
@@ -35,6 +63,7 @@ package struct Inputs<Output: Sendable>: Sendable {
       }
       return try make(repeat try next((each Value).self))
     }
+    bindingErrors = { [] }
   }
 }
 
@@ -67,17 +96,19 @@ extension Inputs {
   /// Returns the same inputs, but applies `transform` to the value that is created from them.
   func map<New: Sendable>(_ transform: @escaping @Sendable (Output) -> New) -> Inputs<New> {
     let make = make
-    return Inputs<New>(parameters: parameters, check: check) { given throws(UsageError) in
-      transform(try make(given))
+    return Inputs<New>(parameters: parameters, check: check, bindingErrors: bindingErrors) {
+      given throws(UsageError) in transform(try make(given))
     }
   }
 
   private init(
     parameters: [Parameter], check: @escaping @Sendable (InputValues) -> [UsageError.Problem],
+    bindingErrors: @escaping @Sendable () -> [String],
     make: @escaping @Sendable (InputValues) throws(UsageError) -> Output
   ) {
     self.parameters = parameters
     self.check = check
+    self.bindingErrors = bindingErrors
     self.make = make
   }
 
@@ -103,12 +134,32 @@ package enum InputRule: Sendable, Equatable {
   case exactlyOne([String])
   /// The first input may be given only together with the second.
   case needs(String, String)
+  /// The first input cannot be used with any of the others. Help does not mention this, because it
+  /// is obvious. The rule is checked only if no other problem was found.
+  case excludes(String, [String])
 
   var names: [String] {
     switch self {
     case .atMostOne(let names, _), .exactlyOne(let names): names
     case .needs(let name, let other): [name, other]
+    case .excludes(let name, let others): [name] + others
     }
+  }
+
+  /// Whether the rule excludes that both inputs are given.
+  func excludes(_ name: String, with other: String) -> Bool {
+    switch self {
+    case .atMostOne, .exactlyOne: names.contains(name) && names.contains(other)
+    case .needs, .excludes: false
+    }
+  }
+
+  /// Returns the problem if the rule `excludes` is violated.
+  fileprivate func exclusion(in given: InputValues) -> UsageError.Problem? {
+    guard case .excludes(let name, let others) = self, !given[name].isEmpty,
+      let other = others.first(where: { !given[$0].isEmpty })
+    else { return nil }
+    return UsageError.Problem("\(name) and \(other) cannot be used together")
   }
 }
 
@@ -134,6 +185,7 @@ extension [InputRule] {
         excluded += names.filter { $0 != name && !excluded.contains($0) }
       case .needs(let input, let other):
         if input == name { required.append(other) }
+      case .excludes: continue
       }
     }
     return [

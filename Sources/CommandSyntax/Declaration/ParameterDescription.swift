@@ -46,7 +46,7 @@ extension OperandDescription {
 }
 
 /// The description of an option for help, the manual and completions.
-package struct OptionDescription: Sendable, Equatable {
+package struct OptionDescription: Sendable {
   /// The long name with its dashes, such as `--limit`.
   package let name: String
   /// The letter of the short form, such as `l` for `-l`, or nil if there is none.
@@ -58,7 +58,7 @@ package struct OptionDescription: Sendable, Equatable {
 
   /// The description of an option's value: its placeholder, its kind, and how often the option can
   /// be given.
-  package struct Value: Sendable, Equatable {
+  package struct Value: Sendable {
     /// The placeholder of the value in help, such as `N`.
     package let placeholder: String
     package let kind: ValueKind
@@ -66,12 +66,12 @@ package struct OptionDescription: Sendable, Equatable {
   }
 
   /// How often an option with a value can occur on a command line.
-  package enum Presence: Sendable, Equatable {
+  package enum Presence: Sendable {
     case optional
     case required
     case repeated
-    /// The option may be omitted, and then has this default value.
-    case defaulted(String)
+    /// The option may be omitted, and then has a default value, which the closure returns.
+    case defaulted(@Sendable () -> String)
   }
 
   init(_ name: String, letter: String? = nil, value: Value? = nil, _ summary: String) {
@@ -88,8 +88,8 @@ extension OptionDescription {
   static let help = OptionDescription("--help", letter: "h", "Print help and exit.")
   static let version = OptionDescription("--version", "Print the version and exit.")
 
-  var isRequired: Bool { value?.presence == .required }
-  var isRepeated: Bool { value?.presence == .repeated }
+  var isRequired: Bool { if case .required = value?.presence { true } else { false } }
+  package var isRepeated: Bool { if case .repeated = value?.presence { true } else { false } }
 
   /// The short form, such as `-l`, or nil if there is none.
   var short: String? { letter.map { "-\($0)" } }
@@ -97,7 +97,7 @@ extension OptionDescription {
   /// The value that the option has if it is not given, or nil if there is no default.
   var defaultValue: String? {
     guard case .defaulted(let text) = value?.presence else { return nil }
-    return text
+    return text()
   }
 }
 

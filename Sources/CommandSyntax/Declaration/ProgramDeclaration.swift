@@ -75,7 +75,13 @@ extension ProgramDeclaration {
       let name = entry.declared().description.name
       return name == entry.name ? nil : "\(entry.name) declares \(name)"
     }
-    return misnamed + description.validationErrors()
+    let misbound = entries.flatMap { entry in
+      let declared = entry.declared()
+      return zip(declared.description.commands, declared.inputs).flatMap { command, inputs in
+        inputs.bindingErrors().map { "\(command.name) \($0)" }
+      }
+    }
+    return misnamed + misbound + description.validationErrors()
   }
 
   func describe(_ entries: [ProgramDescription.Entry], topics: [Topic]) -> ProgramDescription {

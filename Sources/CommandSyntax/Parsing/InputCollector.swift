@@ -82,6 +82,7 @@ struct InputCollector {
         if isGiven(name), !isGiven(other) {
           note("\(name) needs \(other)")
         }
+      case .excludes: continue
       }
     }
   }

@@ -45,7 +45,7 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
 
   func request(settingsProblems: [UsageError.Problem]) throws(UsageError) -> Request<Action> {
     if let option = options.first(where: { $0.isHelpOrVersion }) {
-      return option.option == .version ? .version : .help(subject(of: operands[...]))
+      return option.option?.name == "--version" ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {
       return options.contains { $0.option?.name == "--json" }

@@ -41,7 +41,7 @@ final class ServedProgram: CommandProgram {
       if case .choice(let words)? = option.value?.kind { choices = words }
       return CommandOption(
         name: Self.parameter(for: option.name), choices: choices, isFlag: option.value == nil,
-        isRepeated: option.value?.presence == .repeated,
+        isRepeated: option.isRepeated,
         isPath: option.value?.kind.isPath == true && option.name != "--map",
         summary: option.summary)
     }
