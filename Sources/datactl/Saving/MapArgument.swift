@@ -45,3 +45,12 @@ extension Input where Value == String? {
     .option("--map", value: "MAP", kind: .file, summary)
   }
 }
+
+extension BoundInput {
+  /// The option `--map`, which names a built-in map or a map file.
+  static func map(
+    _ property: @autoclosure @escaping Property<String?>, _ summary: String
+  ) -> BoundInput {
+    .option("--map", property(), value: "MAP", kind: .file, summary)
+  }
+}

@@ -5,9 +5,18 @@ import DataStore
 
 /// The options of commands that change schemas: the lock timeout, and whether to roll back the
 /// changes.
-struct SchemaChangeOptions: Sendable {
-  let wait: Int
-  let isDryRun: Bool
+struct SchemaChangeOptions: BoundInputs {
+  var wait = WriteWait.standard
+  var isDryRun = false
+
+  static let inputs: [BoundInput<Self>] = [
+    .integer(
+      "--wait", \.wait, value: "SECONDS", in: 0...86_400,
+      "The maximum number of seconds to wait for other commands that are writing."),
+    .flag(
+      "--dry-run", letter: "n", \.isDryRun,
+      "Print what would be changed, without changing anything."),
+  ]
 
   static let nothingToChange = "Nothing to change: the store already has these schemas."
 
@@ -40,31 +49,16 @@ struct SchemaChangeOptions: Sendable {
   }
 }
 
-extension Input where Value == Int {
-  /// The option for the maximum time to wait for locks that other programs hold.
-  static var writeWait: Input {
-    .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
-      "The maximum number of seconds to wait for other commands that are writing.")
-  }
-}
-
-extension Input where Value == Bool {
-  static var schemaDryRun: Input {
-    .flag("--dry-run", letter: "n", "Print what would be changed, without changing anything.")
-  }
-}
-
 /// The output formats of plans, differences and the schema log.
 enum PlanFormat: String, CaseIterable, Sendable {
   case text
   case json
 }
 
-extension Input where Value == PlanFormat {
-  static var planFormat: Input {
+extension BoundInput where Root: BoundInputs {
+  static func planFormat(_ property: @autoclosure @escaping Property<PlanFormat>) -> BoundInput {
     .choice(
-      "--output", letter: "o", value: "FORMAT", of: PlanFormat.allCases, default: .text,
+      "--output", letter: "o", property(), value: "FORMAT", of: PlanFormat.allCases,
       "The output format.")
   }
 }
