@@ -1,5 +1,5 @@
 /// The description of an operand for help, the manual and completions.
-package struct OperandDescription: Sendable, Equatable {
+@usableFromInline package struct OperandDescription: Sendable, Equatable {
   /// The placeholder of the operand in help, such as `SCHEMA`.
   package let name: String
   package let kind: ValueKind
@@ -9,7 +9,7 @@ package struct OperandDescription: Sendable, Equatable {
   package let summary: String
 
   /// The number of words that an operand takes.
-  package enum Count: Sendable, Equatable {
+  @usableFromInline package enum Count: Sendable, Equatable {
     case one
     case optional
     /// All remaining words. There must be at least this many of them.
@@ -46,7 +46,7 @@ extension OperandDescription {
 }
 
 /// The description of an option for help, the manual and completions.
-package struct OptionDescription: Sendable {
+@usableFromInline package struct OptionDescription: Sendable {
   /// The long name with its dashes, such as `--limit`.
   package let name: String
   /// The letter of the short form, such as `l` for `-l`, or nil if there is none.
@@ -66,7 +66,7 @@ package struct OptionDescription: Sendable {
   }
 
   /// How often an option with a value can occur on a command line.
-  package enum Presence: Sendable {
+  @usableFromInline package enum Presence: Sendable {
     case optional
     case required
     case repeated
@@ -102,7 +102,7 @@ extension OptionDescription {
 }
 
 /// The kind of a value, such as the name of a schema. It determines completions and notes in help.
-package enum ValueKind: Sendable, Equatable {
+public enum ValueKind: Sendable, Equatable {
   /// Any text, without completions.
   case text
   /// An integer within the range.
@@ -162,7 +162,7 @@ package enum ValueKind: Sendable, Equatable {
 
 /// A purpose for which only some fields are suitable, such as sorting. Completion offers only
 /// suitable fields.
-package enum FieldPurpose: Sendable, Equatable {
+public enum FieldPurpose: Sendable, Equatable {
   /// Sorting records.
   case order
   /// Computing a sum or an average.

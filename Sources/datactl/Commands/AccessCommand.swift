@@ -67,9 +67,7 @@ struct AccessCommand: DeclaredCommand {
         of a record).
         """),
       .optionalOperand("SCHEMA", \.schemaName, kind: .schema, "The name of the schema."),
-      .optionalOperand(
-        "ID", \.id, kind: .id,
-        "The id of a stored record."),
+      .optionalOperand("ID", \.id, kind: .id, "The id of a stored record."),
       .flag(
         "--anonymous", \.isAnonymous,
         "Check what a caller who is not logged in may do. USER is then omitted."),
@@ -86,8 +84,7 @@ struct AccessCommand: DeclaredCommand {
       ExitStatus(1, "the answer is `no`, or output could not be written"),
       .usageOfOptions, .notFound, .forbidden, .store, .brokenPipe,
     ],
-    seeAlso: ["access-rules", "schema lint"]
-  )
+    seeAlso: ["access-rules", "schema lint"])
 }
 
 extension AccessCommand {

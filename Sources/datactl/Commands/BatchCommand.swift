@@ -161,9 +161,7 @@ struct BatchCommand: DeclaredCommand {
         "FILE", \.file, kind: .file,
         "The file that contains the operations, or `-` for standard input, which is the default."),
       .flag("--dry-run", letter: "n", \.isDryRun, "Print the results without changing anything."),
-      .integer(
-        "--wait", \.wait, value: "SECONDS", in: 0...86_400,
-        "The maximum number of seconds to wait for other commands that are writing."),
+      .wait(\.wait),
     ],
     examples: [
       Example(
@@ -178,8 +176,7 @@ struct BatchCommand: DeclaredCommand {
       .done, .failed, .usage, .notFound, .forbidden, .conflictOrCheck, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["save", "delete", "get", "conditions"]
-  )
+    seeAlso: ["save", "delete", "get", "conditions"])
 }
 
 extension BatchCommand {

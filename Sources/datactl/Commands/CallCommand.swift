@@ -41,7 +41,7 @@ struct CallCommand: DeclaredCommand {
       .operands(
         "FIELD=VALUE", \.operands, kind: .assignment, "The fields to send, and their values."),
       .choice(
-        "--method", \.method, value: "METHOD", of: Method.allCases,
+        "--method", \.method, value: "METHOD",
         "The HTTP method. By default, it is POST if there are fields or a file, and GET if not."),
       .option(
         "--file", letter: "f", \.file, value: "FILE", kind: .file,
@@ -71,8 +71,7 @@ struct CallCommand: DeclaredCommand {
         "the server cannot be reached, a file cannot be read, or HTTP status 502, 503 or 504"),
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["serve", "server", "login"]
-  )
+    seeAlso: ["serve", "server", "login"])
 
   private static func field(
     _ operand: String

@@ -5,7 +5,7 @@ import DataText
 
 /// The options that select records by a condition. Several commands share them.
 enum ConditionInputs {
-  static let all: [BoundInput<QueryInput>] = [
+  static let all: [Input<QueryInput>] = [
     .repeatedOption(
       "--where", \.conditions, value: "CONDITION", kind: .condition,
       """

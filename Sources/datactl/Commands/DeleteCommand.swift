@@ -63,9 +63,7 @@ struct DeleteCommand: DeclaredCommand {
       .flag(
         "--dry-run", letter: "n", \.isDryRun,
         "Show what would be deleted, without deleting anything."),
-      .integer(
-        "--wait", \.wait, value: "SECONDS", in: 0...86_400,
-        "The maximum number of seconds to wait for other commands that are writing."),
+      .wait(\.wait),
     ],
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
@@ -89,8 +87,7 @@ struct DeleteCommand: DeclaredCommand {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["list", "schema drop"]
-  )
+    seeAlso: ["list", "schema drop"])
 }
 
 extension DeleteCommand {

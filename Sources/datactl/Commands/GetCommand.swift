@@ -44,29 +44,29 @@ struct GetCommand: DeclaredCommand {
       .option(
         "--by", \.identifying, value: "FIELDS", kind: .fieldsFor(.identifying),
         """
-        Look up records by these comma-separated fields instead of by their ids. Each field must be \
-        unique or the primary key. A record is printed if one of these fields has the value ID. If \
-        ID matches several records in different fields, the command fails and lists the records.
+        Look up records by these comma-separated fields instead of by their ids. Each field must \
+        be unique or the primary key. A record is printed if one of these fields has the value ID. \
+        If ID matches several records in different fields, the command fails and lists the records.
         """),
       .group(\.options, ListInputs.columnOptions),
       .timeZone(
         "--zone", \.zone,
         """
-        The time zone, such as `Europe/Zurich`, for the functions `year`, `month`, `day`, `hour` and \
-        `weekday` in `--fields`. By default, it is UTC.
+        The time zone, such as `Europe/Zurich`, for the functions `year`, `month`, `day`, `hour` \
+        and `weekday` in `--fields`. By default, it is UTC.
         """),
       .group(\.options, ListInputs.relationOptions),
       .map(
         \.map,
         """
-        Print records in the form that a map describes, with other names and another structure. MAP \
-        is a file or the name of a built-in map (see `datactl help maps`).
+        Print records in the form that a map describes, with other names and another structure. \
+        MAP is a file or the name of a built-in map (see `datactl help maps`).
         """),
       .option(
         "--content", \.content, value: "FIELD", kind: .field,
         """
-        Print only the content of this file field, to a pipe or a file. Requires exactly one ID, or \
-        `--into`.
+        Print only the content of this file field, to a pipe or a file. Requires exactly one ID, \
+        or `--into`.
         """),
       .option(
         "--into", \.folder, value: "FOLDER", kind: .folder,
@@ -103,8 +103,7 @@ struct GetCommand: DeclaredCommand {
       .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["list", "formats"]
-  )
+    seeAlso: ["list", "formats"])
 }
 
 extension GetCommand {

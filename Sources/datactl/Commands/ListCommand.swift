@@ -48,7 +48,8 @@ struct ListCommand: DeclaredCommand {
         computed values: see Order in the description.
         """),
       .integer(
-        "--limit", \.query.limit, value: "N", in: 0...Int.max, "Print at most N records or groups."),
+        "--limit", \.query.limit, value: "N", in: 0...Int.max,
+        "Print at most N records or groups."),
       .option(
         "--after", \.records.bound, value: "TOKEN",
         """
@@ -87,26 +88,26 @@ struct ListCommand: DeclaredCommand {
         The condition can refer to the keys of the output. Requires `--group-by` or an option such \
         as `--sum`.
         """),
-      .aggregates(
-        "--sum", \.sums, of: .adding,
+      .repeatedOption(
+        "--sum", \.sums, value: "FIELDS", kind: .fieldsFor(.adding),
         """
         Print the sum of each of these comma-separated fields or computed values, such as `total = \
         price * amount`.
         """),
-      .aggregates(
-        "--avg", \.averages, of: .adding,
+      .repeatedOption(
+        "--avg", \.averages, value: "FIELDS", kind: .fieldsFor(.adding),
         """
         Print the average of each of these comma-separated fields or computed values, such as \
         `length(title)`.
         """),
-      .aggregates(
-        "--median", \.medians, of: .adding,
+      .repeatedOption(
+        "--median", \.medians, value: "FIELDS", kind: .fieldsFor(.adding),
         "Print the median of each of these comma-separated fields or computed values."),
-      .aggregates(
-        "--min", \.minimums, of: .order,
+      .repeatedOption(
+        "--min", \.minimums, value: "FIELDS", kind: .fieldsFor(.order),
         "Print the minimum of each of these comma-separated fields or computed values."),
-      .aggregates(
-        "--max", \.maximums, of: .order,
+      .repeatedOption(
+        "--max", \.maximums, value: "FIELDS", kind: .fieldsFor(.order),
         "Print the maximum of each of these comma-separated fields or computed values."),
       .option(
         "--section-by", \.records.section, value: "FIELD", kind: .fieldFor(.sections),
@@ -117,8 +118,8 @@ struct ListCommand: DeclaredCommand {
       .map(
         \.map,
         """
-        Print records in the form that a map describes, with other names and another structure. MAP \
-        is a file or the name of a built-in map (see `datactl help maps`).
+        Print records in the form that a map describes, with other names and another structure. \
+        MAP is a file or the name of a built-in map (see `datactl help maps`).
         """),
       .flag(
         "--with-files", \.records.includesFiles,
@@ -151,8 +152,7 @@ struct ListCommand: DeclaredCommand {
       .done, .failed, .usage, .notFound, .forbidden, .invalid, .store, .interrupted, .brokenPipe,
       .terminated,
     ],
-    seeAlso: ["get", "conditions", "functions", "formats"]
-  )
+    seeAlso: ["get", "conditions", "functions", "formats"])
 }
 
 extension ListCommand {

@@ -174,7 +174,7 @@ enum ListInputs {
   ]
 
   /// The options for the columns of records.
-  static let columnOptions: [BoundInput<RecordOptions>] = [
+  static let columnOptions: [Input<RecordOptions>] = [
     .option(
       "--fields", \.fields, value: "FIELDS", kind: .fields,
       """
@@ -185,7 +185,7 @@ enum ListInputs {
   ]
 
   /// The options for related records.
-  static let relationOptions: [BoundInput<RecordOptions>] = [
+  static let relationOptions: [Input<RecordOptions>] = [
     .option(
       "--expand", \.expansion, value: "RELATIONS", kind: .relations,
       """
@@ -290,23 +290,14 @@ enum ListInputs {
   }
 }
 
-extension BoundInput {
+extension Input {
   /// The option `--system`.
-  static func system(_ property: @autoclosure @escaping Property<Bool>) -> BoundInput {
+  static func system(_ property: @autoclosure @escaping Property<Bool>) -> Input {
     .flag(
       "--system", property(),
       """
       In a table on a terminal and in Markdown, also print the system fields, such as \
       `created_at`. JSON, CSV, TSV and XML contain them without this option.
       """)
-  }
-
-  /// Returns an option for an aggregate function, such as `--sum`. Its value is a comma-separated
-  /// list of the values to aggregate. The option can be repeated.
-  static func aggregates(
-    _ name: String, _ property: @autoclosure @escaping Property<[String]>, of purpose: FieldPurpose,
-    _ summary: String
-  ) -> BoundInput {
-    .repeatedOption(name, property(), value: "FIELDS", kind: .fieldsFor(purpose), summary)
   }
 }

@@ -75,8 +75,7 @@ struct LogInCommand: DeclaredCommand {
       ExitStatus(6, "invalid data, such as an invalid value in datactl.json"),
       .store, .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["logout", "whoami", "passwd", "stores", "environment"]
-  )
+    seeAlso: ["logout", "whoami", "passwd", "stores", "environment"])
 }
 
 extension LogInCommand {

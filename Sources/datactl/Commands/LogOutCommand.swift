@@ -30,8 +30,7 @@ struct LogOutCommand: DeclaredCommand {
       ExitStatus(6, "invalid data: an invalid value in datactl.json"),
       .store, .interrupted, .terminated,
     ],
-    seeAlso: ["login", "whoami"]
-  )
+    seeAlso: ["login", "whoami"])
 }
 
 extension LogOutCommand {

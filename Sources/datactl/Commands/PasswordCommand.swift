@@ -33,7 +33,8 @@ struct PasswordCommand: DeclaredCommand {
     ],
     inputs: [
       .optionalOperand(
-        "USER", \.user, "The user whose password is set. By default, your own password is changed."),
+        "USER", \.user,
+        "The user whose password is set. By default, your own password is changed."),
       .flag(
         "--password-stdin", \.readsPasswords,
         """
@@ -52,8 +53,7 @@ struct PasswordCommand: DeclaredCommand {
       .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["login", "whoami"]
-  )
+    seeAlso: ["login", "whoami"])
 }
 
 extension PasswordCommand {

@@ -18,10 +18,10 @@ struct ReadingOptions: Sendable {
   /// - Parameters:
   ///   - unnamed: What `--no-header` means.
   ///   - summary: The description of `--no-header`.
-  static func format(unnamed: TextForm.Header, _ summary: String) -> [BoundInput<Self>] {
+  static func format(unnamed: TextForm.Header, _ summary: String) -> [Input<Self>] {
     [
       .choice(
-        "--input", \.form.format, value: "FORMAT", of: RecordFormat.allCases,
+        "--input", \.form.format, value: "FORMAT",
         "The format of the input. By default, the format is detected."),
       .option(
         "--delimiter", \.form.separator, value: "CHARACTER",
@@ -48,7 +48,7 @@ struct ReadingOptions: Sendable {
         return .names(names)
       },
       .choice(
-        "--encoding", \.form.encoding, value: "ENCODING", of: TextEncoding.allCases,
+        "--encoding", \.form.encoding, value: "ENCODING",
         """
         The encoding of the input. By default, it is UTF-8. For JSON or CSV that begins with a \
         UTF-16 byte order mark, it is UTF-16.
@@ -62,13 +62,12 @@ struct ReadingOptions: Sendable {
       .repeatedOption(
         "--rename", \.renames, value: "COLUMN=FIELD",
         "Read the column or key COLUMN as the field FIELD."),
-      .repeatedOption(
-        "--skip", \.skips, value: "COLUMN", "Do not read the column or key COLUMN."),
+      .repeatedOption("--skip", \.skips, value: "COLUMN", "Do not read the column or key COLUMN."),
     ]
   }
 
   /// The options for the notations of values.
-  static let notations: [BoundInput<Self>] = [
+  static let notations: [Input<Self>] = [
     .flag(
       "--lenient", \.form.isLenient,
       """
@@ -128,11 +127,11 @@ struct ReadingOptions: Sendable {
   }
 }
 
-extension BoundInput {
+extension Input {
   /// Returns an option whose value is the name of a time zone.
   static func timeZone(
     _ name: String, _ property: @autoclosure @escaping Property<TimeZoneRules?>, _ summary: String
-  ) -> BoundInput {
+  ) -> Input {
     .option(name, property(), value: "ZONE", kind: .timeZone, summary) {
       zone throws(UsageError) in try timeZone(named: zone, by: name)
     }

@@ -104,13 +104,13 @@ struct SaveCommand: DeclaredCommand {
       .group(\.reading, ReadingOptions.notations),
       .flag(
         "--skip-invalid", \.options.skipsInvalid,
-        "Skip invalid records and save the others. If any record is skipped, the exit status is 6."),
+        """
+        Skip invalid records and save the others. If any record is skipped, the exit status is 6.
+        """),
       .option(
         "--rejects", \.options.rejects, value: "FILE", kind: .outputFile,
         "Write the skipped records to FILE, each with its errors."),
-      .integer(
-        "--wait", \.options.wait, value: "SECONDS", in: 0...86_400,
-        "The maximum number of seconds to wait for other commands that are writing."),
+      .wait(\.options.wait),
       .integer(
         "--commit-every", \.options.commitEvery, value: "N", in: 1...Int.max,
         "Commit after every N records, and when one second has passed since the last commit."),
@@ -194,8 +194,7 @@ struct SaveCommand: DeclaredCommand {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["delete", "list", "schema infer", "schema types", "formats", "graphs", "maps"]
-  )
+    seeAlso: ["delete", "list", "schema infer", "schema types", "formats", "graphs", "maps"])
 }
 
 extension SaveCommand {

@@ -63,8 +63,8 @@ struct ServeCommand: DeclaredCommand {
         "--behind-proxy", \.options.trustsProxy,
         """
         Take the address of the client from `X-Forwarded-For`, and the host name from \
-        `X-Forwarded-Host`, as a proxy sends them. If `X-Forwarded-For` contains several addresses, \
-        the last one is the client. Pass this option only if a proxy sends all requests.
+        `X-Forwarded-Host`, as a proxy sends them. If `X-Forwarded-For` contains several \
+        addresses, the last one is the client. Pass this option only if a proxy sends all requests.
         """),
       .option(
         "--methods", \.methods, value: "DIR", kind: .folder,
@@ -75,8 +75,8 @@ struct ServeCommand: DeclaredCommand {
       .integer(
         "--connections", \.options.limits.connections, value: "N", in: 1...100_000,
         """
-        The maximum number of connections on each address of `--listen`. The number is lower if the \
-        system does not let the server open enough files (see `datactl help server`).
+        The maximum number of connections on each address of `--listen`. The number is lower if \
+        the system does not let the server open enough files (see `datactl help server`).
         """),
       .integer(
         "--pool", \.pool, value: "N", in: 1...1_000,
@@ -84,28 +84,25 @@ struct ServeCommand: DeclaredCommand {
       .option(
         "--max-body", \.maxBody, value: "SIZE",
         """
-        The maximum size of the body of a request, before and after decompression. SIZE is a number \
-        of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For clients that are not \
-        logged in, the limit is at most `1M`.
+        The maximum size of the body of a request, before and after decompression. SIZE is a \
+        number of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For clients that \
+        are not logged in, the limit is at most `1M`.
         """),
       .integer(
         "--timeout", \.timeout, value: "SECONDS", in: 1...86_400,
         "Cancel a request if the server makes no progress with it for this number of seconds."),
-      .choice(
-        "--log", \.options.log, value: "FORMAT", of: ServerOptions.LogFormat.allCases,
-        "The format of the log."),
+      .choice("--log", \.options.log, value: "FORMAT", "The format of the log."),
       .repeatedOption(
         "--cors", \.options.origins, value: "ORIGIN",
         """
-        Permit requests from web pages of this origin, such as `https://shop.example`. `*` means any \
-        origin. Pages with the same origin as the API do not need this option.
+        Permit requests from web pages of this origin, such as `https://shop.example`. `*` means \
+        any origin. Pages with the same origin as the API do not need this option.
         """),
     ],
     rules: [
       .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),
       .atMostOne(
-        ["--methods", "--read-only"],
-        hint: "leave one out, because methods can change the store"),
+        ["--methods", "--read-only"], hint: "leave one out, because methods can change the store"),
     ],
     examples: [
       Example("datactl serve --store shop.db", "Serve a file to programs on this machine."),
@@ -119,8 +116,7 @@ struct ServeCommand: DeclaredCommand {
     exitStatuses: [
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .hungUp,
     ],
-    seeAlso: ["server", "api", "access-rules", "login"]
-  )
+    seeAlso: ["server", "api", "access-rules", "login"])
 }
 
 extension ServeCommand {

@@ -22,9 +22,7 @@ struct WhoAmICommand: DeclaredCommand {
       """,
     ],
     inputs: [
-      .choice(
-        "--output", letter: "o", \.format, value: "FORMAT", of: ReportFormat.allCases,
-        "The output format."),
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format."),
       .flag("--sessions", \.listsSessions, "List all sessions of the user."),
     ],
     examples: [
@@ -37,8 +35,7 @@ struct WhoAmICommand: DeclaredCommand {
       ExitStatus(6, "invalid data: an invalid value in datactl.json"),
       .store, .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["login", "logout"]
-  )
+    seeAlso: ["login", "logout"])
 }
 
 extension WhoAmICommand {

@@ -39,18 +39,11 @@ extension DataMap {
   }
 }
 
-extension Input where Value == String? {
-  /// The option `--map`, which names a built-in map or a map file.
-  static func map(_ summary: String) -> Input {
-    .option("--map", value: "MAP", kind: .file, summary)
-  }
-}
-
-extension BoundInput {
+extension Input {
   /// The option `--map`, which names a built-in map or a map file.
   static func map(
     _ property: @autoclosure @escaping Property<String?>, _ summary: String
-  ) -> BoundInput {
+  ) -> Input {
     .option("--map", property(), value: "MAP", kind: .file, summary)
   }
 }

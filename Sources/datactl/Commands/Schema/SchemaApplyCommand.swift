@@ -55,8 +55,8 @@ struct SchemaApplyCommand: DeclaredCommand {
       .option(
         "--plan", \.planPath, value: "FILE", kind: .file,
         """
-        Execute the plan in FILE, which is the output of `schema plan -o json`. The command fails if \
-        other changes were made to the schemas of the store after the plan was created.
+        Execute the plan in FILE, which is the output of `schema plan -o json`. The command fails \
+        if other changes were made to the schemas of the store after the plan was created.
         """),
       .repeatedOption(
         "--allow-loss", \.consents, value: "NAME", kind: .schema,
@@ -81,8 +81,7 @@ struct SchemaApplyCommand: DeclaredCommand {
       .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["schema plan", "schema diff", "schema-files"]
-  )
+    seeAlso: ["schema plan", "schema diff", "schema-files"])
 }
 
 extension SchemaApplyCommand {

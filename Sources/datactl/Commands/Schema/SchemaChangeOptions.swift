@@ -9,10 +9,8 @@ struct SchemaChangeOptions: BoundInputs {
   var wait = WriteWait.standard
   var isDryRun = false
 
-  static let inputs: [BoundInput<Self>] = [
-    .integer(
-      "--wait", \.wait, value: "SECONDS", in: 0...86_400,
-      "The maximum number of seconds to wait for other commands that are writing."),
+  static let inputs: [Input<Self>] = [
+    .wait(\.wait),
     .flag(
       "--dry-run", letter: "n", \.isDryRun,
       "Print what would be changed, without changing anything."),
@@ -49,16 +47,23 @@ struct SchemaChangeOptions: BoundInputs {
   }
 }
 
+extension Input where Root: BoundInputs {
+  /// The option for the maximum time to wait for locks that other programs hold.
+  static func wait(_ property: @autoclosure @escaping Property<Int>) -> Input {
+    .integer(
+      "--wait", property(), value: "SECONDS", in: 0...86_400,
+      "The maximum number of seconds to wait for other commands that are writing.")
+  }
+}
+
 /// The output formats of plans, differences and the schema log.
 enum PlanFormat: String, CaseIterable, Sendable {
   case text
   case json
 }
 
-extension BoundInput where Root: BoundInputs {
-  static func planFormat(_ property: @autoclosure @escaping Property<PlanFormat>) -> BoundInput {
-    .choice(
-      "--output", letter: "o", property(), value: "FORMAT", of: PlanFormat.allCases,
-      "The output format.")
+extension Input where Root: BoundInputs {
+  static func planFormat(_ property: @autoclosure @escaping Property<PlanFormat>) -> Input {
+    .choice("--output", letter: "o", property(), value: "FORMAT", "The output format.")
   }
 }

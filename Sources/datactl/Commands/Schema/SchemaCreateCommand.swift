@@ -58,8 +58,7 @@ struct SchemaCreateCommand: DeclaredCommand {
       .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["schema apply", "schema types", "schema-files"]
-  )
+    seeAlso: ["schema apply", "schema types", "schema-files"])
 }
 
 extension SchemaCreateCommand {

@@ -41,9 +41,7 @@ struct SchemaDiffCommand: DeclaredCommand {
       store are not printed.
       """,
     ],
-    inputs: [
-      .schemaPaths(\.paths), .newStore(\.isNew), .planFormat(\.format),
-    ],
+    inputs: [.schemaPaths(\.paths), .newStore(\.isNew), .planFormat(\.format)],
     examples: [
       Example("datactl schema diff", "Compare the schema files of the project with the store."),
       Example(
@@ -54,8 +52,7 @@ struct SchemaDiffCommand: DeclaredCommand {
       .done, .findings, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
       .store, .brokenPipe,
     ],
-    seeAlso: ["schema plan", "schema apply", "schema-files"]
-  )
+    seeAlso: ["schema plan", "schema apply", "schema-files"])
 }
 
 extension SchemaDiffCommand {

@@ -38,8 +38,7 @@ struct SchemaDropCommand: DeclaredCommand {
       .done, .failedOrDeclined, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict,
       .store, .interrupted, .terminated,
     ],
-    seeAlso: ["schema list", "delete"]
-  )
+    seeAlso: ["schema list", "delete"])
 }
 
 extension SchemaDropCommand {

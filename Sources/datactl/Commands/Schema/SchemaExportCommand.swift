@@ -47,11 +47,9 @@ struct SchemaExportCommand: DeclaredCommand {
       .optionalOperand(
         "FOLDER", \.folder, kind: .folder,
         "The output folder, or `-` for standard output, which is the default."),
+      .choice("--format", \.format, value: "FORMAT", "The output format."),
       .choice(
-        "--format", \.format, value: "FORMAT", of: SchemaFormat.allCases,
-        "The output format."),
-      .choice(
-        "--engine", \.engine, value: "ENGINE", of: TableEngine.allCases,
+        "--engine", \.engine, value: "ENGINE",
         "The database engine for `--format sql`. By default, the engine of the store is used."),
       .option(
         "--from", \.sourcePath, value: "PATH", kind: .schemaFiles,
@@ -80,8 +78,7 @@ struct SchemaExportCommand: DeclaredCommand {
       .done, ExitStatus(1, "`--check` found differences, or output could not be written"),
       .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
-    seeAlso: ["schema apply", "schema lint", "schema-files"]
-  )
+    seeAlso: ["schema apply", "schema lint", "schema-files"])
 }
 
 extension SchemaExportCommand {

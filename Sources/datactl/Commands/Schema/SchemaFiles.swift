@@ -126,9 +126,9 @@ extension SchemaFiles {
   }
 }
 
-extension BoundInput {
+extension Input {
   /// The operands for the paths of schema files and folders.
-  static func schemaPaths(_ property: @autoclosure @escaping Property<[String]>) -> BoundInput {
+  static func schemaPaths(_ property: @autoclosure @escaping Property<[String]>) -> Input {
     .operands(
       "PATH", property(), kind: .schemaFiles,
       "Schema files, or folders that contain schema files; `-` is standard input.")

@@ -137,8 +137,8 @@ struct SchemaInferCommand: DeclaredCommand {
         ReadingOptions.format(
           unnamed: .numbers,
           """
-          Read the first line of CSV as a record. The columns are called `column_1`, `column_2` and so \
-          on.
+          Read the first line of CSV as a record. The columns are called `column_1`, `column_2` \
+          and so on.
           """)),
       .group(\.reading, ReadingOptions.notations),
       .flag("--split", \.splits, "Infer separate schemas for nested objects."),
@@ -169,8 +169,7 @@ struct SchemaInferCommand: DeclaredCommand {
       .done, .failed, .usageOfOptions, .schemaNotFound, .invalid, .store, .interrupted, .brokenPipe,
       .terminated,
     ],
-    seeAlso: ["save", "schema apply", "schema-files"]
-  )
+    seeAlso: ["save", "schema apply", "schema-files"])
 
   mutating func validate() throws(UsageError) {
     if file == nil, files.isEmpty, let word = name, Self.isPath(word) {

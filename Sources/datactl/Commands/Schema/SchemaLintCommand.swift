@@ -58,15 +58,13 @@ struct SchemaLintCommand: DeclaredCommand {
       .map(
         \.map,
         """
-        Also check a map against its schema or, if the map names no schema, against all schemas. MAP \
-        is a file or the name of a built-in map (see `datactl help maps`).
+        Also check a map against its schema or, if the map names no schema, against all schemas. \
+        MAP is a file or the name of a built-in map (see `datactl help maps`).
         """),
       .choice(
         "--fail-on", \.failsFrom, value: "LEVEL", of: [.warning, .error],
         "The lowest level of findings for which the exit status is 1."),
-      .choice(
-        "--output", letter: "o", \.format, value: "FORMAT", of: ReportFormat.allCases,
-        "The output format."),
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format."),
     ],
     examples: [
       Example("datactl schema lint", "Check the schema files of the project."),
@@ -80,8 +78,7 @@ struct SchemaLintCommand: DeclaredCommand {
     exitStatuses: [
       .done, .findings, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
-    seeAlso: ["schema apply", "lint", "schema-files"]
-  )
+    seeAlso: ["schema apply", "lint", "schema-files"])
 }
 
 extension SchemaLintCommand {

@@ -33,17 +33,14 @@ struct SchemaListCommand: DeclaredCommand {
       ]),
     ],
     inputs: [
-      .choice(
-        "--output", letter: "o", \.format, value: "FORMAT", of: ListingFormat.allCases,
-        "The output format.")
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format.")
     ],
     examples: [
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print only the names, one per line."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .invalid, .store, .brokenPipe],
-    seeAlso: ["schema show", "schema-files"]
-  )
+    seeAlso: ["schema show", "schema-files"])
 }
 
 extension SchemaListCommand {

@@ -17,16 +17,13 @@ struct SchemaLogCommand: DeclaredCommand {
       versions of datactl, which kept no log, are missing.
       """
     ],
-    inputs: [
-      .planFormat(\.format)
-    ],
+    inputs: [.planFormat(\.format)],
     examples: [
       Example("datactl schema log", "Print the log."),
       Example("datactl schema log -o json | jq '.[-1]'", "Print the most recent change."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .store, .brokenPipe],
-    seeAlso: ["schema apply", "schema plan"]
-  )
+    seeAlso: ["schema apply", "schema plan"])
 }
 
 extension SchemaLogCommand {

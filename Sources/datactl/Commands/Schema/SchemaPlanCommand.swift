@@ -36,9 +36,7 @@ struct SchemaPlanCommand: DeclaredCommand {
       of the store after the plan was created.
       """,
     ],
-    inputs: [
-      .schemaPaths(\.paths), .newStore(\.isNew), .planFormat(\.format),
-    ],
+    inputs: [.schemaPaths(\.paths), .newStore(\.isNew), .planFormat(\.format)],
     examples: [
       Example("datactl schema plan", "Print the steps for the schema files of the project."),
       Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
@@ -47,8 +45,7 @@ struct SchemaPlanCommand: DeclaredCommand {
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
       .store, .brokenPipe,
     ],
-    seeAlso: ["schema apply", "schema diff", "schema-files"]
-  )
+    seeAlso: ["schema apply", "schema diff", "schema-files"])
 }
 
 extension SchemaPlanCommand {
@@ -159,9 +156,9 @@ extension CommandContext {
   }
 }
 
-extension BoundInput {
+extension Input {
   /// The option `--new`. With it, a store that does not exist yet is treated like an empty store.
-  static func newStore(_ property: @autoclosure @escaping Property<Bool>) -> BoundInput {
+  static func newStore(_ property: @autoclosure @escaping Property<Bool>) -> Input {
     .flag(
       "--new", property(), "If the store does not exist yet, compare the files with an empty store."
     )

@@ -56,8 +56,7 @@ struct SchemaRenameCommand: DeclaredCommand {
       .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["schema apply", "schema plan", "schema-files"]
-  )
+    seeAlso: ["schema apply", "schema plan", "schema-files"])
 }
 
 extension SchemaRenameCommand {

@@ -19,9 +19,7 @@ struct SchemaShowCommand: DeclaredCommand {
       administrator.
       """,
     ],
-    inputs: [
-      .operand("SCHEMA", \.schemaName, kind: .schema, "The name of the schema.")
-    ],
+    inputs: [.operand("SCHEMA", \.schemaName, kind: .schema, "The name of the schema.")],
     examples: [
       Example("datactl schema show todo", "Print a schema."),
       Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file."),
@@ -29,8 +27,7 @@ struct SchemaShowCommand: DeclaredCommand {
     exitStatuses: [
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .store, .brokenPipe,
     ],
-    seeAlso: ["schema export", "schema-files"]
-  )
+    seeAlso: ["schema export", "schema-files"])
 }
 
 extension SchemaShowCommand {

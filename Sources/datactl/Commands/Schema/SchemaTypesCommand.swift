@@ -17,9 +17,7 @@ struct SchemaTypesCommand: DeclaredCommand {
       """
     ],
     inputs: [
-      .choice(
-        "--output", letter: "o", \.format, value: "FORMAT", of: TypesFormat.allCases,
-        "The output format.")
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format.")
     ],
     examples: [
       Example(
@@ -28,8 +26,7 @@ struct SchemaTypesCommand: DeclaredCommand {
       Example("datactl schema types -o json | jq -r '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .brokenPipe],
-    seeAlso: ["schema create", "schema-files"]
-  )
+    seeAlso: ["schema create", "schema-files"])
 }
 
 extension SchemaTypesCommand {
