@@ -1,10 +1,12 @@
 import CommandSyntax
 
 /// The values of the global options, such as `--store` and `--quiet`.
-package struct Settings: Sendable, Equatable {
+package struct Settings: BoundInputs, Equatable {
   var store: String?
   var errors: ErrorFormat?
-  var verbosity: Verbosity
+  var verbosity = Verbosity.normal
+
+  package init() {}
 
   /// Which messages are printed on stderr in addition to errors.
   enum Verbosity: String, Sendable {
@@ -13,21 +15,21 @@ package struct Settings: Sendable, Equatable {
     case verbose
   }
 
-  static let inputs = Inputs<Settings>(
+  static let inputs: [Input<Settings>] = [
     .option(
-      "--store", value: "ADDRESS", kind: .store,
+      "--store", \.store, value: "ADDRESS", kind: .store,
       """
       The store: a file such as `shop.db`, an address such as `https://shop.example`, or a name \
       that `datactl.json` defines. See `datactl help stores`.
       """),
-    .choice(
-      "--errors", value: "FORMAT", of: ErrorFormat.allCases,
-      "Print errors as text or as JSON objects."),
-    .flag("--quiet", letter: "q", "Omit notes, summaries and progress on standard error."),
-    .flag("--verbose", letter: "v", "Print on standard error which store is used.")
-  ) { store, errors, quiet, verbose in
-    Settings(store: store, errors: errors, verbosity: quiet ? .quiet : verbose ? .verbose : .normal)
-  }
+    .choice("--errors", \.errors, value: "FORMAT", "Print errors as text or as JSON objects."),
+    .flag(
+      "--quiet", letter: "q", \.verbosity, sets: .quiet,
+      "Omit notes, summaries and progress on standard error."),
+    .flag(
+      "--verbose", letter: "v", \.verbosity, sets: .verbose,
+      "Print on standard error which store is used."),
+  ]
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]
 

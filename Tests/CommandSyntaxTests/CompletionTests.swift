@@ -142,18 +142,25 @@ struct CompletionTests {
   @Test("offers the option values and field types that the typed command accepts")
   func ownValues() {
     enum Form: String, CaseIterable, Sendable { case text, csv }
+    struct Print: BoundCommand {
+      var fields: [String] = []
+      var form: Form?
+      var isQuiet = false
+      var action: Int { 0 }
+    }
     @Sendable func command(_ name: String, _ forms: [Form]) -> CommandDeclaration<Int> {
       CommandDeclaration(
-        name, "Print \(name).",
-        inputs:
-          .operands("FIELD:TYPE", kind: .declaration(types: ["text", "time"]), "The fields."),
-        .choice("--output", letter: "o", value: "FORM", of: forms, "How to print."),
+        Print.self, name, "Print \(name).",
+        inputs: [
+          .operands(
+            "FIELD:TYPE", \.fields, kind: .declaration(types: ["text", "time"]), "The fields."),
+          .choice("--output", letter: "o", \.form, value: "FORM", of: forms, "How to print."),
+        ],
         examples: [Example("p \(name)", "One."), Example("p \(name) -o text", "Two.")],
-        exitStatuses: [Shop.done, Shop.usage]
-      ) { _, _ in 0 }
+        exitStatuses: [Shop.done, Shop.usage])
     }
-    let program = ProgramDeclaration<Int, Int>(
-      "p", version: "1", "Print.", settings: Inputs(.flag("--quiet", "Say nothing.")) { _ in 0 },
+    let program = ProgramDeclaration<Print, Int>(
+      "p", version: "1", "Print.", settings: [.flag("--quiet", \.isQuiet, "Say nothing.")],
       commands: [
         .command("one", command("one", [.text])), .command("two", command("two", [.csv])),
       ], environment: [], exitStatuses: [Shop.done, Shop.usage], topics: [])

@@ -3,32 +3,38 @@ import Testing
 
 @Suite("Declarations")
 struct DeclarationTests {
-  private protocol Command: Sendable {
+  private protocol Command: BoundCommand where Action == any Command {
     func run() -> String
   }
 
   private struct Greet: Command {
-    let name: String
+    var name = ""
+    var action: any Command { self }
     func run() -> String { "hello \(name)" }
   }
 
   private struct Leave: Command {
+    var action: any Command { self }
     func run() -> String { "goodbye" }
+  }
+
+  private struct Volume: BoundInputs {
+    var isLoud = false
   }
 
   @Test("parses the commands of a program although each command has its own Swift type")
   func commands() throws {
-    let program = ProgramDeclaration<Void, any Command>(
-      "porter", version: "1", "Open the door.", settings: Inputs(make: {}),
+    let program = ProgramDeclaration<NoSettings, any Command>(
+      "porter", version: "1", "Open the door.",
       commands: [
         .command(
           "greet",
           CommandDeclaration(
-            "greet", "Greet.", inputs: .operand("NAME", "Whom."), examples: [], exitStatuses: []
-          ) { Greet(name: $0) }),
+            Greet.self, "greet", "Greet.", inputs: [.operand("NAME", \.name, "Whom.")],
+            examples: [], exitStatuses: [])),
         .command(
           "leave",
-          CommandDeclaration("leave", "Leave.", examples: [], exitStatuses: []) { Leave() }),
+          CommandDeclaration(Leave.self, "leave", "Leave.", examples: [], exitStatuses: [])),
       ],
       exitStatuses: [])
     let greeting = program.parse(["greet", "ann"], nearest: { _, _ in nil })
@@ -56,15 +62,15 @@ struct DeclarationTests {
       Issue.record("it was made")
       return value
     }
-    let program = ProgramDeclaration<Bool, Int>(
-      "porter", version: "1", "Open the door.",
-      settings: Inputs(.flag("--loud", "Loudly.")) { $0 },
+    let program = ProgramDeclaration<Volume, any Command>(
+      "porter", version: "1", "Open the door.", settings: [.flag("--loud", \.isLoud, "Loudly.")],
       commands: [
         .command(
           "greet",
-          made(CommandDeclaration("greet", "Greet.", examples: [], exitStatuses: []) { 1 })),
+          made(CommandDeclaration(Greet.self, "greet", "Greet.", examples: [], exitStatuses: []))),
         .command(
-          "leave", CommandDeclaration("leave", "Leave.", examples: [], exitStatuses: []) { 2 }),
+          "leave",
+          CommandDeclaration(Leave.self, "leave", "Leave.", examples: [], exitStatuses: [])),
       ],
       exitStatuses: [], topics: made([]))
     #expect(throws: Never.self) {
@@ -77,25 +83,37 @@ struct DeclarationTests {
     #expect(Shop.program.validationErrors() == [])
   }
 
+  private struct Pile: BoundCommand {
+    var a: String?
+    var b = ""
+    var c: [String] = []
+    var d: [String] = []
+    var x = false
+    var y = false
+    var z = false
+    var action: Int { 1 }
+  }
+
   @Test("reports each mistake in the declaration of a command")
   func validationErrors() {
-    let first = CommandDeclaration<Int>(
-      "first", "First.", usages: ["A [B] --x", "--w A"],
-      inputs:
-        .optionalOperand("A", "A."), .operand("B", "B."), .operands("C", "C."),
-      .operands("D", "D."), .flag("--x", letter: "x", "X."), .flag("--x", letter: "x", "X."),
-      .flag("--quiet", "Q."), .flag("--y", letter: "y", "Y."),
+    let first = CommandDeclaration(
+      Pile.self, "first", "First.", usages: ["A [B] --x", "--w A"],
+      inputs: [
+        .optionalOperand("A", \.a, "A."), .operand("B", \.b, "B."), .operands("C", \.c, "C."),
+        .operands("D", \.d, "D."), .flag("--x", letter: "x", \.x, "X."),
+        .flag("--x", letter: "x", \.x, "X."), .flag("--quiet", \.y, "Q."),
+        .flag("--y", letter: "y", \.z, "Y."),
+      ],
       rules: [.atMostOne(["--x", "--z"]), .needs("A", "E")],
       examples: [Example(String(repeating: "x", count: 79), "Too wide.")],
-      exitStatuses: [], seeAlso: ["second", "nowhere", "group inner"]
-    ) { _, _, _, _, _, _, _, _ in 1 }
-    let second = CommandDeclaration<Int>(
-      "second", "Second.",
-      inputs: .option("--x", value: "X", "X."), .flag("--z", letter: "y", "Z."),
-      examples: [Example("a", ""), Example("b", "")], exitStatuses: []
-    ) { _, _ in 2 }
-    let program = ProgramDeclaration<Bool, Int>(
-      "p", version: "1", "P.", settings: Inputs(.flag("--quiet", "Q.")) { $0 },
+      exitStatuses: [], seeAlso: ["second", "nowhere", "group inner"])
+    let second = CommandDeclaration(
+      Pile.self, "second", "Second.",
+      inputs: [.option("--x", \.a, value: "X", "X."), .flag("--z", letter: "y", \.z, "Z.")],
+      examples: [Example("a", ""), Example("b", "")], exitStatuses: [])
+    let program = ProgramDeclaration<Volume, Int>(
+      "p", version: "1", "P.",
+      settings: [.flag("--quiet", \.isLoud, sets: false, "Q."), .flag("--loud", \.isLoud, "L.")],
       commands: [
         .command("1st", first), .command("second", second),
         .group(
@@ -116,6 +134,7 @@ struct DeclarationTests {
         "-y means both --y and --z",
         "-y means both --z and --y",
         "first declares --x twice",
+        "p binds --quiet and --loud to the same property",
         "first declares --quiet twice",
         "first has a rule for --z, which it does not declare",
         "first has a rule for E, which it does not declare",
@@ -129,5 +148,39 @@ struct DeclarationTests {
         "group refers to gone, which is missing",
         "second refers to lost, which is missing",
       ])
+  }
+
+  private struct Paint: BoundCommand {
+    struct Can: Sendable {
+      var color = "red"
+      var isDry = false
+    }
+
+    var can = Can()
+    var action: Can { can }
+  }
+
+  @Test("reports two inputs that set the same property, unless a rule excludes one of them")
+  func sharedProperty() {
+    func errors(_ rules: [InputRule]) -> [String] {
+      let paint = CommandDeclaration(
+        Paint.self, "paint", "Paint.",
+        inputs: [
+          .operand("COLOR", \.can.color, "C."), .flag("--wet", \.can.isDry, sets: false, "W."),
+          .group(\.can, [.flag("--dry", \.isDry, "D.")]),
+          .group(\.can, [.flag("--blue", \.color, sets: "blue", "B.")]),
+        ],
+        rules: rules, examples: [Example("a", ""), Example("b", "")], exitStatuses: [])
+      return ProgramDeclaration<NoSettings, Paint.Can>(
+        "p", version: "1", "P.", commands: [.command("paint", paint)],
+        exitStatuses: []
+      ).validationErrors()
+    }
+    #expect(
+      errors([.needs("--dry", "--wet")]) == [
+        "paint binds --wet and --dry to the same property",
+        "paint binds COLOR and --blue to the same property",
+      ])
+    #expect(errors([.atMostOne(["--wet", "--dry"]), .exactlyOne(["COLOR", "--blue"])]) == [])
   }
 }

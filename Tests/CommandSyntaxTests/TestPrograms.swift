@@ -6,7 +6,7 @@ enum Shop {
     case json, table
   }
 
-  struct Settings: Equatable, Sendable {
+  struct Settings: BoundInputs, Equatable {
     var store: String?
     var errors: Format?
     var isQuiet = false
@@ -33,24 +33,22 @@ enum Shop {
   static let program = ProgramDeclaration<Settings, Action>(
     "shop", version: "1.2.3", "Keep a small shop.",
     discussion: ["Everything that the shop sells is a record. Try `shop list tea` first."],
-    settings: Inputs(
-      .option("--store", value: "ADDRESS", kind: .store, "Where the records live."),
-      .choice("--errors", value: "FORM", of: Format.allCases, "How errors are printed."),
-      .flag("--quiet", letter: "q", "Print nothing but errors."),
-      .flag("--verbose", letter: "v", "Say what is being done.")
-    ) { store, errors, quiet, verbose in
-      Settings(store: store, errors: errors, isQuiet: quiet, isVerbose: verbose)
-    },
+    settings: [
+      .option("--store", \.store, value: "ADDRESS", kind: .store, "Where the records live."),
+      .choice("--errors", \.errors, value: "FORM", "How errors are printed."),
+      .flag("--quiet", letter: "q", \.isQuiet, "Print nothing but errors."),
+      .flag("--verbose", letter: "v", \.isVerbose, "Say what is being done."),
+    ],
     rules: [.atMostOne(["--quiet", "--verbose"])],
     commands: [
-      .command("list", list), .command("save", save), .command("delete", delete),
-      .command("move", move),
+      .command("list", List.declaration), .command("save", Save.declaration),
+      .command("delete", Delete.declaration), .command("move", Move.declaration),
       .group(
         "schema",
         GroupDeclaration(
           "schema", "Describe what the shop sells.",
           discussion: ["A schema is a kind of record."],
-          commands: [create, load], seeAlso: ["formats"])),
+          commands: [Create.declaration, Load.declaration], seeAlso: ["formats"])),
     ],
     environment: [
       EnvironmentVariable("SHOP_STORE", "the store, if `--store` is not there")
@@ -58,132 +56,199 @@ enum Shop {
     exitStatuses: [done, usage, missing],
     topics: [formats])
 
-  static let list = CommandDeclaration<Action>(
-    "list", "Print records.",
-    discussion: [
-      """
-      Prints all records of a schema, or those whose fields have the values given. Without \
-      `--order` they come in the order of their ids.
-      """,
-      .definitions([Definition("FIELD=VALUE", "the field has this value")]),
-    ],
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
-    .operands("FIELD=VALUE", kind: .assignment, "What the records have in common."),
-    .option(
-      "--order", value: "FIELDS", kind: .fields,
-      "Sort by these fields; a - before a field sorts downwards."),
-    .integer(
-      "--limit", letter: "l", value: "N", in: 0...100, default: 20,
-      "Print at most so many."),
-    .repeatedOption("--field", letter: "f", value: "FIELD", kind: .field, "Print this field too."),
-    .choice("--output", letter: "o", value: "FORMAT", of: Format.allCases, "How to print."),
-    .flag("--count", letter: "c", "Print only how many there are."),
-    rules: [.atMostOne(["--count", "--output"])],
-    examples: [
-      Example("shop list tea", "Print all tea."),
-      Example("shop list tea green=true --order -price", "Print green tea, dearest first."),
-    ],
-    exitStatuses: [done, usage], seeAlso: ["save", "formats"]
-  ) { schema, assignments, order, limit, fields, format, count in
-    .list(
-      schema: schema, assignments: assignments, order: order, limit: limit, fields: fields,
-      format: format, count: count)
-  }
+  struct List: BoundCommand {
+    var schema = ""
+    var assignments: [String] = []
+    var order: String?
+    var limit = 20
+    var fields: [String] = []
+    var format: Format?
+    var isCount = false
 
-  static let save = CommandDeclaration<Action>(
-    "save", "Save a record.",
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
-    .optionalOperand("ID", kind: .id, "The record's id."),
-    .operands("FIELD=VALUE", kind: .assignment, "What the record has."),
-    .flag("--create", "Refuse an id that is there."),
-    .flag("--update", "Refuse an id that is not there."),
-    .flag("--skip-invalid", "Save the valid records."),
-    .option("--rejects", value: "FILE", kind: .file, "Where invalid records go."),
-    rules: [.atMostOne(["--create", "--update"]), .needs("--rejects", "--skip-invalid")],
-    examples: [
-      Example("shop save tea price=4", "Save a new tea."),
-      Example("shop save tea 7 price=5", "Change the price of one."),
-    ],
-    exitStatuses: [done, usage, missing], seeAlso: ["list"]
-  ) { schema, id, assignments, create, update, skip, rejects in
-    .save(
-      schema: schema, id: id, assignments: assignments, create: create, update: update,
-      skip: skip, rejects: rejects)
-  }
-
-  static let delete = CommandDeclaration<Action>(
-    "delete", "Delete records.",
-    usages: ["SCHEMA ID…", "SCHEMA --all"],
-    discussion: [
-      "Deletes one or more records.",
-      .heading("Revisions"),
-      "A record has another revision after each change.",
-    ],
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The kind of record."),
-    .operands("ID", kind: .id, "The records' ids."),
-    .flag("--all", "Delete them all."),
-    .integer("--revision", value: "N", in: 1...Int.max, "Delete only this revision."),
-    rules: [.exactlyOne(["ID", "--all"]), .atMostOne(["--all", "--revision"])],
-    examples: [
-      Example("shop delete tea 7", "Delete one record."),
-      Example("shop delete tea --all", "Delete all tea."),
-    ],
-    exitStatuses: [done, usage, missing]
-  ) { schema, ids, all, revision throws(UsageError) in
-    if revision != nil, ids.count > 1 {
-      throw UsageError("--revision needs a single ID", hint: "delete one record at a time")
+    var action: Action {
+      .list(
+        schema: schema, assignments: assignments, order: order, limit: limit, fields: fields,
+        format: format, count: isCount)
     }
-    return .delete(schema: schema, ids: ids, all: all, revision: revision)
+
+    static let declaration = CommandDeclaration(
+      List.self, "list", "Print records.",
+      discussion: [
+        """
+        Prints all records of a schema, or those whose fields have the values given. Without \
+        `--order` they come in the order of their ids.
+        """,
+        .definitions([Definition("FIELD=VALUE", "the field has this value")]),
+      ],
+      inputs: [
+        .operand("SCHEMA", \.schema, kind: .schema, "The kind of record."),
+        .operands(
+          "FIELD=VALUE", \.assignments, kind: .assignment, "What the records have in common."),
+        .option(
+          "--order", \.order, value: "FIELDS", kind: .fields,
+          "Sort by these fields; a - before a field sorts downwards."),
+        .integer(
+          "--limit", letter: "l", \.limit, value: "N", in: 0...100, "Print at most so many."),
+        .repeatedOption(
+          "--field", letter: "f", \.fields, value: "FIELD", kind: .field, "Print this field too."),
+        .choice("--output", letter: "o", \.format, value: "FORMAT", "How to print."),
+        .flag("--count", letter: "c", \.isCount, "Print only how many there are."),
+      ],
+      rules: [.atMostOne(["--count", "--output"]), .excludes("--order", ["--field", "--count"])],
+      examples: [
+        Example("shop list tea", "Print all tea."),
+        Example("shop list tea green=true --order -price", "Print green tea, dearest first."),
+      ],
+      exitStatuses: [done, usage], seeAlso: ["save", "formats"])
   }
 
-  static let move = CommandDeclaration<Action>(
-    "move", "Move records to another shelf.",
-    inputs:
-      .operands("ID", kind: .id, atLeast: 1, "The records' ids."),
-    .operand("SHELF", "The shelf."),
-    .requiredOption("--reason", letter: "r", value: "TEXT", "Why they move."),
-    .choice(
-      "--mode", value: "MODE", of: [.table, .json], default: Format.table, "How they move."),
-    examples: [
-      Example("shop move 7 top --reason light", "Move one record."),
-      Example("shop move 7 9 top --reason light", "Move two."),
-    ],
-    exitStatuses: [done, usage]
-  ) { ids, shelf, reason, mode in
-    .move(from: ids, to: shelf, reason: reason, mode: mode)
+  struct Save: BoundCommand {
+    struct Mode: Sendable {
+      var isCreate = false
+      var isUpdate = false
+
+      static let inputs: [Input<Self>] = [
+        .flag("--create", \.isCreate, "Refuse an id that is there."),
+        .flag("--update", \.isUpdate, "Refuse an id that is not there."),
+      ]
+    }
+
+    var schema = ""
+    var id: String?
+    var assignments: [String] = []
+    var mode = Mode()
+    var skipsInvalid = false
+    var rejects: String?
+
+    var action: Action {
+      .save(
+        schema: schema, id: id, assignments: assignments, create: mode.isCreate,
+        update: mode.isUpdate, skip: skipsInvalid, rejects: rejects)
+    }
+
+    static let declaration = CommandDeclaration(
+      Save.self, "save", "Save a record.",
+      inputs: [
+        .operand("SCHEMA", \.schema, kind: .schema, "The kind of record."),
+        .optionalOperand("ID", \.id, kind: .id, "The record's id."),
+        .operands("FIELD=VALUE", \.assignments, kind: .assignment, "What the record has."),
+        .group(\.mode, Mode.inputs),
+        .flag("--skip-invalid", \.skipsInvalid, "Save the valid records."),
+        .option("--rejects", \.rejects, value: "FILE", kind: .file, "Where invalid records go."),
+      ],
+      rules: [.atMostOne(["--create", "--update"]), .needs("--rejects", "--skip-invalid")],
+      examples: [
+        Example("shop save tea price=4", "Save a new tea."),
+        Example("shop save tea 7 price=5", "Change the price of one."),
+      ],
+      exitStatuses: [done, usage, missing], seeAlso: ["list"])
   }
 
-  static let create = CommandDeclaration<Action>(
-    "create", "Create a schema.",
-    inputs:
-      Input.operand("NAME", "The schema's name.").map { name throws(UsageError) in
-        guard name != "user" else { throw UsageError("NAME: user is taken") }
-        return name.uppercased()
-      },
-    .flag("--user", "Make it the user schema."),
-    examples: [
-      Example("shop schema create tea", "Create a schema."),
-      Example("shop schema create guest --user", "Create the schema of those who log in."),
-    ],
-    exitStatuses: [done, usage], seeAlso: ["schema load"]
-  ) { name, user in
-    .create(name: name, user: user)
+  struct Delete: BoundCommand {
+    var schema = ""
+    var ids: [String] = []
+    var isAll = false
+    var revision: Int?
+
+    var action: Action {
+      .delete(schema: schema, ids: ids, all: isAll, revision: revision)
+    }
+
+    func validate() throws(UsageError) {
+      if revision != nil, ids.count > 1 {
+        throw UsageError("--revision needs a single ID", hint: "delete one record at a time")
+      }
+    }
+
+    static let declaration = CommandDeclaration(
+      Delete.self, "delete", "Delete records.",
+      usages: ["SCHEMA ID…", "SCHEMA --all"],
+      discussion: [
+        "Deletes one or more records.",
+        .heading("Revisions"),
+        "A record has another revision after each change.",
+      ],
+      inputs: [
+        .operand("SCHEMA", \.schema, kind: .schema, "The kind of record."),
+        .operands("ID", \.ids, kind: .id, "The records' ids."),
+        .flag("--all", \.isAll, "Delete them all."),
+        .integer(
+          "--revision", \.revision, value: "N", in: 1...Int.max, "Delete only this revision."),
+      ],
+      rules: [.exactlyOne(["ID", "--all"]), .atMostOne(["--all", "--revision"])],
+      examples: [
+        Example("shop delete tea 7", "Delete one record."),
+        Example("shop delete tea --all", "Delete all tea."),
+      ],
+      exitStatuses: [done, usage, missing])
   }
 
-  static let load = CommandDeclaration<Action>(
-    "load", "Load schemas from a folder.",
-    inputs:
-      .operand("FOLDER", kind: .folder, "The folder."),
-    examples: [
-      Example("shop schema load schemas", "Load a folder."),
-      Example("shop schema load -- -odd", "Load one with an odd name."),
-    ],
-    exitStatuses: [done, usage]
-  ) { folder in
-    .load(folder: folder)
+  struct Move: BoundCommand {
+    var ids: [String] = []
+    var shelf = ""
+    var reason = ""
+    var mode = Format.table
+
+    var action: Action {
+      .move(from: ids, to: shelf, reason: reason, mode: mode)
+    }
+
+    static let declaration = CommandDeclaration(
+      Move.self, "move", "Move records to another shelf.",
+      inputs: [
+        .operands("ID", \.ids, kind: .id, atLeast: 1, "The records' ids."),
+        .operand("SHELF", \.shelf, "The shelf."),
+        .requiredOption("--reason", letter: "r", \.reason, value: "TEXT", "Why they move."),
+        .choice("--mode", \.mode, value: "MODE", of: [.table, .json], "How they move."),
+      ],
+      examples: [
+        Example("shop move 7 top --reason light", "Move one record."),
+        Example("shop move 7 9 top --reason light", "Move two."),
+      ],
+      exitStatuses: [done, usage])
+  }
+
+  struct Create: BoundCommand {
+    var name = ""
+    var isUser = false
+
+    var action: Action {
+      .create(name: name, user: isUser)
+    }
+
+    mutating func validate() throws(UsageError) {
+      guard name != "user" else { throw UsageError("NAME: user is taken") }
+      name = name.uppercased()
+    }
+
+    static let declaration = CommandDeclaration(
+      Create.self, "create", "Create a schema.",
+      inputs: [
+        .operand("NAME", \.name, "The schema's name."),
+        .flag("--user", \.isUser, "Make it the user schema."),
+      ],
+      examples: [
+        Example("shop schema create tea", "Create a schema."),
+        Example("shop schema create guest --user", "Create the schema of those who log in."),
+      ],
+      exitStatuses: [done, usage], seeAlso: ["schema load"])
+  }
+
+  struct Load: BoundCommand {
+    var folder = ""
+
+    var action: Action {
+      .load(folder: folder)
+    }
+
+    static let declaration = CommandDeclaration(
+      Load.self, "load", "Load schemas from a folder.",
+      inputs: [.operand("FOLDER", \.folder, kind: .folder, "The folder.")],
+      examples: [
+        Example("shop schema load schemas", "Load a folder."),
+        Example("shop schema load -- -odd", "Load one with an odd name."),
+      ],
+      exitStatuses: [done, usage])
   }
 
   static let formats = Topic(
@@ -214,11 +279,22 @@ enum Shop {
   }
 }
 
+/// The settings of programs that have no global options.
+struct NoSettings: BoundInputs {}
+
 /// A minimal program with a command, a group and a topic.
 enum MinimalProgram {
-  static let program = ProgramDeclaration<Void, String>(
+  private struct Open: BoundCommand {
+    var notes: [String] = []
+    var coins = 3
+    var isLoud = false
+    var isSoft = false
+
+    var action: String { notes.joined() }
+  }
+
+  static let program = ProgramDeclaration<NoSettings, String>(
     "kiosk", version: "0.1.0", "Sell \"things\".",
-    settings: Inputs(make: {}),
     commands: [
       .group(
         "till",
@@ -226,19 +302,19 @@ enum MinimalProgram {
           "till", "Handle the till.",
           commands: [
             CommandDeclaration(
-              "open", "Open the till.",
-              inputs:
-                .operands("NOTE", atLeast: 1, "Why."),
-              .integer("--float", letter: "f", value: "N", in: 0...9, default: 3, "Coins `in` it."),
-              .flag("--loud", "Ring a bell."),
-              .flag("--soft", "Ring none."),
+              Open.self, "open", "Open the till.",
+              inputs: [
+                .operands("NOTE", \.notes, atLeast: 1, "Why."),
+                .integer("--float", letter: "f", \.coins, value: "N", in: 0...9, "Coins `in` it."),
+                .flag("--loud", \.isLoud, "Ring a bell."),
+                .flag("--soft", \.isSoft, "Ring none."),
+              ],
               rules: [
                 .atMostOne(["--loud", "--soft"]), .exactlyOne(["--float", "--loud"]),
                 .needs("--soft", "--float"),
               ],
               examples: [Example("kiosk till open lunch", "Open it at noon.")],
-              exitStatuses: [ExitStatus(0, "it is open")]
-            ) { notes, _, _, _ in notes.joined() }
+              exitStatuses: [ExitStatus(0, "it is open")])
           ]))
     ],
     environment: [EnvironmentVariable("KIOSK", "where it is")],

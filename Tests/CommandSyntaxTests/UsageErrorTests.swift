@@ -90,6 +90,14 @@ struct UsageErrorTests {
         "save tea --create --update",
         ["--create and --update cannot be used together | see shop help save"]
       ),
+      (
+        "list tea --count --order id",
+        ["--order and --count cannot be used together | see shop help list"]
+      ),
+      (
+        "list tea --count --order id --limit many",
+        ["--limit: expected a whole number from 0 to 100, found many | see shop help list"]
+      ),
       ("save tea --rejects r", ["--rejects needs --skip-invalid | see shop help save"]),
       ("delete tea 7 --all", ["ID and --all cannot be used together | see shop help delete"]),
       ("delete tea", ["delete needs one of ID or --all | see shop help delete"]),
@@ -156,6 +164,23 @@ struct UsageErrorTests {
           + String(repeating: "x", count: 60) + "… | see shop help list"
       ])
     #expect(UsageErrorTests.problems(["🫖"]) == ["unknown command 🫖 | see shop help"])
+  }
+
+  @Test("reports all problems of inputs that are given by name")
+  func namedInputs() throws {
+    let command = try #require(Shop.program.command(["list"]))
+    var inputs = CommandInputs()
+    for (name, word) in [("SCHEMA", "tea"), ("--limit", "many"), ("--output", "jsn")] {
+      inputs.add(name, word)
+    }
+    let error = #expect(throws: UsageError.self) {
+      try command.action(for: inputs, nearest: Shop.nearest)
+    }
+    #expect(
+      error?.problems.map(\.message) == [
+        "--limit: expected a whole number from 0 to 100, found many",
+        "--output: expected json or table, found jsn",
+      ])
   }
 
   @Test("applies global options even when the command line has errors")

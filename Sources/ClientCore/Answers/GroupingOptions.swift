@@ -17,15 +17,15 @@ package struct AggregatedValues: Sendable {
 /// The options of `list` for printing groups, such as `--group-by` and `--sum`.
 package struct GroupingOptions: Sendable {
   /// The field whose distinct values are printed.
-  package let distinct: String?
+  package var distinct: String?
   /// The columns to group by (`--group-by`).
-  package let keys: String?
-  package let aggregates: [AggregatedValues]
+  package var keys: String?
+  package var aggregates: [AggregatedValues]
   /// The condition that selects the groups to print (`--having`).
-  package let having: String?
-  package let order: String?
+  package var having: String?
+  package var order: String?
   /// Whether `--count` was passed.
-  package let isCounted: Bool
+  package var isCounted: Bool
 
   package init(
     distinct: String? = nil, keys: String? = nil, aggregates: [AggregatedValues] = [],

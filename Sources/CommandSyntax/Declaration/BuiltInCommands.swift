@@ -7,30 +7,29 @@ struct BuiltInCommands {
 
   func help<Action>() -> CommandDeclaration<Request<Action>> {
     CommandDeclaration(
-      "help", "Print help for a command or a topic.",
+      HelpCommand.self, "help", "Print help for a command or a topic.",
       discussion: [
         """
         Prints help for a command or a topic, or an overview of all commands. `\(program) COMMAND \
         --help` prints the same page as `\(program) help COMMAND`.
         """
       ],
-      inputs:
-        .operands("NAME", kind: .command, "A command, which can have two words, or a topic."),
-      .flag("--json", "Print all commands, options and topics as JSON."),
+      inputs: [
+        .operands(
+          "NAME", \.names, kind: .command, "A command, which can have two words, or a topic."),
+        .flag("--json", \.isJSON, "Print all commands, options and topics as JSON."),
+      ],
       examples: [
         Example("\(program) help", "Print an overview."),
         Example("\(program) help help", "Print this page."),
         Example("\(program) help --json", "Print all help as JSON, for other programs."),
       ],
-      exitStatuses: statuses, seeAlso: ["completion"]
-    ) { _, json in
-      json ? .helpJSON : .help(.program)
-    }
+      exitStatuses: statuses, seeAlso: ["completion"])
   }
 
   func completion<Action>() -> CommandDeclaration<Request<Action>> {
     CommandDeclaration(
-      "completion", "Print a shell completion script.",
+      CompletionCommand.self, "completion", "Print a shell completion script.",
       discussion: [
         """
         Prints a script with which a shell completes commands, options and names. The script runs \
@@ -43,16 +42,26 @@ struct BuiltInCommands {
           "fish: write the script to `~/.config/fish/completions/\(program).fish`",
         ]),
       ],
-      inputs:
-        .choiceOperand("SHELL", of: Shell.allCases, "The shell that will run the script."),
+      inputs: [.choiceOperand("SHELL", \.shell, "The shell that will run the script.")],
       examples: [
         Example("\(program) completion bash", "Print the script for bash."),
         Example(
           "\(program) completion fish > \(program).fish", "Write the script for fish to a file."),
       ],
-      exitStatuses: statuses, seeAlso: ["help"]
-    ) { shell in
-      .completionScript(shell)
-    }
+      exitStatuses: statuses, seeAlso: ["help"])
   }
+}
+
+/// The command `help`. The parser interprets its names before it looks up a command.
+private struct HelpCommand<Action: Sendable>: BoundCommand {
+  var names: [String] = []
+  var isJSON = false
+
+  var action: Request<Action> { isJSON ? .helpJSON : .help(.program) }
+}
+
+private struct CompletionCommand<Action: Sendable>: BoundCommand {
+  var shell = Shell.bash
+
+  var action: Request<Action> { .completionScript(shell) }
 }

@@ -2,21 +2,25 @@
 /// derived.
 ///
 /// ```swift
-/// CommandDeclaration<any Command>(
-///   "get", "Print records by id.",
-///   discussion: ["Records are printed in the order in which their ids are given."],
-///   inputs:
-///     .operand("SCHEMA", kind: .schema, "The schema of the records."),
-///     .operands("ID", kind: .id, atLeast: 1, "The records' ids; - reads them from stdin."),
-///     .choice("--output", letter: "o", value: "FORMAT", of: Format.allCases, "The format."),
-///   examples: [
-///     Example("datactl get todo 7", "Print one record."),
-///     Example("datactl get todo 7 9 -o json", "Print two records as an array."),
-///   ],
-///   exitStatuses: [.done, .usage, .notFound],
-///   seeAlso: ["list"]
-/// ) { schema, ids, format in
-///   GetCommand(schema: schema, ids: ids, format: format)
+/// struct GetCommand: Command, BoundCommand {
+///   var schema = ""
+///   var ids: [String] = []
+///   var format: Format?
+///
+///   static let declaration = CommandDeclaration(
+///     GetCommand.self, "get", "Print records by id.",
+///     discussion: ["Records are printed in the order in which their ids are given."],
+///     inputs: [
+///       .operand("SCHEMA", \.schema, kind: .schema, "The schema of the records."),
+///       .operands("ID", \.ids, kind: .id, atLeast: 1, "The ids; - reads them from stdin."),
+///       .choice("--output", \.format, value: "FORMAT", "The format."),
+///     ],
+///     examples: [
+///       Example("datactl get todo 7", "Print one record."),
+///       Example("datactl get todo 7 9 -o json", "Print two records as an array."),
+///     ],
+///     exitStatuses: [.done, .usage, .notFound],
+///     seeAlso: ["list"])
 /// }
 /// ```
 ///
@@ -29,21 +33,21 @@ package struct CommandDeclaration<Action: Sendable>: Sendable {
   package internal(set) var description: CommandDescription
   let inputs: Inputs<Action>
 
-  package init<each Value: Sendable>(
-    _ name: String, _ summary: String,
+  /// - Parameter command: The type whose properties are bound to the inputs.
+  package init<Root: BoundCommand>(
+    _ command: Root.Type, _ name: String, _ summary: String,
     usages: @autoclosure @escaping @Sendable () -> [String] = [],
     discussion: @autoclosure @escaping @Sendable () -> [Block] = [],
-    inputs: repeat Input<each Value>,
+    inputs: [Input<Root>] = [],
     rules: [InputRule] = [],
     examples: @autoclosure @escaping @Sendable () -> [Example],
     exitStatuses: @autoclosure @escaping @Sendable () -> [ExitStatus],
-    seeAlso: @autoclosure @escaping @Sendable () -> [String] = [],
-    action: @escaping @Sendable (repeat each Value) throws(UsageError) -> Action
-  ) {
-    let inputs = Inputs(repeat each inputs, make: action)
-    self.inputs = inputs
+    seeAlso: @autoclosure @escaping @Sendable () -> [String] = []
+  ) where Root.Action == Action {
+    self.inputs = Inputs(inputs, rules)
+    let parameters = inputs.parameters()
     description = CommandDescription(
-      path: [name], summary: summary, operands: inputs.operands, options: inputs.options,
+      path: [name], summary: summary, operands: parameters.operands, options: parameters.options,
       rules: rules
     ) {
       CommandDescription.Documentation(

@@ -1,5 +1,5 @@
 /// The description of an operand for help, the manual and completions.
-package struct OperandDescription: Sendable, Equatable {
+@usableFromInline package struct OperandDescription: Sendable, Equatable {
   /// The placeholder of the operand in help, such as `SCHEMA`.
   package let name: String
   package let kind: ValueKind
@@ -9,7 +9,7 @@ package struct OperandDescription: Sendable, Equatable {
   package let summary: String
 
   /// The number of words that an operand takes.
-  package enum Count: Sendable, Equatable {
+  @usableFromInline package enum Count: Sendable, Equatable {
     case one
     case optional
     /// All remaining words. There must be at least this many of them.
@@ -46,7 +46,7 @@ extension OperandDescription {
 }
 
 /// The description of an option for help, the manual and completions.
-package struct OptionDescription: Sendable, Equatable {
+@usableFromInline package struct OptionDescription: Sendable {
   /// The long name with its dashes, such as `--limit`.
   package let name: String
   /// The letter of the short form, such as `l` for `-l`, or nil if there is none.
@@ -58,7 +58,7 @@ package struct OptionDescription: Sendable, Equatable {
 
   /// The description of an option's value: its placeholder, its kind, and how often the option can
   /// be given.
-  package struct Value: Sendable, Equatable {
+  package struct Value: Sendable {
     /// The placeholder of the value in help, such as `N`.
     package let placeholder: String
     package let kind: ValueKind
@@ -66,12 +66,12 @@ package struct OptionDescription: Sendable, Equatable {
   }
 
   /// How often an option with a value can occur on a command line.
-  package enum Presence: Sendable, Equatable {
+  @usableFromInline package enum Presence: Sendable {
     case optional
     case required
     case repeated
-    /// The option may be omitted, and then has this default value.
-    case defaulted(String)
+    /// The option may be omitted, and then has a default value, which the closure returns.
+    case defaulted(@Sendable () -> String)
   }
 
   init(_ name: String, letter: String? = nil, value: Value? = nil, _ summary: String) {
@@ -88,8 +88,8 @@ extension OptionDescription {
   static let help = OptionDescription("--help", letter: "h", "Print help and exit.")
   static let version = OptionDescription("--version", "Print the version and exit.")
 
-  var isRequired: Bool { value?.presence == .required }
-  var isRepeated: Bool { value?.presence == .repeated }
+  var isRequired: Bool { if case .required = value?.presence { true } else { false } }
+  package var isRepeated: Bool { if case .repeated = value?.presence { true } else { false } }
 
   /// The short form, such as `-l`, or nil if there is none.
   var short: String? { letter.map { "-\($0)" } }
@@ -97,12 +97,12 @@ extension OptionDescription {
   /// The value that the option has if it is not given, or nil if there is no default.
   var defaultValue: String? {
     guard case .defaulted(let text) = value?.presence else { return nil }
-    return text
+    return text()
   }
 }
 
 /// The kind of a value, such as the name of a schema. It determines completions and notes in help.
-package enum ValueKind: Sendable, Equatable {
+public enum ValueKind: Sendable, Equatable {
   /// Any text, without completions.
   case text
   /// An integer within the range.
@@ -162,7 +162,7 @@ package enum ValueKind: Sendable, Equatable {
 
 /// A purpose for which only some fields are suitable, such as sorting. Completion offers only
 /// suitable fields.
-package enum FieldPurpose: Sendable, Equatable {
+public enum FieldPurpose: Sendable, Equatable {
   /// Sorting records.
   case order
   /// Computing a sum or an average.

@@ -5,10 +5,10 @@
 /// ```swift
 /// let program = ProgramDeclaration<Settings, any Command>(
 ///   "datactl", version: "1.0.0", "Store typed records.",
-///   settings: Inputs(
-///     .option("--store", value: "ADDRESS", kind: .store, "The store to use."),
-///     .flag("--quiet", letter: "q", "Print only errors.")
-///   ) { store, quiet in Settings(store: store, quiet: quiet) },
+///   settings: [
+///     .option("--store", \.store, value: "ADDRESS", kind: .store, "The store to use."),
+///     .flag("--quiet", letter: "q", \.isQuiet, "Print only errors."),
+///   ],
 ///   commands: [
 ///     .command("get", GetCommand.declaration),
 ///     .group("schema", SchemaGroup.declaration),
@@ -23,11 +23,13 @@
 /// declaration of its command is created. The parser also uses loops instead of `map`, `first` and
 /// `+`, because Swift would create generic metadata for these calls at run time. This would take a
 /// tenth of the startup time.
-package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
+package struct ProgramDeclaration<Settings: BoundInputs, Action: Sendable>: Sendable {
   let name: String
   let version: String
   let summary: String
-  let settings: Inputs<Settings>
+  let settings: [Input<Settings>]
+  /// The global options, including `--help` and `--version`.
+  let options: [OptionDescription]
   let rules: [InputRule]
   let entries: [Entry]
   let documentation: @Sendable () -> ProgramDescription.Documentation
@@ -37,7 +39,8 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
   package init(
     _ name: String, version: String, _ summary: String,
     discussion: @autoclosure @escaping @Sendable () -> [Block] = [],
-    settings: Inputs<Settings>, rules: [InputRule] = [], commands entries: [Entry],
+    settings: [Input<Settings>] = [], rules: [InputRule] = [],
+    commands entries: [Entry],
     environment: @autoclosure @escaping @Sendable () -> [EnvironmentVariable] = [],
     exitStatuses: @autoclosure @escaping @Sendable () -> [ExitStatus],
     topics: @autoclosure @escaping @Sendable () -> [Topic] = [],
@@ -47,6 +50,7 @@ package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendabl
     self.version = version
     self.summary = summary
     self.settings = settings
+    options = settings.parameters().options + [.help, .version]
     self.rules = rules
     let builtIn = BuiltInCommands(program: name, exitStatuses: exitStatuses)
     var entries = entries
@@ -75,23 +79,21 @@ extension ProgramDeclaration {
       let name = entry.declared().description.name
       return name == entry.name ? nil : "\(entry.name) declares \(name)"
     }
-    return misnamed + description.validationErrors()
+    let misbound = entries.flatMap { entry in
+      let declared = entry.declared()
+      return zip(declared.description.commands, declared.inputs).flatMap { command, inputs in
+        inputs.bindingErrors().map { "\(command.name) \($0)" }
+      }
+    }
+    return misnamed + misbound + settings.bindingErrors(rules).map { "\(name) \($0)" }
+      + description.validationErrors()
   }
 
   func describe(_ entries: [ProgramDescription.Entry], topics: [Topic]) -> ProgramDescription {
     ProgramDescription(
       name: name, version: version, summary: summary,
-      options: settings.options + [.help, .version], rules: rules, entries: entries,
+      options: options, rules: rules, entries: entries,
       topics: topics, documentation: documentation, answers: answers)
-  }
-
-  /// The settings that apply if the command line has no global options.
-  var defaults: Settings {
-    do {
-      return try settings.make(InputValues(nearest: { _, _ in nil }))
-    } catch {
-      preconditionFailure("a global option must not be required")
-    }
   }
 }
 

@@ -147,7 +147,7 @@ extension OptionDescription {
     switch value?.presence {
     case .required: notes.append("required")
     case .repeated: notes.append("may be repeated")
-    case .defaulted(let text): notes.append("default \(text)")
+    case .defaulted(let text): notes.append("default \(text())")
     case .optional, nil: break
     }
     return summary.withNotes(notes, sentences: rules.sentences(about: name))

@@ -6,7 +6,7 @@ extension ProgramDescription {
       "version": .text(version),
       "summary": .plain(summary),
       "options": .array(options.map(\.json)),
-      "rules": .array(rules.map(\.json)),
+      "rules": .array(rules.compactMap(\.json)),
       "commands": .array(entries.map(\.json)),
       "environment": .array(
         environment.map { .object(["name": .text($0.name), "meaning": .plain($0.meaning)]) }),
@@ -66,7 +66,7 @@ extension CommandDescription {
       "summary": .plain(summary),
       "operands": .array(operands.map(\.json)),
       "options": .array(options.map(\.json)),
-      "rules": .array(rules.map(\.json)),
+      "rules": .array(rules.compactMap(\.json)),
       "examples": .array(
         examples.map { .object(["line": .text($0.line), "does": .plain($0.caption)]) }),
       "exit_statuses": .array(exitStatuses.map(\.json)),
@@ -76,12 +76,14 @@ extension CommandDescription {
 }
 
 extension InputRule {
-  fileprivate var json: JSONText {
+  /// The rule as JSON, or nil if help does not mention it.
+  fileprivate var json: JSONText? {
     switch self {
     case .atMostOne(let names, _): .object(["at_most_one": .texts(names)])
     case .exactlyOne(let names): .object(["exactly_one": .texts(names)])
     case .needs(let name, let other):
       .object(["needs": .object(["input": .text(name), "other": .text(other)])])
+    case .excludes: nil
     }
   }
 }

@@ -70,11 +70,7 @@ package struct PreparedCommand<Action: Sendable>: Sendable {
       given: InputValues(nearest: nearest))
     given.collect(into: &collector, of: description)
     collector.check(description.rules)
-    let problems = collector.problems
-    guard problems.isEmpty else {
-      throw UsageError(problems: problems + inputs.check(collector.given))
-    }
-    guard case .run(let action) = try inputs.make(collector.given) else {
+    guard case .run(let action) = try inputs.make(collector.given, collector.problems) else {
       throw UsageError("\(description.name) only prints help, so it cannot be run here")
     }
     return action

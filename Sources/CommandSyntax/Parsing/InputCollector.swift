@@ -82,6 +82,7 @@ struct InputCollector {
         if isGiven(name), !isGiven(other) {
           note("\(name) needs \(other)")
         }
+      case .excludes: continue
       }
     }
   }
@@ -136,7 +137,7 @@ struct InputCollector {
 }
 
 /// The words of a command line that belong to each input of a command.
-struct InputValues: Sendable {
+@usableFromInline struct InputValues: Sendable {
   private var inputs: [(name: String, words: [String])] = []
   /// A closure that takes a misspelled name and a list of names. It returns the name in the list
   /// that the user most likely meant, or nil if none is similar.
@@ -159,11 +160,6 @@ struct InputValues: Sendable {
         inputs.append((name, newValue))
       }
     }
-  }
-
-  func value(of name: String) throws(UsageError) -> String {
-    guard let value = self[name].first else { throw .missingInput }
-    return value
   }
 
   /// Returns the hint "did you mean …?" with the name that is most similar to the word, or nil if

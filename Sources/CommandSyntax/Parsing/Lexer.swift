@@ -78,13 +78,13 @@ struct Lexer: Sendable {
 }
 
 /// One element of a command line: an operand, or an option with its value.
-enum Token: Sendable, Equatable {
+enum Token: Sendable {
   case operand(String)
   case option(TypedOption)
 }
 
 /// An option as the user typed it. The lexer does not check whether the command has this option.
-struct TypedOption: Sendable, Equatable {
+struct TypedOption: Sendable {
   /// The option as the user typed it, such as `-l` or `--limit`, without its value.
   let typed: String
   /// The first declared option with the typed name or letter, or nil if there is none.
@@ -106,6 +106,6 @@ extension TypedOption {
   /// Whether the option is `--help` or `--version`, which are executed even if the rest of the line
   /// is invalid.
   var isHelpOrVersion: Bool {
-    value == .none && (option == .help || option == .version)
+    value == .none && (option?.name == "--help" || option?.name == "--version")
   }
 }

@@ -1,9 +1,8 @@
 /// Converts the options and operands of a command line into a request.
-struct LineInterpreter<Settings: Sendable, Action: Sendable> {
+struct LineInterpreter<Settings: BoundInputs, Action: Sendable> {
   typealias Program = ProgramDeclaration<Settings, Action>
 
-  let settingsInputs: Inputs<Settings>
-  let defaults: Settings
+  let settingsInputs: [Input<Settings>]
   let declared: [Program.EntryDeclaration]
   let description: ProgramDescription
   let nearest: @Sendable (String, [String]) -> String?
@@ -18,34 +17,15 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     var collector = collector(description.options, commandName: description.name)
     collector.readOptions(options.filter(isGlobal))
     collector.check(description.rules)
-
-    do {
-      return (try settingsInputs.make(collector.given), collector.problems)
-    } catch {
-      let problems = collector.problems + settingsInputs.check(collector.given)
-      return (validSettings(of: collector.given), problems)
-    }
-  }
-
-  /// Returns the settings from the global options whose values are valid. Other options are
-  /// ignored.
-  private func validSettings(of given: InputValues) -> Settings {
-    var settings = defaults
-    var valid = InputValues(nearest: nearest)
-    for option in description.options {
-      var trial = valid
-      trial[option.name] = given[option.name]
-      if let better = try? settingsInputs.make(trial) {
-        settings = better
-        valid = trial
-      }
-    }
-    return settings
+    var problems = collector.problems
+    var settings = Settings()
+    settingsInputs.read(collector.given, into: &settings, &problems)
+    return (settings, problems)
   }
 
   func request(settingsProblems: [UsageError.Problem]) throws(UsageError) -> Request<Action> {
     if let option = options.first(where: { $0.isHelpOrVersion }) {
-      return option.option == .version ? .version : .help(subject(of: operands[...]))
+      return option.option?.name == "--version" ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {
       return options.contains { $0.option?.name == "--json" }
@@ -141,19 +121,11 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
     var collector = collected(of: found)
     collector.check(found.rules)
 
-    let problems = settingsProblems + collector.problems
-    var inputError: UsageError?
-    if problems.isEmpty {
-      do {
-        return try inputs.make(collector.given)
-      } catch {
-        inputError = error
-      }
+    do throws(UsageError) {
+      return try inputs.make(collector.given, settingsProblems + collector.problems)
+    } catch {
+      throw error.withReference(see)
     }
-    // The line is invalid. Check each input separately, to report the problems of all inputs.
-    let all = problems + inputs.check(collector.given)
-    guard all.isEmpty, let inputError else { throw error(all, see: see) }
-    throw inputError.withReference(see)
   }
 
   /// Assigns the words of the line to the inputs of a command.

@@ -9,7 +9,7 @@ extension ProgramDeclaration {
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> {
     if let line = CompletionLine(arguments: words) {
-      return ParsedLine(settings: defaults, request: .success(.candidates(line)))
+      return ParsedLine(settings: Settings(), request: .success(.candidates(line)))
     }
     let interpreter = interpreter(of: words, nearest: nearest)
     let (settings, problems) = interpreter.settings()
@@ -35,7 +35,7 @@ extension ProgramDeclaration {
     let description = describe(described, topics: declared.count > 1 ? topics() : [])
     let tokens = Lexer(description).line(words).tokens
     return LineInterpreter(
-      settingsInputs: settings, defaults: defaults, declared: declared, description: description,
+      settingsInputs: settings, declared: declared, description: description,
       nearest: { word, names in word.utf8.count > 60 ? nil : nearest(word, names) },
       options: tokens.compactMap { if case .option(let option) = $0 { option } else { nil } },
       operands: tokens.compactMap { if case .operand(let word) = $0 { word } else { nil } })

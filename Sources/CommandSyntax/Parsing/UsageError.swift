@@ -1,9 +1,9 @@
 /// The error for an invalid command line, with all problems that were found.
-package struct UsageError: Error, Sendable, Equatable {
+public struct UsageError: Error, Sendable, Equatable {
   package let problems: [Problem]
 
   /// A problem, with an optional hint on how to fix it.
-  package struct Problem: Sendable, Equatable {
+  public struct Problem: Sendable, Equatable {
     package let message: String
     package internal(set) var hint: String?
 
@@ -20,10 +20,6 @@ package struct UsageError: Error, Sendable, Equatable {
   init(problems: [Problem]) {
     self.problems = problems
   }
-
-  /// The error that is thrown when a closure reads a required input that is missing. It contains no
-  /// problems, because the parser reports all missing inputs in a single problem.
-  static let missingInput = UsageError(problems: [])
 
   /// Returns a copy of the error that refers to a help page: the hint of the last problem ends with
   /// `see` and the page.

@@ -4,14 +4,16 @@ import DataModel
 import DataStore
 
 /// `datactl access`: checks whether the access rules allow a user to perform an operation.
-struct AccessCommand: Command {
-  let caller: Caller
-  let verb: AccessVerb
-  let schemaName: String
-  let id: String?
+struct AccessCommand: DeclaredCommand {
+  var user = ""
+  var verbName = ""
+  var schemaName: String?
+  var id: String?
+  var isAnonymous = false
+  private var verb = AccessVerb.read
 
-  static let declaration = CommandDeclaration<any Command>(
-    "access", "Check whether a user may read or change records.",
+  static let declaration = CommandDeclaration(
+    AccessCommand.self, "access", "Check whether a user may read or change records.",
     usages: ["USER VERB SCHEMA [ID]", "--anonymous VERB SCHEMA [ID]"],
     discussion: [
       """
@@ -56,19 +58,20 @@ struct AccessCommand: Command {
       With `--anonymous`, a rule that requires a user, such as `owner = :user`, results in `no`.
       """,
     ],
-    inputs:
-      .operand("USER", "The id of the user."),
-    .operand(
-      "VERB",
-      """
-      The operation: `read`, `create`, `update`, `delete` or `history` (to read earlier versions \
-      of a record).
-      """),
-    .optionalOperand("SCHEMA", kind: .schema, "The name of the schema."),
-    .optionalOperand(
-      "ID", kind: .id,
-      "The id of a stored record."),
-    .flag("--anonymous", "Check what a caller who is not logged in may do. USER is then omitted."),
+    inputs: [
+      .operand("USER", \.user, "The id of the user."),
+      .operand(
+        "VERB", \.verbName,
+        """
+        The operation: `read`, `create`, `update`, `delete` or `history` (to read earlier versions \
+        of a record).
+        """),
+      .optionalOperand("SCHEMA", \.schemaName, kind: .schema, "The name of the schema."),
+      .optionalOperand("ID", \.id, kind: .id, "The id of a stored record."),
+      .flag(
+        "--anonymous", \.isAnonymous,
+        "Check what a caller who is not logged in may do. USER is then omitted."),
+    ],
     examples: [
       Example("datactl access ann read todo", "Check whether the rules allow ann to read todos."),
       Example("datactl access ann update todo tea", "Check whether ann may change the todo `tea`."),
@@ -81,31 +84,34 @@ struct AccessCommand: Command {
       ExitStatus(1, "the answer is `no`, or output could not be written"),
       .usageOfOptions, .notFound, .forbidden, .store, .brokenPipe,
     ],
-    seeAlso: ["access-rules", "schema lint"]
-  ) { first, second, third, fourth, isAnonymous throws(UsageError) in
-    // With --anonymous, USER is omitted, so each word belongs to the next operand.
-    let words = (isAnonymous ? [first] : []) + [second] + [third, fourth].compactMap(\.self)
-    let caller = isAnonymous ? Caller.anonymous : .user(first)
-    let expected = "\(isAnonymous ? "" : "USER ")VERB SCHEMA [ID]"
-    if words.count > 3 {
-      throw UsageError(
-        "unexpected operand \(EscapedWord(words[3])) for access --anonymous",
-        hint: "access --anonymous expects only \(expected)")
-    }
-    guard words.count >= 2 else { throw UsageError("expected \(expected)") }
-    guard let verb = AccessVerb(rawValue: words[0]) else {
-      let verbs = AccessVerb.allCases.map(\.rawValue)
-      throw UsageError(
-        "VERB: expected \(verbs.joined(separator: ", ")), found \(Excerpt.quoted(words[0]))",
-        hint: nearest(words[0], among: verbs).map { "did you mean \($0)?" })
-    }
-    return AccessCommand(
-      caller: caller, verb: verb, schemaName: words[1], id: words.count == 3 ? words[2] : nil)
-  }
+    seeAlso: ["access-rules", "schema lint"])
 }
 
 extension AccessCommand {
+  mutating func validate() throws(UsageError) {
+    let expected = "\(isAnonymous ? "" : "USER ")VERB SCHEMA [ID]"
+    if isAnonymous {
+      if let id {
+        throw UsageError(
+          "unexpected operand \(EscapedWord(id)) for access --anonymous",
+          hint: "access --anonymous expects only \(expected)")
+      }
+      // USER is omitted, so each word belongs to the next operand.
+      (verbName, schemaName, id) = (user, verbName, schemaName)
+    }
+    guard schemaName != nil else { throw UsageError("expected \(expected)") }
+    guard let verb = AccessVerb(rawValue: verbName) else {
+      let verbs = AccessVerb.allCases.map(\.rawValue)
+      throw UsageError(
+        "VERB: expected \(verbs.joined(separator: ", ")), found \(Excerpt.quoted(verbName))",
+        hint: nearest(verbName, among: verbs).map { "did you mean \($0)?" })
+    }
+    self.verb = verb
+  }
+
   func run(with context: CommandContext) async throws {
+    let caller = isAnonymous ? Caller.anonymous : .user(user)
+    let schemaName = schemaName ?? ""
     let client = try await context.open(for: .reading)
     let decision = try await client.access(of: caller, to: verb, schemaName, id: id)
     let name =

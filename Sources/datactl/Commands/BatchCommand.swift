@@ -6,13 +6,13 @@ import DataStore
 import DataText
 
 /// `datactl batch`: executes operations on several schemas in one transaction.
-struct BatchCommand: Command {
-  let file: String
-  let isDryRun: Bool
-  let wait: Int
+struct BatchCommand: DeclaredCommand {
+  var file: String?
+  var isDryRun = false
+  var wait = WriteWait.standard
 
-  static let declaration = CommandDeclaration<any Command>(
-    "batch", "Execute operations on several schemas in one transaction.",
+  static let declaration = CommandDeclaration(
+    BatchCommand.self, "batch", "Execute operations on several schemas in one transaction.",
     discussion: [
       """
       Executes operations in order, in one transaction. The operations are read as NDJSON: each \
@@ -156,14 +156,13 @@ struct BatchCommand: Command {
       fails if the record does not exist after the last operation.
       """,
     ],
-    inputs:
+    inputs: [
       .optionalOperand(
-        "FILE", kind: .file,
+        "FILE", \.file, kind: .file,
         "The file that contains the operations, or `-` for standard input, which is the default."),
-    .flag("--dry-run", letter: "n", "Print the results without changing anything."),
-    .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
-      "The maximum number of seconds to wait for other commands that are writing."),
+      .flag("--dry-run", letter: "n", \.isDryRun, "Print the results without changing anything."),
+      .wait(\.wait),
+    ],
     examples: [
       Example(
         "datactl batch changes.ndjson", "Execute the operations from a file."),
@@ -177,15 +176,12 @@ struct BatchCommand: Command {
       .done, .failed, .usage, .notFound, .forbidden, .conflictOrCheck, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["save", "delete", "get", "conditions"]
-  ) { file, dryRun, wait throws(UsageError) in
-    BatchCommand(file: file ?? "-", isDryRun: dryRun, wait: wait)
-  }
+    seeAlso: ["save", "delete", "get", "conditions"])
 }
 
 extension BatchCommand {
   func run(with context: CommandContext) async throws {
-    let input = try context.input(file, for: "operations")
+    let input = try context.input(file ?? "-", for: "operations")
     let client = try await context.open(for: .writing, wait: wait)
     let text = try BatchText(
       InputText(input, TextForm(), file: input.file), file: input.file)

@@ -6,7 +6,7 @@ import DataText
 import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.
-struct CallCommand: Command {
+struct CallCommand: DeclaredCommand {
   /// The HTTP methods with which a method of a server can be called.
   enum Method: String, CaseIterable, Sendable {
     case get = "GET"
@@ -16,13 +16,14 @@ struct CallCommand: Command {
     case delete = "DELETE"
   }
 
-  let name: String
-  let fields: [(name: String, value: JSONValue)]
-  let method: Method
-  let file: String?
+  var name = ""
+  var operands: [String] = []
+  var method: Method?
+  var file: String?
+  private var fields: [(name: String, value: JSONValue)] = []
 
-  static let declaration = CommandDeclaration<any Command>(
-    "call", "Call a method, which is a program that a server offers.",
+  static let declaration = CommandDeclaration(
+    CallCommand.self, "call", "Call a method, which is a program that a server offers.",
     discussion: [
       """
       Calls a method of a server, and prints the response. A method is a program that the server \
@@ -35,15 +36,17 @@ struct CallCommand: Command {
       fields are sent as a JSON object or, with `--method GET`, as parameters in the URL.
       """,
     ],
-    inputs:
-      .operand("NAME", "The name of the method."),
-    .operands("FIELD=VALUE", kind: .assignment, "The fields to send, and their values."),
-    .choice(
-      "--method", value: "METHOD", of: Method.allCases,
-      "The HTTP method. By default, it is POST if there are fields or a file, and GET if not."),
-    .option(
-      "--file", letter: "f", value: "FILE", kind: .file,
-      "Send the content of FILE, or of standard input if FILE is `-`."),
+    inputs: [
+      .operand("NAME", \.name, "The name of the method."),
+      .operands(
+        "FIELD=VALUE", \.operands, kind: .assignment, "The fields to send, and their values."),
+      .choice(
+        "--method", \.method, value: "METHOD",
+        "The HTTP method. By default, it is POST if there are fields or a file, and GET if not."),
+      .option(
+        "--file", letter: "f", \.file, value: "FILE", kind: .file,
+        "Send the content of FILE, or of standard input if FILE is `-`."),
+    ],
     rules: [.atMostOne(["FIELD=VALUE", "--file"])],
     examples: [
       Example(
@@ -68,15 +71,7 @@ struct CallCommand: Command {
         "the server cannot be reached, a file cannot be read, or HTTP status 502, 503 or 504"),
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["serve", "server", "login"]
-  ) { name, operands, method, file throws(UsageError) in
-    guard MethodName.isValid(name) else {
-      throw UsageError("NAME: expected the name of a method, found \(Excerpt.quoted(name))")
-    }
-    let fields = try operands.map { operand throws(UsageError) in try field(operand) }
-    let standard: Method = fields.isEmpty && file == nil ? .get : .post
-    return CallCommand(name: name, fields: fields, method: method ?? standard, file: file)
-  }
+    seeAlso: ["serve", "server", "login"])
 
   private static func field(
     _ operand: String
@@ -100,7 +95,18 @@ struct CallCommand: Command {
 }
 
 extension CallCommand {
+  private var httpMethod: Method {
+    method ?? (operands.isEmpty && file == nil ? .get : .post)
+  }
+
   var storeUse: StoreUse { .none }
+
+  mutating func validate() throws(UsageError) {
+    guard MethodName.isValid(name) else {
+      throw UsageError("NAME: expected the name of a method, found \(Excerpt.quoted(name))")
+    }
+    fields = try operands.map { operand throws(UsageError) in try Self.field(operand) }
+  }
 
   func run(with context: CommandContext) async throws {
     let choice = try StoreChoice.find(option: context.settings.store, in: context.environment)
@@ -113,7 +119,7 @@ extension CallCommand {
     try context.announce(choice)
     let server = try client.connect()
     let response = try server.send(
-      try request(with: context), repeating: method == .get ? .reading : .never)
+      try request(with: context), repeating: httpMethod == .get ? .reading : .never)
     if let error = error(for: response, from: server, of: client) {
       if response.mediaType == ProblemDocument.contentType { throw client.error(error) }
       try context.console.output.write(response.body.span)
@@ -123,7 +129,7 @@ extension CallCommand {
   }
 
   private func request(with context: CommandContext) throws(DataError) -> ServerRequest {
-    var request = ServerRequest(method.rawValue, "/methods/\(name)")
+    var request = ServerRequest(httpMethod.rawValue, "/methods/\(name)")
     if let file {
       let body = RequestBody()
       let input = try context.input(file, for: "the body of the request")
@@ -135,7 +141,7 @@ extension CallCommand {
       }
       request.body = body
       request.headers.append(("Content-Type", MediaType.of(fileName: file) ?? MediaType.unknown))
-    } else if method == .get {
+    } else if httpMethod == .get {
       let parameters = Parameters(fields.map { .init($0.name, $0.value.parameter) })
       if !fields.isEmpty { request.path += "?\(parameters.text)" }
     } else {

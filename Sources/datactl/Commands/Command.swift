@@ -1,5 +1,6 @@
-/// A parsed command line: the values of the options and operands, and the code that runs the
-/// command.
+import CommandSyntax
+
+/// A command that a program or a server runs.
 package protocol Command: Sendable {
   /// The store that the command opens. If it is on a server, the server executes the command.
   var storeUse: StoreUse { get }
@@ -11,6 +12,16 @@ package protocol Command: Sendable {
 
 extension Command {
   package var storeUse: StoreUse { .selected }
+}
+
+/// A command that a command line specifies: the values of the operands and options, their
+/// declaration, and the code that runs the command.
+protocol DeclaredCommand: Command, BoundCommand where Action == any Command {
+  static var declaration: CommandDeclaration<any Command> { get }
+}
+
+extension DeclaredCommand {
+  var action: any Command { self }
 }
 
 /// Which store a command opens.

@@ -1,23 +1,35 @@
+import ClientCore
 import CommandSyntax
 import DataModel
 import DataText
 
 /// The options that select records by a condition. Several commands share them.
 enum ConditionInputs {
-  static let conditions = Input.repeatedOption(
-    "--where", value: "CONDITION", kind: .condition,
-    """
-    Select records that match this condition. If several conditions are given, records must match \
-    all of them. See `datactl help conditions`.
-    """)
+  static let all: [Input<QueryInput>] = [
+    .repeatedOption(
+      "--where", \.conditions, value: "CONDITION", kind: .condition,
+      """
+      Select records that match this condition. If several conditions are given, records must \
+      match all of them. See `datactl help conditions`.
+      """),
+    .repeatedOption(
+      "--param", \.parameters, value: "NAME=VALUE",
+      """
+      Set the parameter `:NAME` of a condition. The value is parsed according to the type of the \
+      field that the parameter is compared with. To set a JSON value, write `NAME:=JSON`.
+      """, parse: parameters),
+    .timeZone(
+      "--zone", \.zone,
+      """
+      The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. \
+      By default, it is UTC. For example, the zone affects the conditions `due on 2026-11-20` and \
+      `month(due) = 11`.
+      """),
+  ]
 
-  static let parameters = Input.repeatedOption(
-    "--param", value: "NAME=VALUE",
-    """
-    Set the parameter `:NAME` of a condition. The value is parsed according to the type of the \
-    field that the parameter is compared with. To set a JSON value, write `NAME:=JSON`.
-    """
-  ).map { arguments throws(UsageError) in
+  private static func parameters(
+    _ arguments: [String]
+  ) throws(UsageError) -> [String: ConditionParameters.Argument] {
     var values: [String: ConditionParameters.Argument] = [:]
     for argument in arguments {
       let (name, value) = try parameter(argument)
@@ -26,25 +38,6 @@ enum ConditionInputs {
       }
     }
     return values
-  }
-
-  static let zone = zoneOption(
-    """
-    The time zone, such as `Europe/Zurich`, that determines the day and the hour of a datetime. By \
-    default, it is UTC. For example, the zone affects the conditions `due on 2026-11-20` and \
-    `month(due) = 11`.
-    """)
-
-  /// The option `--zone` of commands that have computed columns, but no conditions.
-  static let zoneOfColumns = zoneOption(
-    """
-    The time zone, such as `Europe/Zurich`, for the functions `year`, `month`, `day`, `hour` and \
-    `weekday` in `--fields`. By default, it is UTC.
-    """)
-
-  private static func zoneOption(_ summary: String) -> Input<TimeZoneRules?> {
-    Input.option("--zone", value: "ZONE", kind: .timeZone, summary)
-      .map { name throws(UsageError) in try ReadingInputs.timeZone(named: name, by: "--zone") }
   }
 
   private static func parameter(

@@ -6,24 +6,21 @@ import DataStore
 import DataText
 
 /// `datactl delete`: deletes records, including those to which the deletion cascades.
-struct DeleteCommand: Command {
-  /// Which records are deleted.
-  enum Selection: Sendable {
-    case ids([String])
-    /// All records of the schema, or those that match the conditions. `isConfirmed` is true if the
-    /// user has confirmed the deletion with an option, so that the command does not ask.
-    case matching(QueryInput, isConfirmed: Bool)
-  }
+struct DeleteCommand: DeclaredCommand {
+  /// The ids of the records to delete. If there are none, the query selects the records.
+  var ids: [String] = []
+  var query = QueryInput("")
+  /// Whether the query has no conditions (`--all`).
+  var isAll = false
+  /// Whether the user has confirmed the deletion (`--yes`), so that the command does not ask.
+  var isConfirmed = false
+  var ifExists = false
+  var revision: Int?
+  var isDryRun = false
+  var wait = WriteWait.standard
 
-  let schemaName: String
-  let selection: Selection
-  let ifExists: Bool
-  let revision: Int?
-  let isDryRun: Bool
-  let wait: Int
-
-  static let declaration = CommandDeclaration<any Command>(
-    "delete", "Delete records.",
+  static let declaration = CommandDeclaration(
+    DeleteCommand.self, "delete", "Delete records.",
     usages: ["SCHEMA ID…", "SCHEMA --where CONDITION", "SCHEMA --all"],
     discussion: [
       """
@@ -51,22 +48,23 @@ struct DeleteCommand: Command {
       schema-files`). `--dry-run` shows how many records would be deleted or changed.
       """,
     ],
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The schema of the records."),
-    .operands(
-      "ID", kind: .id,
-      "The ids of the records, or `-` to read ids from standard input, one per line."),
-    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone,
-    .flag("--all", "Delete all records of the schema."),
-    .flag("--yes", letter: "y", "Do not ask for confirmation."),
-    .flag("--if-exists", "Ignore ids that do not exist."),
-    .integer(
-      "--revision", value: "N", in: 1...Int.max,
-      "Delete the record only if its revision is N. Requires exactly one ID."),
-    .flag("--dry-run", letter: "n", "Show what would be deleted, without deleting anything."),
-    .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
-      "The maximum number of seconds to wait for other commands that are writing."),
+    inputs: [
+      .operand("SCHEMA", \.query.schema, kind: .schema, "The schema of the records."),
+      .operands(
+        "ID", \.ids, kind: .id,
+        "The ids of the records, or `-` to read ids from standard input, one per line."),
+      .group(\.query, ConditionInputs.all),
+      .flag("--all", \.isAll, "Delete all records of the schema."),
+      .flag("--yes", letter: "y", \.isConfirmed, "Do not ask for confirmation."),
+      .flag("--if-exists", \.ifExists, "Ignore ids that do not exist."),
+      .integer(
+        "--revision", \.revision, value: "N", in: 1...Int.max,
+        "Delete the record only if its revision is N. Requires exactly one ID."),
+      .flag(
+        "--dry-run", letter: "n", \.isDryRun,
+        "Show what would be deleted, without deleting anything."),
+      .wait(\.wait),
+    ],
     rules: [
       .exactlyOne(["ID", "--where", "--all"]), .atMostOne(["ID", "--yes"]),
       .needs("--param", "--where"), .needs("--zone", "--where"),
@@ -89,23 +87,16 @@ struct DeleteCommand: Command {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["list", "schema drop"]
-  ) {
-    schema, ids, conditions, parameters, zone, all, yes, ifExists, revision, dryRun, wait
-      throws(UsageError) in
-    if revision != nil, !ids.nameSingleRecord {
-      throw UsageError("--revision needs exactly one ID")
-    }
-    var query = QueryInput(schema, conditions: conditions, parameters: parameters)
-    query.zone = zone
-    return DeleteCommand(
-      schemaName: schema,
-      selection: ids.isEmpty ? .matching(query, isConfirmed: yes || dryRun) : .ids(ids),
-      ifExists: ifExists, revision: revision, isDryRun: dryRun, wait: wait)
-  }
+    seeAlso: ["list", "schema drop"])
 }
 
 extension DeleteCommand {
+  func validate() throws(UsageError) {
+    if revision != nil, !ids.nameSingleRecord {
+      throw UsageError("--revision needs exactly one ID")
+    }
+  }
+
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing, wait: wait)
     // Stdin can be read only once, so the ids are kept for further attempts.
@@ -123,23 +114,22 @@ extension DeleteCommand {
     _ client: Client, _ listedIDs: inout IDList?, with context: CommandContext
   ) async throws {
     let stored = try await context.catalog(of: client)
-    let schema = try stored.catalog.schema(schemaName)
+    let schema = try stored.catalog.schema(query.schema)
     let request = WriteRequest(
       to: [schema], versions: stored.versions(concerning: schema), stamp: try await client.stamp(),
       wait: WriteWait(seconds: Double(wait)), end: isDryRun ? .rollBack : .commit)
     var deletion = DeleteRequest(
       schema, .ids([]), missing: ifExists ? .ignored : .refused,
       revision: revision.map(Int64.init))
-    switch selection {
-    case .ids(let operands):
-      let ids = try listedIDs ?? context.list(of: operands)
-      listedIDs = ids
-      deletion.selection = .ids(ids)
-    case .matching(let query, let isConfirmed):
+    if ids.isEmpty {
       deletion.selection = .matching(try await client.check(query, from: client.store).condition)
-      if !isConfirmed {
+      if !isConfirmed, !isDryRun {
         deletion.confirmed = try await confirm(deletion, request, client, context)
       }
+    } else {
+      let ids = try listedIDs ?? context.list(of: ids)
+      listedIDs = ids
+      deletion.selection = .ids(ids)
     }
     let summary: DeleteSummary
     do {
@@ -183,7 +173,7 @@ extension DeleteCommand {
     if summary.deleted == 0 { return summary }
     let isAll = if case .matching(.all) = deletion.selection { true } else { false }
     try context.confirm(
-      summary.action(on: schemaName, isAll: isAll), in: client, declined: "nothing was deleted")
+      summary.action(on: query.schema, isAll: isAll), in: client, declined: "nothing was deleted")
     return summary
   }
 }

@@ -6,24 +6,20 @@ import DataStore
 import DataText
 
 /// `datactl get`: prints the records with the given ids, or with the given values of other fields.
-struct GetCommand: Command {
-  let schemaName: String
-  let ids: [String]
+struct GetCommand: DeclaredCommand {
+  var schemaName = ""
+  var ids: [String] = []
   /// The fields whose values are given as operands (`--by`), or nil if the operands are ids.
-  let identifying: String?
-  let fields: String?
-  /// Whether a table on a terminal includes the system fields (`--system`).
-  let showsSystemFields: Bool
+  var identifying: String?
+  var options = RecordOptions()
   /// The time zone in which computed columns interpret datetimes (`--zone`).
-  let zone: TimeZoneRules?
-  let expansion: String?
-  let isFlattened: Bool
-  let content: String?
+  var zone: TimeZoneRules?
+  var content: String?
   /// The folder to which the contents of files are written (`--into`).
-  let folder: String?
+  var folder: String?
   /// The name of the map that describes the output (`--map`).
-  let map: String?
-  let format: OutputFormat?
+  var map: String?
+  var format: OutputFormat?
 
   private static let introduction: [Block] = [
     """
@@ -37,45 +33,53 @@ struct GetCommand: Command {
     """,
   ]
 
-  static let declaration = CommandDeclaration<any Command>(
-    "get", "Print records by their ids.",
+  static let declaration = CommandDeclaration(
+    GetCommand.self, "get", "Print records by their ids.",
     discussion: introduction + ListInputs.columns + ListInputs.expansions,
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The schema of the records."),
-    .operands(
-      "ID", kind: .id, atLeast: 1,
-      "The ids of the records, or `-` to read ids from standard input, one per line."),
-    .option(
-      "--by", value: "FIELDS", kind: .fieldsFor(.identifying),
-      """
-      Look up records by these comma-separated fields instead of by their ids. Each field must be \
-      unique or the primary key. A record is printed if one of these fields has the value ID. If \
-      ID matches several records in different fields, the command fails and lists the records.
-      """),
-    ListInputs.fields, ListInputs.system, ConditionInputs.zoneOfColumns, ListInputs.expansion,
-    ListInputs.flatten,
-    .map(
-      """
-      Print records in the form that a map describes, with other names and another structure. MAP \
-      is a file or the name of a built-in map (see `datactl help maps`).
-      """),
-    .option(
-      "--content", value: "FIELD", kind: .field,
-      """
-      Print only the content of this file field, to a pipe or a file. Requires exactly one ID, or \
-      `--into`.
-      """),
-    .option(
-      "--into", value: "FOLDER", kind: .folder,
-      """
-      Write the content of each record to a file in FOLDER. A missing FOLDER is created, but not \
-      the folder that contains it. The name of the file is the id of the record. In the name, \
-      characters other than ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` \
-      becomes `t%2F1`. A dot at the beginning is also encoded.
-      """),
-    .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofRecords,
-      "The output format."),
+    inputs: [
+      .operand("SCHEMA", \.schemaName, kind: .schema, "The schema of the records."),
+      .operands(
+        "ID", \.ids, kind: .id, atLeast: 1,
+        "The ids of the records, or `-` to read ids from standard input, one per line."),
+      .option(
+        "--by", \.identifying, value: "FIELDS", kind: .fieldsFor(.identifying),
+        """
+        Look up records by these comma-separated fields instead of by their ids. Each field must \
+        be unique or the primary key. A record is printed if one of these fields has the value ID. \
+        If ID matches several records in different fields, the command fails and lists the records.
+        """),
+      .group(\.options, ListInputs.columnOptions),
+      .timeZone(
+        "--zone", \.zone,
+        """
+        The time zone, such as `Europe/Zurich`, for the functions `year`, `month`, `day`, `hour` \
+        and `weekday` in `--fields`. By default, it is UTC.
+        """),
+      .group(\.options, ListInputs.relationOptions),
+      .map(
+        \.map,
+        """
+        Print records in the form that a map describes, with other names and another structure. \
+        MAP is a file or the name of a built-in map (see `datactl help maps`).
+        """),
+      .option(
+        "--content", \.content, value: "FIELD", kind: .field,
+        """
+        Print only the content of this file field, to a pipe or a file. Requires exactly one ID, \
+        or `--into`.
+        """),
+      .option(
+        "--into", \.folder, value: "FOLDER", kind: .folder,
+        """
+        Write the content of each record to a file in FOLDER. A missing FOLDER is created, but not \
+        the folder that contains it. The name of the file is the id of the record. In the name, \
+        characters other than ASCII letters, digits, `-`, `_` and dots are percent-encoded: `t/1` \
+        becomes `t%2F1`. A dot at the beginning is also encoded.
+        """),
+      .choice(
+        "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofRecords,
+        "The output format."),
+    ],
     rules: [
       .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
       .atMostOne(["--content", "--output"]),
@@ -99,24 +103,19 @@ struct GetCommand: Command {
       .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["list", "formats"]
-  ) {
-    schema, ids, identifying, fields, system, zone, expansion, flatten, map, content, folder, format
-      throws(UsageError) in
-    try ListInputs.check(flatten: flatten, format)
+    seeAlso: ["list", "formats"])
+}
+
+extension GetCommand {
+  func validate() throws(UsageError) {
+    try ListInputs.check(flatten: options.isFlattened, format)
     if content != nil, folder == nil, !ids.nameSingleRecord {
       throw UsageError(
         "--content needs exactly one ID",
         hint: "pass --into FOLDER to write the contents of several records")
     }
-    return GetCommand(
-      schemaName: schema, ids: ids, identifying: identifying, fields: fields,
-      showsSystemFields: system, zone: zone, expansion: expansion, isFlattened: flatten,
-      content: content, folder: folder, map: map, format: format)
   }
-}
 
-extension GetCommand {
   func run(with context: CommandContext) async throws {
     if let content {
       let input = RewindableInput(context.console.input)
@@ -130,9 +129,6 @@ extension GetCommand {
     let records = IdentifiedRecords(
       context.keys(ids, identifying == nil ? .ids : .values), in: schemaName, by: identifying,
       zone: zone)
-    let options = RecordOptions(
-      fields: fields, showsSystemFields: showsSystemFields, expansion: expansion,
-      isFlattened: isFlattened)
     let revision = try await client.answer(
       ReadRequest(.found(records, options), as: format, map: try context.map(map)),
       to: context.answerOutput)

@@ -4,8 +4,7 @@ import DataModel
 import DataOutput
 import DataStore
 
-/// The inputs of `list`, the rules for combining them, and the examples and the discussion in the
-/// help of `list`.
+/// The options of `list` and `get`, and the examples and the discussion in the help of `list`.
 enum ListInputs {
   static let discussion: [Block] = introduction + columns + sorting + expansions + details
 
@@ -174,41 +173,32 @@ enum ListInputs {
     .literal("datactl list user --expand todos"),
   ]
 
-  static let order = Input.option(
-    "--order", value: "FIELDS", kind: .order,
-    """
-    Sort by these comma-separated fields, such as `done,-due`. `-` before a field means descending \
-    order. By default, records are sorted by id. FIELDS can also contain paths and computed \
-    values: see Order in the description.
-    """)
+  /// The options for the columns of records.
+  static let columnOptions: [Input<RecordOptions>] = [
+    .option(
+      "--fields", \.fields, value: "FIELDS", kind: .fields,
+      """
+      Print only these comma-separated fields and the primary key. FIELDS can also contain paths \
+      and computed columns: see Columns in the description.
+      """),
+    .system(\.showsSystemFields),
+  ]
 
-  static let fields = Input.option(
-    "--fields", value: "FIELDS", kind: .fields,
-    """
-    Print only these comma-separated fields and the primary key. FIELDS can also contain paths and \
-    computed columns: see Columns in the description.
-    """)
-
-  static let system = Input.flag(
-    "--system",
-    """
-    In a table on a terminal and in Markdown, also print the system fields, such as `created_at`. \
-    JSON, CSV, TSV and XML contain them without this option.
-    """)
-
-  static let expansion = Input.option(
-    "--expand", value: "RELATIONS", kind: .relations,
-    """
-    Print the related records of these comma-separated relations instead of their ids. RELATIONS \
-    can also contain paths and inverses: see Related records in the description.
-    """)
-
-  static let flatten = Input.flag(
-    "--flatten",
-    """
-    Print the fields of a related record as columns, such as `owner.name`. A to-many relation \
-    remains a single column. The format must be `csv`, `tsv` or `md`.
-    """)
+  /// The options for related records.
+  static let relationOptions: [Input<RecordOptions>] = [
+    .option(
+      "--expand", \.expansion, value: "RELATIONS", kind: .relations,
+      """
+      Print the related records of these comma-separated relations instead of their ids. RELATIONS \
+      can also contain paths and inverses: see Related records in the description.
+      """),
+    .flag(
+      "--flatten", \.isFlattened,
+      """
+      Print the fields of a related record as columns, such as `owner.name`. A to-many relation \
+      remains a single column. The format must be `csv`, `tsv` or `md`.
+      """),
+  ]
 
   /// Throws an error if `--flatten` cannot be used with a format.
   static func check(flatten: Bool, _ format: OutputFormat?) throws(UsageError) {
@@ -219,31 +209,6 @@ enum ListInputs {
       throw UsageError("--flatten needs -o csv, -o tsv or -o md")
     }
   }
-
-  /// Returns an option for an aggregate function, such as `--sum`. Its value is a comma-separated
-  /// list of the values to aggregate. The option can be repeated.
-  static func aggregates(
-    _ name: String, of purpose: FieldPurpose, _ summary: String
-  ) -> Input<[String]> {
-    Input.repeatedOption(name, value: "FIELDS", kind: .fieldsFor(purpose), summary)
-  }
-
-  static let rules: [InputRule] = [
-    .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--count", "--after", "--before"]),
-    .atMostOne(["--count", "--fields", "--system"]), .atMostOne(["--count", "--with-files"]),
-    .atMostOne(["--count", "--expand"]), .atMostOne(["--count", "--section-by"]),
-    .atMostOne(["--distinct", "--group-by", "--section-by"]),
-    .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
-    .needs("--flatten", "--expand"),
-    .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
-    .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
-    .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
-    .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]),
-    .atMostOne(["--distinct", "--max"]),
-    .atMostOne(["--section-by", "--sum"]), .atMostOne(["--section-by", "--avg"]),
-    .atMostOne(["--section-by", "--median"]), .atMostOne(["--section-by", "--min"]),
-    .atMostOne(["--section-by", "--max"]),
-  ]
 
   static let examples = [
     Example("datactl list todo", "Print all records."),
@@ -292,7 +257,7 @@ enum ListInputs {
   ]
 
   /// Throws an error if options cannot be combined, such as `--section-by` and `-o csv`. Other
-  /// combinations are excluded by the declarations in `rules`.
+  /// combinations are excluded by the rules in the declaration.
   static func check(_ request: ReadRequest) throws(UsageError) {
     let purpose: String
     let formats: [OutputFormat]
@@ -322,5 +287,17 @@ enum ListInputs {
     if let format = request.format, !formats.contains(format) {
       throw UsageError("\(purpose): \(format.rawValue) is not supported")
     }
+  }
+}
+
+extension Input {
+  /// The option `--system`.
+  static func system(_ property: @autoclosure @escaping Property<Bool>) -> Input {
+    .flag(
+      "--system", property(),
+      """
+      In a table on a terminal and in Markdown, also print the system fields, such as \
+      `created_at`. JSON, CSV, TSV and XML contain them without this option.
+      """)
   }
 }

@@ -3,15 +3,15 @@ import CommandSyntax
 import DataModel
 
 /// `datactl login`: opens a session for a user of the store.
-struct LogInCommand: Command {
-  let store: String?
-  let username: String?
-  let readsPassword: Bool
-  let printsToken: Bool
-  let days: Int
+struct LogInCommand: DeclaredCommand {
+  var store: String?
+  var username: String?
+  var readsPassword = false
+  var printsToken = false
+  var days: Int?
 
-  static let declaration = CommandDeclaration<any Command>(
-    "login", "Log in to a store as one of its users.",
+  static let declaration = CommandDeclaration(
+    LogInCommand.self, "login", "Log in to a store as one of its users.",
     discussion: [
       """
       Asks for a user name and a password, and starts a session for this user. The session lasts \
@@ -45,21 +45,24 @@ struct LogInCommand: Command {
       access rules (see `datactl help access-rules`).
       """,
     ],
-    inputs:
-      .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
-    .option("--username", letter: "u", value: "NAME", "The name of the user."),
-    .flag("--password-stdin", "Read the password from the first line of standard input."),
-    .flag(
-      "--print-token",
-      """
-      Print the token of the session instead of saving it. To use the token, set the environment \
-      variable `DATACTL_TOKEN`, and name the store by its file or address, with `--store` or \
-      `DATACTL_STORE`. With a name from `datactl.json`, or with the default store, the token is \
-      ignored.
-      """),
-    .integer(
-      "--days", value: "N", in: 1...3_650,
-      "The number of days until the printed token expires. The default is \(LogIn.defaultDays)."),
+    inputs: [
+      .optionalOperand("STORE", \.store, kind: .store, "The store (same as `--store`)."),
+      .option("--username", letter: "u", \.username, value: "NAME", "The name of the user."),
+      .flag(
+        "--password-stdin", \.readsPassword,
+        "Read the password from the first line of standard input."),
+      .flag(
+        "--print-token", \.printsToken,
+        """
+        Print the token of the session instead of saving it. To use the token, set the environment \
+        variable `DATACTL_TOKEN`, and name the store by its file or address, with `--store` or \
+        `DATACTL_STORE`. With a name from `datactl.json`, or with the default store, the token is \
+        ignored.
+        """),
+      .integer(
+        "--days", \.days, value: "N", in: 1...3_650,
+        "The number of days until the printed token expires. The default is \(LogIn.defaultDays)."),
+    ],
     rules: [.needs("--password-stdin", "--username"), .needs("--days", "--print-token")],
     examples: [
       Example("datactl login --username ann", "Log in, and enter the password at a prompt."),
@@ -72,12 +75,7 @@ struct LogInCommand: Command {
       ExitStatus(6, "invalid data, such as an invalid value in datactl.json"),
       .store, .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["logout", "whoami", "passwd", "stores", "environment"]
-  ) { store, username, readsPassword, printsToken, days in
-    LogInCommand(
-      store: store, username: username, readsPassword: readsPassword, printsToken: printsToken,
-      days: days ?? LogIn.defaultDays)
-  }
+    seeAlso: ["logout", "whoami", "passwd", "stores", "environment"])
 }
 
 extension LogInCommand {
@@ -99,7 +97,8 @@ extension LogInCommand {
     let name = try username ?? console.ask("User of \(client.address): ")
     let password = try password(of: name, with: context)
     let session = try await client.openSession(
-      name, password: password, days: days, storage: printsToken ? .transient : .persistent)
+      name, password: password, days: days ?? LogIn.defaultDays,
+      storage: printsToken ? .transient : .persistent)
     try context.printResult(of: "the session is created") { () throws(DataError) in
       if printsToken {
         try console.output.write("\(session.token)\n")

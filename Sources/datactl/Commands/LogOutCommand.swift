@@ -3,12 +3,12 @@ import CommandSyntax
 import DataModel
 
 /// `datactl logout`: ends the session in the store, and deletes its token from this computer.
-struct LogOutCommand: Command {
-  let store: String?
-  let isEverywhere: Bool
+struct LogOutCommand: DeclaredCommand {
+  var store: String?
+  var isEverywhere = false
 
-  static let declaration = CommandDeclaration<any Command>(
-    "logout", "Log out of a store.",
+  static let declaration = CommandDeclaration(
+    LogOutCommand.self, "logout", "Log out of a store.",
     discussion: [
       """
       Ends the session in the store, and deletes its token from this computer. Copies of the token \
@@ -16,9 +16,10 @@ struct LogOutCommand: Command {
       computers.
       """
     ],
-    inputs:
-      .optionalOperand("STORE", kind: .store, "The store (same as `--store`)."),
-    .flag("--all", "End all sessions of the user."),
+    inputs: [
+      .optionalOperand("STORE", \.store, kind: .store, "The store (same as `--store`)."),
+      .flag("--all", \.isEverywhere, "End all sessions of the user."),
+    ],
     examples: [
       Example("datactl logout", "Log out of the current store."),
       Example("datactl logout sqlite:shop.db", "Log out of another store."),
@@ -29,10 +30,7 @@ struct LogOutCommand: Command {
       ExitStatus(6, "invalid data: an invalid value in datactl.json"),
       .store, .interrupted, .terminated,
     ],
-    seeAlso: ["login", "whoami"]
-  ) { store, isEverywhere in
-    LogOutCommand(store: store, isEverywhere: isEverywhere)
-  }
+    seeAlso: ["login", "whoami"])
 }
 
 extension LogOutCommand {

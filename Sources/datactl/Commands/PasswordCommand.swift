@@ -3,12 +3,12 @@ import CommandSyntax
 import DataModel
 
 /// `datactl passwd`: changes the password of a user.
-struct PasswordCommand: Command {
-  let user: String?
-  let readsPasswords: Bool
+struct PasswordCommand: DeclaredCommand {
+  var user: String?
+  var readsPasswords = false
 
-  static let declaration = CommandDeclaration<any Command>(
-    "passwd", "Change a user's password.",
+  static let declaration = CommandDeclaration(
+    PasswordCommand.self, "passwd", "Change a user's password.",
     discussion: [
       "Changes your own password or, if USER is given, the password of that user.",
       .heading("Your own password"),
@@ -31,16 +31,18 @@ struct PasswordCommand: Command {
       password field. Passwords are never read from the command line.
       """,
     ],
-    inputs:
+    inputs: [
       .optionalOperand(
-        "USER", "The user whose password is set. By default, your own password is changed."),
-    .flag(
-      "--password-stdin",
-      """
-      Read the old and the new password from standard input, one per line. With USER, read only \
-      the new password.
-      """
-    ),
+        "USER", \.user,
+        "The user whose password is set. By default, your own password is changed."),
+      .flag(
+        "--password-stdin", \.readsPasswords,
+        """
+        Read the old and the new password from standard input, one per line. With USER, read only \
+        the new password.
+        """
+      ),
+    ],
     examples: [
       Example("datactl passwd", "Change your own password, and enter the passwords at prompts."),
       Example(
@@ -51,10 +53,7 @@ struct PasswordCommand: Command {
       .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["login", "whoami"]
-  ) { user, readsPasswords in
-    PasswordCommand(user: user, readsPasswords: readsPasswords)
-  }
+    seeAlso: ["login", "whoami"])
 }
 
 extension PasswordCommand {

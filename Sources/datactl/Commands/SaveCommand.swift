@@ -7,107 +7,154 @@ import DataText
 import DataXML
 
 /// `datactl save`: creates and changes records.
-struct SaveCommand: Command {
-  let schemaName: String
-  let id: String?
-  /// The condition that selects the records to change, if `--where` was given.
-  let selection: QueryInput?
+struct SaveCommand: DeclaredCommand {
+  /// The schema and, if `--where` was given, the conditions that select the records to change.
+  var query = QueryInput("")
+  var id: String?
+  var assignments: [String] = []
+  var yes = false
   /// The condition that `--prune` specifies. Records that match it are deleted if the input does
   /// not contain them.
-  let pruned: QueryInput?
-  let isConfirmed: Bool
-  let assignments: [String]
+  var prune: String?
   /// The files that contain the records (`--file`). If there are none, records are read from stdin.
-  let files: [String]
-  /// The files whose contents are saved (`--files`), and the field that stores the contents.
-  let contents: (patterns: [String], field: String?)
-  let form: TextForm
+  var files: [String] = []
+  /// The files whose contents are saved (`--files`).
+  var contents: [String] = []
+  /// The field that stores the contents of files, if `--field` was given.
+  var contentField: String?
+  var reading = ReadingOptions()
   /// The name of the map that describes the input (`--map`).
-  let map: String?
-  let options: SaveOptions
-  let format: OutputFormat?
+  var map: String?
+  var options = SaveOptions()
+  var format: OutputFormat?
 
-  static let declaration = CommandDeclaration<any Command>(
-    "save", "Create and change records.",
+  static let declaration = CommandDeclaration(
+    SaveCommand.self, "save", "Create and change records.",
     discussion: SaveOptions.discussion,
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The schema of the records."),
-    .optionalOperand("ID", kind: .id, "The id of the record to create or change."),
-    .operands("FIELD=VALUE", kind: .assignment, "The fields to set, and their values."),
-    ConditionInputs.conditions, ConditionInputs.parameters, ConditionInputs.zone,
-    .flag("--yes", letter: "y", "Do not ask for confirmation."),
-    .repeatedOption(
-      "--file", letter: "f", value: "FILE", kind: .file,
-      """
-      Read records from FILE, or from standard input if FILE is `-`. FILE can be a pattern with \
-      `*` and `?`, such as `'todos*.csv'`. The files can have different formats, except with \
-      `--infer`.
-      """),
-    .repeatedOption(
-      "--files", value: "FILE", kind: .file,
-      """
-      Save the content of FILE in a record whose id is the name of the file without the folder. \
-      FILE can be a pattern.
-      """),
-    .option(
-      "--field", value: "FIELD", kind: .field,
-      """
-      The field for the contents of `--files`. By default, it is the only file field of the \
-      schema.
-      """),
-    ReadingInputs.format, ReadingInputs.separator, ReadingInputs.hasNoHeader, ReadingInputs.header,
-    ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
-    .map(
-      """
-      Read records in the form that a map describes. MAP is a file or the name of a built-in map \
-      (see `datactl help maps`).
-      """),
-    .flag("--deep", "Accept nested records in place of ids in relations, and save them too."),
-    .flag(
-      "--infer",
-      "Infer a missing schema or missing fields from the first records, and create them."),
-    .flag("--create", "Create records, and reject records whose ids already exist."),
-    .flag("--update", "Change records, and reject records whose ids do not exist."),
-    .flag(
-      "--replace",
-      """
-      Set all fields that are not given to their defaults or to null, except passwords and files.
-      """),
-    .flag(
-      "--any-revision",
-      "Save a record even if its `revision` differs from that of the stored record."),
-    .flag(
-      "--keep-system-fields",
-      """
-      Save `created_at` and the other system fields with the given values, for example when \
-      importing or restoring records.
-      """),
-    .flag(
-      "--round-times",
-      "Round times to microseconds instead of rejecting times with higher precision."),
-    ReadingInputs.isLenient, ReadingInputs.assumedZone,
-    .flag(
-      "--skip-invalid",
-      "Skip invalid records and save the others. If any record is skipped, the exit status is 6."),
-    .option(
-      "--rejects", value: "FILE", kind: .outputFile,
-      "Write the skipped records to FILE, each with its errors."),
-    .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
-      "The maximum number of seconds to wait for other commands that are writing."),
-    .integer(
-      "--commit-every", value: "N", in: 1...Int.max,
-      "Commit after every N records, and when one second has passed since the last commit."),
-    .option(
-      "--prune", value: "CONDITION", kind: .condition,
-      "After saving, delete the records that match the condition and are not in the input."),
-    ListInputs.system,
-    .flag("--changed", "Print only records that were created or changed."),
-    .flag("--dry-run", letter: "n", "Print the result without saving anything."),
-    .choice(
-      "--output", letter: "o", value: "FORMAT", of: OutputFormat.ofSaves,
-      "The output format of the saved records. `diff` prints what changes."),
-    rules: SaveOptions.rules,
+    inputs: [
+      .operand("SCHEMA", \.query.schema, kind: .schema, "The schema of the records."),
+      .optionalOperand("ID", \.id, kind: .id, "The id of the record to create or change."),
+      .operands(
+        "FIELD=VALUE", \.assignments, kind: .assignment, "The fields to set, and their values."),
+      .group(\.query, ConditionInputs.all),
+      .flag("--yes", letter: "y", \.yes, "Do not ask for confirmation."),
+      .repeatedOption(
+        "--file", letter: "f", \.files, value: "FILE", kind: .file,
+        """
+        Read records from FILE, or from standard input if FILE is `-`. FILE can be a pattern with \
+        `*` and `?`, such as `'todos*.csv'`. The files can have different formats, except with \
+        `--infer`.
+        """),
+      .repeatedOption(
+        "--files", \.contents, value: "FILE", kind: .file,
+        """
+        Save the content of FILE in a record whose id is the name of the file without the folder. \
+        FILE can be a pattern.
+        """),
+      .option(
+        "--field", \.contentField, value: "FIELD", kind: .field,
+        """
+        The field for the contents of `--files`. By default, it is the only file field of the \
+        schema.
+        """),
+      .group(
+        \.reading,
+        ReadingOptions.format(
+          unnamed: .fields,
+          """
+          Read the first line of CSV as a record. If fields are inferred, the columns are called \
+          `column_1`, `column_2` and so on. If not, the columns are the fields of the schema in \
+          their order, with the primary key first.
+          """)),
+      .map(
+        \.map,
+        """
+        Read records in the form that a map describes. MAP is a file or the name of a built-in map \
+        (see `datactl help maps`).
+        """),
+      .flag(
+        "--deep", \.options.isDeep,
+        "Accept nested records in place of ids in relations, and save them too."),
+      .flag(
+        "--infer", \.options.infers,
+        "Infer a missing schema or missing fields from the first records, and create them."),
+      .flag(
+        "--create", \.options.policy.mode, sets: .create,
+        "Create records, and reject records whose ids already exist."),
+      .flag(
+        "--update", \.options.policy.mode, sets: .update,
+        "Change records, and reject records whose ids do not exist."),
+      .flag(
+        "--replace", \.options.policy.mode, sets: .replace,
+        """
+        Set all fields that are not given to their defaults or to null, except passwords and files.
+        """),
+      .flag(
+        "--any-revision", \.options.policy.revisions, sets: .ignored,
+        "Save a record even if its `revision` differs from that of the stored record."),
+      .flag(
+        "--keep-system-fields", \.options.policy.systemFields, sets: .given,
+        """
+        Save `created_at` and the other system fields with the given values, for example when \
+        importing or restoring records.
+        """),
+      .flag(
+        "--round-times", \.options.conversions.roundsTimes,
+        "Round times to microseconds instead of rejecting times with higher precision."),
+      .group(\.reading, ReadingOptions.notations),
+      .flag(
+        "--skip-invalid", \.options.skipsInvalid,
+        """
+        Skip invalid records and save the others. If any record is skipped, the exit status is 6.
+        """),
+      .option(
+        "--rejects", \.options.rejects, value: "FILE", kind: .outputFile,
+        "Write the skipped records to FILE, each with its errors."),
+      .wait(\.options.wait),
+      .integer(
+        "--commit-every", \.options.commitEvery, value: "N", in: 1...Int.max,
+        "Commit after every N records, and when one second has passed since the last commit."),
+      .option(
+        "--prune", \.prune, value: "CONDITION", kind: .condition,
+        "After saving, delete the records that match the condition and are not in the input."),
+      .system(\.options.showsSystemFields),
+      .flag(
+        "--changed", \.options.printsOnlyChanged, "Print only records that were created or changed."
+      ),
+      .flag(
+        "--dry-run", letter: "n", \.options.isDryRun, "Print the result without saving anything."),
+      .choice(
+        "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofSaves,
+        "The output format of the saved records. `diff` prints what changes."),
+    ],
+    rules: [
+      .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
+      .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
+      .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
+      .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
+      .atMostOne(["--where", "--create", "--update", "--replace"]),
+      .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
+      .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
+      .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
+      .atMostOne(
+        ["--deep", "--infer"],
+        hint: "create the schemas first: datactl schema infer SCHEMA --split --file FILE"
+          + " | datactl schema apply -"),
+      .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
+      .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
+      .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
+      .atMostOne(["--header", "--no-header"]),
+      .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
+      .excludes("--deep", ReadingOptions.columnOptions),
+      .excludes("FIELD=VALUE", ReadingOptions.columnOptions + ["--encoding"]),
+      .excludes(
+        "--files",
+        ReadingOptions.columnOptions + [
+          "--encoding", "FIELD=VALUE", "ID", "--input", "--map", "--deep", "--infer",
+          "--skip-invalid", "--commit-every",
+        ]),
+      ReadingOptions.mapRule,
+    ],
     examples: [
       Example(
         "datactl save todo tea title='Buy tea' due=2026-12-24",
@@ -147,15 +194,14 @@ struct SaveCommand: Command {
       .done, .failedOrDeclined, .usage, .notFound, .forbidden, .conflict, .invalid, .store,
       .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["delete", "list", "schema infer", "schema types", "formats", "graphs", "maps"]
-  ) {
-    schema, id, assignments, conditions, parameters, zone, yes, files, contents, field, input,
-    separator,
-    hasNoHeader,
-    header, encoding, key, renames, skips, map, deep, infer, create, update, replace, anyRevision,
-    keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
-    prune, system, changed, dryRun, format
-      throws(UsageError) in
+    seeAlso: ["delete", "list", "schema infer", "schema types", "formats", "graphs", "maps"])
+}
+
+extension SaveCommand {
+  private var schemaName: String { query.schema }
+  private var isConfirmed: Bool { yes || options.isDryRun }
+
+  mutating func validate() throws(UsageError) {
     if id == "-" {
       throw UsageError(
         #"ID: "-" is not accepted as an id, because it means standard input in other places"#,
@@ -164,78 +210,36 @@ struct SaveCommand: Command {
           this id, assign it to the primary key
           """)
     }
-    if conditions.isEmpty, prune == nil {
+    if query.conditions.isEmpty, prune == nil {
       for (name, isGiven) in [
-        ("--param", !parameters.isEmpty), ("--yes", yes), ("--zone", zone != nil),
+        ("--param", !query.parameters.isEmpty), ("--yes", yes), ("--zone", query.zone != nil),
       ] where isGiven {
         throw UsageError("\(name) needs --where or --prune")
       }
     }
-    if prune != nil, !yes, !dryRun, files.isEmpty || files.contains("-"), contents.isEmpty {
+    if prune != nil, !isConfirmed, files.isEmpty || files.contains("-"), contents.isEmpty {
       throw UsageError(
         "--prune needs --yes if the records are read from standard input")
     }
-    if rejects == "-", format != OutputFormat.none {
+    if options.rejects == "-", format != OutputFormat.none {
       throw UsageError(
         "--rejects - and saved records would both be written to standard output",
         hint: "pass --output none to print only the rejects")
     }
-    if deep, let input, input.isTable {
+    if options.isDeep, let input = reading.form.format, input.isTable {
       throw UsageError("--deep requires JSON or XML, because CSV cannot contain nested records")
     }
-    let columnOptions = [
-      ("--delimiter", separator != nil), ("--header", header != nil), ("--no-header", hasNoHeader),
-      ("--key", key != nil), ("--rename", !renames.isEmpty), ("--skip", !skips.isEmpty),
-    ]
-    let textOptions = columnOptions + [("--encoding", encoding != nil)]
-    try ReadingInputs.exclude("--deep", if: deep, with: columnOptions)
-    try ReadingInputs.exclude("FIELD=VALUE", if: !assignments.isEmpty, with: textOptions)
-    try ReadingInputs.exclude(
-      "--files", if: !contents.isEmpty,
-      with: textOptions + [
-        ("FIELD=VALUE", !assignments.isEmpty), ("ID", id != nil), ("--input", input != nil),
-        ("--map", map != nil), ("--deep", deep), ("--infer", infer),
-        ("--skip-invalid", skipInvalid), ("--commit-every", commitEvery != nil),
-      ])
-    var form = try ReadingInputs.form(
-      input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
-      key: key, renames: renames, skips: skips, map: map)
-    form.assumesZone = assumedZone != nil
-    form.isLenient = lenient
-    if infer, hasNoHeader { form.header = .numbers }
-    var query = QueryInput(schema, conditions: conditions, parameters: parameters)
-    query.zone = zone
-    return SaveCommand(
-      schemaName: schema, id: id,
-      selection: conditions.isEmpty ? nil : query,
-      pruned: prune.map { condition in
-        var pruned = QueryInput(schema, conditions: [condition], parameters: parameters)
-        pruned.zone = zone
-        return pruned
-      },
-      isConfirmed: yes || dryRun, assignments: assignments, files: files,
-      contents: (contents, field),
-      form: form,
-      map: map,
-      options: SaveOptions(
-        policy: SavePolicy(
-          mode: create ? .create : update ? .update : replace ? .replace : .createOrChange,
-          revisions: anyRevision ? .ignored : .checked,
-          systemFields: keepSystemFields ? .given : .kept),
-        conversions: ValueConversions(
-          roundsTimes: roundTimes, isLenient: lenient, zone: assumedZone),
-        skipsInvalid: skipInvalid, rejects: rejects, wait: wait,
-        commitEvery: commitEvery, isDryRun: dryRun, infers: infer,
-        printsOnlyChanged: changed, showsSystemFields: system, isDeep: deep),
-      format: format)
+    try reading.validate()
+    if options.infers, reading.form.header == .fields { reading.form.header = .numbers }
+    if options.policy.systemFields == .given { options.policy.revisions = .ignored }
+    options.conversions.isLenient = reading.form.isLenient
+    options.conversions.zone = reading.zone
   }
-}
 
-extension SaveCommand {
   func run(with context: CommandContext) async throws {
     // Open the input before the store. If stdin is a terminal, the error is then reported
     // immediately.
-    let files = try context.expand(files.isEmpty && contents.patterns.isEmpty ? ["-"] : files)
+    let files = try context.expand(files.isEmpty && contents.isEmpty ? ["-"] : files)
     if map == "-", files.contains("-") {
       throw DataError(
         .usage, "--map - and the records would both be read from standard input")
@@ -252,7 +256,7 @@ extension SaveCommand {
     let canRetry = options.commitEvery == nil && !readsContent
     try await context.retryingSchemaChanges(if: canRetry && input.canRestart) {
       var confirmed: DeleteSummary?
-      if pruned != nil, !isConfirmed {
+      if prune != nil, !isConfirmed {
         let counts = try await save(input, client, by: map, isPreview: true, with: context)
         confirmed = try confirm(counts, of: input, in: client, with: context)
       }
@@ -286,7 +290,7 @@ extension SaveCommand {
   private func input(
     _ files: [String], with context: CommandContext
   ) throws(DataError) -> SavedInput {
-    if !contents.patterns.isEmpty { return .contents(try context.expand(contents.patterns)) }
+    if !contents.isEmpty { return .contents(try context.expand(contents)) }
     if !assignments.isEmpty { return .assignments }
     if files.count == 1 {
       return .stream(RewindableInput(try context.input(files[0], for: "records")))
@@ -320,14 +324,16 @@ extension SaveCommand {
     var saver = RecordSaver(
       client: client, stored: stored, schema: schema, options: options, format: format,
       context: context, isPreview: isPreview)
-    if let pruned {
+    if let prune {
+      var pruned = query
+      pruned.conditions = [prune]
       let condition = try await client.check(pruned, from: client.store).condition
       saver.pruning = DeleteRequest(schema, .matching(condition))
       saver.pruning?.confirmed = confirmed
     }
-    if let selection {
+    if !query.conditions.isEmpty {
       let matching = MatchingRecords(
-        selection: try await client.check(selection, from: client.store), assignments: assignments,
+        selection: try await client.check(query, from: client.store), assignments: assignments,
         isConfirmed: isConfirmed)
       try await matching.save(with: saver)
       return nil
@@ -341,7 +347,7 @@ extension SaveCommand {
       return try await save(input, by: layout, with: saver)
     case .contents(let paths):
       return try await saver.save(
-        try FileContentSource(paths, in: contents.field, of: schema, with: context))
+        try FileContentSource(paths, in: contentField, of: schema, with: context))
     }
   }
 
@@ -376,7 +382,7 @@ extension SaveCommand {
   ) async throws {
     if let map { _ = try options(for: MapLayout(map, inferring: schemaName)) }
     let inference = try InferredSave(
-      schemaName, from: input.paths, form, options: options, map: map
+      schemaName, from: input.paths, reading.form, options: options, map: map
     ) { index throws(DataError) in
       try input.stream(index, with: context)
     }
@@ -417,12 +423,14 @@ extension SaveCommand {
     let paths = input.paths
     let warnings = MapWarnings()
     let opener = RecordFileOpener(
-      schema: saver.schema, catalog: saver.stored.catalog, options: saver.options, form: form,
+      schema: saver.schema, catalog: saver.stored.catalog, options: saver.options,
+      form: reading.form,
       id: id, layout: layout, inferred: inferred, progress: progress,
       warnings: warnings, context: context)
     var idLines: IDLines?
     if case .key = inferred?.ids, !options.isDeep {
-      idLines = IDLines(hint: form.columns.key.isEmpty ? nil : InferredSave.hintForRepeatedKey)
+      idLines = IDLines(
+        hint: reading.form.columns.key.isEmpty ? nil : InferredSave.hintForRepeatedKey)
     }
     let files = FileSequenceSource(paths, rejectingRepeated: idLines) { index throws(DataError) in
       let bytes: any ByteSource =

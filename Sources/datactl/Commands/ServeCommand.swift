@@ -6,17 +6,22 @@ import DataStore
 import Platform
 
 /// `datactl serve`: serves the store over HTTP.
-struct ServeCommand: Command {
-  let options: ServerOptions
-  /// The paths of the TLS certificate and its private key; nil without encryption.
-  let tls: (certificate: String, key: String)?
+struct ServeCommand: DeclaredCommand {
+  private var options = ServerOptions()
+  private var addresses: [String] = []
+  /// The paths of the TLS certificate and of its private key.
+  private var certificate: String?
+  private var key: String?
   /// The path of the folder with the programs that clients can call as methods.
-  let methods: String?
+  private var methods: String?
   /// The number of connections to a PostgreSQL store, which the requests share.
-  let pool: Int
+  private var pool = 8
+  private var maxBody = "1G"
+  /// The time without progress after which a request is canceled, in seconds.
+  private var timeout = 60
 
-  static let declaration = CommandDeclaration<any Command>(
-    "serve", "Serve the store over HTTP.",
+  static let declaration = CommandDeclaration(
+    ServeCommand.self, "serve", "Serve the store over HTTP.",
     discussion: [
       """
       Offers the store over HTTP to other datactl commands and to programs. datactl commands \
@@ -41,63 +46,63 @@ struct ServeCommand: Command {
       describes this line, and how to operate a server.
       """,
     ],
-    inputs:
+    inputs: [
       .repeatedOption(
-        "--listen", value: "ADDRESS",
+        "--listen", \.addresses, value: "ADDRESS",
         """
         Listen on this address: `HOST:PORT`, `[::1]:PORT` or `unix:PATH`. The default is \
         `127.0.0.1:8420`. The port 0 means any free port.
         """),
-    .option(
-      "--tls-cert", value: "FILE", kind: .file,
-      "The certificate and its chain, in the format PEM."),
-    .option(
-      "--tls-key", value: "FILE", kind: .file,
-      "The private key of the certificate, in the format PEM."),
-    .flag(
-      "--behind-proxy",
-      """
-      Take the address of the client from `X-Forwarded-For`, and the host name from \
-      `X-Forwarded-Host`, as a proxy sends them. If `X-Forwarded-For` contains several addresses, \
-      the last one is the client. Pass this option only if a proxy sends all requests.
-      """),
-    .option(
-      "--methods", value: "DIR", kind: .folder,
-      "Offer the programs in this folder as methods (see `datactl help server`)."),
-    .flag("--read-only", "Reject requests that change the store. Users can still log in and out."),
-    .integer(
-      "--connections", value: "N", in: 1...100_000, default: 1_000,
-      """
-      The maximum number of connections on each address of `--listen`. The number is lower if the \
-      system does not let the server open enough files (see `datactl help server`).
-      """),
-    .integer(
-      "--pool", value: "N", in: 1...1_000, default: 8,
-      "The number of connections from the server to a PostgreSQL store."),
-    .option(
-      "--max-body", value: "SIZE", default: "1G",
-      """
-      The maximum size of the body of a request, before and after decompression. SIZE is a number \
-      of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For clients that are not \
-      logged in, the limit is at most `1M`.
-      """),
-    .integer(
-      "--timeout", value: "SECONDS", in: 1...86_400, default: 60,
-      "Cancel a request if the server makes no progress with it for this number of seconds."),
-    .choice(
-      "--log", value: "FORMAT", of: ServerOptions.LogFormat.allCases,
-      default: ServerOptions.LogFormat.text, "The format of the log."),
-    .repeatedOption(
-      "--cors", value: "ORIGIN",
-      """
-      Permit requests from web pages of this origin, such as `https://shop.example`. `*` means any \
-      origin. Pages with the same origin as the API do not need this option.
-      """),
+      .option(
+        "--tls-cert", \.certificate, value: "FILE", kind: .file,
+        "The certificate and its chain, in the format PEM."),
+      .option(
+        "--tls-key", \.key, value: "FILE", kind: .file,
+        "The private key of the certificate, in the format PEM."),
+      .flag(
+        "--behind-proxy", \.options.trustsProxy,
+        """
+        Take the address of the client from `X-Forwarded-For`, and the host name from \
+        `X-Forwarded-Host`, as a proxy sends them. If `X-Forwarded-For` contains several \
+        addresses, the last one is the client. Pass this option only if a proxy sends all requests.
+        """),
+      .option(
+        "--methods", \.methods, value: "DIR", kind: .folder,
+        "Offer the programs in this folder as methods (see `datactl help server`)."),
+      .flag(
+        "--read-only", \.options.isReadOnly,
+        "Reject requests that change the store. Users can still log in and out."),
+      .integer(
+        "--connections", \.options.limits.connections, value: "N", in: 1...100_000,
+        """
+        The maximum number of connections on each address of `--listen`. The number is lower if \
+        the system does not let the server open enough files (see `datactl help server`).
+        """),
+      .integer(
+        "--pool", \.pool, value: "N", in: 1...1_000,
+        "The number of connections from the server to a PostgreSQL store."),
+      .option(
+        "--max-body", \.maxBody, value: "SIZE",
+        """
+        The maximum size of the body of a request, before and after decompression. SIZE is a \
+        number of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For clients that \
+        are not logged in, the limit is at most `1M`.
+        """),
+      .integer(
+        "--timeout", \.timeout, value: "SECONDS", in: 1...86_400,
+        "Cancel a request if the server makes no progress with it for this number of seconds."),
+      .choice("--log", \.options.log, value: "FORMAT", "The format of the log."),
+      .repeatedOption(
+        "--cors", \.options.origins, value: "ORIGIN",
+        """
+        Permit requests from web pages of this origin, such as `https://shop.example`. `*` means \
+        any origin. Pages with the same origin as the API do not need this option.
+        """),
+    ],
     rules: [
       .needs("--tls-cert", "--tls-key"), .needs("--tls-key", "--tls-cert"),
       .atMostOne(
-        ["--methods", "--read-only"],
-        hint: "leave one out, because methods can change the store"),
+        ["--methods", "--read-only"], hint: "leave one out, because methods can change the store"),
     ],
     examples: [
       Example("datactl serve --store shop.db", "Serve a file to programs on this machine."),
@@ -111,42 +116,7 @@ struct ServeCommand: Command {
     exitStatuses: [
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .hungUp,
     ],
-    seeAlso: ["server", "api", "access-rules", "login"]
-  ) {
-    addresses, certificate, key, trustsProxy, methods, readOnly, connections, pool, maxBody,
-    timeout, log,
-    origins
-      throws(UsageError) in
-    var options = ServerOptions()
-    do throws(DataError) {
-      if !addresses.isEmpty { options.addresses = try addresses.map(ListenAddress.init) }
-      options.maxBodySize = try ServerOptions.size(maxBody, of: "--max-body")
-    } catch {
-      throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
-    }
-    for origin in origins where origin != "*" {
-      guard let end = origin.firstRange(of: "://")?.upperBound, end < origin.endIndex,
-        !origin[end...].contains("/")
-      else {
-        throw UsageError(
-          "--cors: expected an origin such as https://shop.example, found \(Excerpt.quoted(origin))"
-        )
-      }
-    }
-    options.trustsProxy = trustsProxy
-    options.isReadOnly = readOnly
-    options.limits.connections = connections
-    options.limits.requestSeconds = Double(timeout)
-    options.log = log
-    options.origins = origins
-    let tls = certificate.flatMap { certificate in key.map { (certificate, $0) } }
-    do throws(DataError) {
-      try options.check(isEncrypted: tls != nil)
-    } catch {
-      throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
-    }
-    return ServeCommand(options: options, tls: tls, methods: methods, pool: pool)
-  }
+    seeAlso: ["server", "api", "access-rules", "login"])
 }
 
 extension ServeCommand {
@@ -157,6 +127,30 @@ extension ServeCommand {
   private static let minConnections = 10
 
   var storeUse: StoreUse { .none }
+
+  mutating func validate() throws(UsageError) {
+    do throws(DataError) {
+      if !addresses.isEmpty { options.addresses = try addresses.map(ListenAddress.init) }
+      options.maxBodySize = try ServerOptions.size(maxBody, of: "--max-body")
+    } catch {
+      throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
+    }
+    for origin in options.origins where origin != "*" {
+      guard let end = origin.firstRange(of: "://")?.upperBound, end < origin.endIndex,
+        !origin[end...].contains("/")
+      else {
+        throw UsageError(
+          "--cors: expected an origin such as https://shop.example, found \(Excerpt.quoted(origin))"
+        )
+      }
+    }
+    options.limits.requestSeconds = Double(timeout)
+    do throws(DataError) {
+      try options.check(isEncrypted: certificate != nil)
+    } catch {
+      throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
+    }
+  }
 
   func run(with context: CommandContext) async throws {
     if let choice = context.storeChoice(), choice.address.server != nil {
@@ -272,10 +266,9 @@ extension ServeCommand {
   }
 
   private func readTLS(with context: CommandContext) throws(DataError) -> HTTPServer.TLS? {
-    guard let tls else { return nil }
+    guard let certificate, let key else { return nil }
     return HTTPServer.TLS(
-      key: try text(of: tls.key, with: context),
-      certificate: try text(of: tls.certificate, with: context))
+      key: try text(of: key, with: context), certificate: try text(of: certificate, with: context))
   }
 
   private func size(of choice: StoreChoice) -> ClientPool.Size {

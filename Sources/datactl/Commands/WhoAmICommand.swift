@@ -5,12 +5,12 @@ import DataOutput
 
 /// `datactl whoami`: prints the user of the session, the store, and the time at which the session
 /// expires.
-struct WhoAmICommand: Command {
-  let format: ReportFormat
-  let listsSessions: Bool
+struct WhoAmICommand: DeclaredCommand {
+  var format = ReportFormat.text
+  var listsSessions = false
 
-  static let declaration = CommandDeclaration<any Command>(
-    "whoami", "Show the current user, store and session expiry.",
+  static let declaration = CommandDeclaration(
+    WhoAmICommand.self, "whoami", "Show the current user, store and session expiry.",
     discussion: [
       """
       Prints the user who is logged in, the store, and the time when the session expires. If no \
@@ -21,11 +21,10 @@ struct WhoAmICommand: Command {
       oldest first. The current session is marked. Tokens are never printed.
       """,
     ],
-    inputs:
-      .choice(
-        "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
-        default: ReportFormat.text, "The output format."),
-    .flag("--sessions", "List all sessions of the user."),
+    inputs: [
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format."),
+      .flag("--sessions", \.listsSessions, "List all sessions of the user."),
+    ],
     examples: [
       Example("datactl whoami", "Show the current user."),
       Example("datactl whoami -o json | jq -r .user", "Print the user's id."),
@@ -36,10 +35,7 @@ struct WhoAmICommand: Command {
       ExitStatus(6, "invalid data: an invalid value in datactl.json"),
       .store, .interrupted, .brokenPipe, .terminated,
     ],
-    seeAlso: ["login", "logout"]
-  ) { format, listsSessions in
-    WhoAmICommand(format: format, listsSessions: listsSessions)
-  }
+    seeAlso: ["login", "logout"])
 }
 
 extension WhoAmICommand {

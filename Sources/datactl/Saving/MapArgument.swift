@@ -39,9 +39,11 @@ extension DataMap {
   }
 }
 
-extension Input where Value == String? {
+extension Input {
   /// The option `--map`, which names a built-in map or a map file.
-  static func map(_ summary: String) -> Input {
-    .option("--map", value: "MAP", kind: .file, summary)
+  static func map(
+    _ property: @autoclosure @escaping Property<String?>, _ summary: String
+  ) -> Input {
+    .option("--map", property(), value: "MAP", kind: .file, summary)
   }
 }

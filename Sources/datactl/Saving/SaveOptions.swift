@@ -1,27 +1,28 @@
 import CommandSyntax
 import DataModel
+import DataStore
 import DataText
 
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
-  var policy: SavePolicy
+  var policy = SavePolicy()
   /// The notations of values that are accepted in addition to the standard ones, for example
   /// because of `--lenient`.
-  var conversions: ValueConversions
-  let skipsInvalid: Bool
-  let rejects: String?
-  let wait: Int
-  let commitEvery: Int?
-  let isDryRun: Bool
+  var conversions = ValueConversions()
+  var skipsInvalid = false
+  var rejects: String?
+  var wait = WriteWait.standard
+  var commitEvery: Int?
+  var isDryRun = false
   /// Whether the schema is inferred from the first records. If the schema exists, only the fields
   /// that it does not have are inferred.
-  let infers: Bool
+  var infers = false
   /// Whether only records that were created or changed are printed.
-  let printsOnlyChanged: Bool
+  var printsOnlyChanged = false
   /// Whether a table on a terminal includes the system fields (`--system`).
-  let showsSystemFields: Bool
+  var showsSystemFields = false
   /// Whether the input may contain nested records, which are saved too (`--deep`).
-  var isDeep: Bool
+  var isDeep = false
 
   static let discussion: [Block] = [
     """
@@ -241,25 +242,5 @@ struct SaveOptions: Sendable {
     command ends. `--rejects -` writes the records to standard output, and requires `-o none`. \
     `datactl help formats` explains how to correct and save them.
     """,
-  ]
-
-  static let rules: [InputRule] = [
-    .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
-    .atMostOne(["ID", "--where"]), .needs("--where", "FIELD=VALUE"),
-    .atMostOne(["--prune", "FIELD=VALUE"]), .atMostOne(["--prune", "--skip-invalid"]),
-    .atMostOne(["--prune", "--commit-every"]), .atMostOne(["--prune", "--infer"]),
-    .atMostOne(["--where", "--create", "--update", "--replace"]),
-    .atMostOne(["--where", "--keep-system-fields"]), .atMostOne(["--where", "--commit-every"]),
-    .atMostOne(["FIELD=VALUE", "--skip-invalid"]),
-    .atMostOne(["--deep", "FIELD=VALUE"]), .atMostOne(["--deep", "ID"]),
-    .atMostOne(
-      ["--deep", "--infer"],
-      hint: "create the schemas first: datactl schema infer SCHEMA --split --file FILE"
-        + " | datactl schema apply -"),
-    .atMostOne(["--map", "FIELD=VALUE"]), .atMostOne(["--map", "--where"]),
-    .atMostOne(["FIELD=VALUE", "--infer"]), .atMostOne(["--infer", "--commit-every"]),
-    .needs("--rejects", "--skip-invalid"), .atMostOne(["--commit-every", "--dry-run"]),
-    .atMostOne(["--header", "--no-header"]),
-    .atMostOne(["ID", "--key"]), .atMostOne(["--file", "--files"]), .needs("--field", "--files"),
   ]
 }

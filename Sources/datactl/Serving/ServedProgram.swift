@@ -41,7 +41,7 @@ final class ServedProgram: CommandProgram {
       if case .choice(let words)? = option.value?.kind { choices = words }
       return CommandOption(
         name: Self.parameter(for: option.name), choices: choices, isFlag: option.value == nil,
-        isRepeated: option.value?.presence == .repeated,
+        isRepeated: option.isRepeated,
         isPath: option.value?.kind.isPath == true && option.name != "--map",
         summary: option.summary)
     }
@@ -63,9 +63,7 @@ final class ServedProgram: CommandProgram {
       output: RequestChannel { bytes throws(DataError) in
         try output.write(bytes)
       }, errors: RequestChannel { bytes in session.add(messages: bytes) }, isCanceled: isCanceled)
-    let context = CommandContext(
-      console: requestConsole,
-      settings: Settings(store: nil, errors: nil, verbosity: .normal), served: session)
+    let context = CommandContext(console: requestConsole, settings: Settings(), served: session)
     do {
       try await action(for: call).run(with: context)
       try requestConsole.output.flush()
@@ -112,11 +110,10 @@ final class ServedProgram: CommandProgram {
         }
         return answer.text
       })
-    let context = CommandContext(
-      console: requestConsole,
-      settings: Settings(
-        store: nil, errors: ErrorFormat(rawValue: document.errorFormat),
-        verbosity: Settings.Verbosity(rawValue: document.verbosity) ?? .normal), served: session)
+    var settings = Settings()
+    settings.errors = ErrorFormat(rawValue: document.errorFormat)
+    settings.verbosity = Settings.Verbosity(rawValue: document.verbosity) ?? .normal
+    let context = CommandContext(console: requestConsole, settings: settings, served: session)
     do {
       let inputs = document.inputs.map { ($0.name, $0.value) }
       try await action(of: path, for: inputs).run(with: context)

@@ -4,14 +4,14 @@ import DataModel
 import DataStore
 
 /// `datactl schema apply`: changes the schemas of the store to those declared in files.
-struct SchemaApplyCommand: Command {
-  let paths: [String]
-  let planPath: String?
-  let consents: Set<String>
-  let change: SchemaChangeOptions
+struct SchemaApplyCommand: DeclaredCommand {
+  var paths: [String] = []
+  var planPath: String?
+  var consents: Set<String> = []
+  var change = SchemaChangeOptions()
 
-  static let declaration = CommandDeclaration<any Command>(
-    "apply", "Apply schema files to the store.",
+  static let declaration = CommandDeclaration(
+    SchemaApplyCommand.self, "apply", "Apply schema files to the store.",
     discussion: [
       """
       Changes the schemas of the store so that they match the files, and prints the steps. All \
@@ -50,14 +50,20 @@ struct SchemaApplyCommand: Command {
       of `schema export`.
       """,
     ],
-    inputs: .schemaPaths,
-    .option(
-      "--plan", value: "FILE", kind: .file,
-      """
-      Execute the plan in FILE, which is the output of `schema plan -o json`. The command fails if \
-      other changes were made to the schemas of the store after the plan was created.
-      """),
-    .allowedLoss, .writeWait, .schemaDryRun,
+    inputs: [
+      .schemaPaths(\.paths),
+      .option(
+        "--plan", \.planPath, value: "FILE", kind: .file,
+        """
+        Execute the plan in FILE, which is the output of `schema plan -o json`. The command fails \
+        if other changes were made to the schemas of the store after the plan was created.
+        """),
+      .repeatedOption(
+        "--allow-loss", \.consents, value: "NAME", kind: .schema,
+        "Allow the values of a field (`todo.note`) or the records of a schema (`todo`) to be lost."
+      ) { Set($0) },
+      .group(\.change, SchemaChangeOptions.inputs),
+    ],
     rules: [.atMostOne(["PATH", "--plan"])],
     examples: [
       Example("datactl schema apply", "Apply the schema files of the project."),
@@ -75,12 +81,7 @@ struct SchemaApplyCommand: Command {
       .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["schema plan", "schema diff", "schema-files"]
-  ) { paths, plan, consents, wait, isDryRun in
-    SchemaApplyCommand(
-      paths: paths, planPath: plan, consents: Set(consents),
-      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
-  }
+    seeAlso: ["schema plan", "schema diff", "schema-files"])
 }
 
 extension SchemaApplyCommand {
@@ -128,14 +129,5 @@ extension SchemaPlan {
         .usage, "--allow-loss \(Excerpt.quoted(name)): there is no such schema or field",
         hint: nearest(name, among: names).map { "did you mean \($0)?" })
     }
-  }
-}
-
-extension Input where Value == [String] {
-  /// The option `--allow-loss`, which lists the schemas and fields whose data may be lost.
-  fileprivate static var allowedLoss: Input {
-    .repeatedOption(
-      "--allow-loss", value: "NAME", kind: .schema,
-      "Allow the values of a field (`todo.note`) or the records of a schema (`todo`) to be lost.")
   }
 }

@@ -5,9 +5,16 @@ import DataStore
 
 /// The options of commands that change schemas: the lock timeout, and whether to roll back the
 /// changes.
-struct SchemaChangeOptions: Sendable {
-  let wait: Int
-  let isDryRun: Bool
+struct SchemaChangeOptions: BoundInputs {
+  var wait = WriteWait.standard
+  var isDryRun = false
+
+  static let inputs: [Input<Self>] = [
+    .wait(\.wait),
+    .flag(
+      "--dry-run", letter: "n", \.isDryRun,
+      "Print what would be changed, without changing anything."),
+  ]
 
   static let nothingToChange = "Nothing to change: the store already has these schemas."
 
@@ -40,18 +47,12 @@ struct SchemaChangeOptions: Sendable {
   }
 }
 
-extension Input where Value == Int {
+extension Input where Root: BoundInputs {
   /// The option for the maximum time to wait for locks that other programs hold.
-  static var writeWait: Input {
+  static func wait(_ property: @autoclosure @escaping Property<Int>) -> Input {
     .integer(
-      "--wait", value: "SECONDS", in: 0...86_400, default: WriteWait.standard,
+      "--wait", property(), value: "SECONDS", in: 0...86_400,
       "The maximum number of seconds to wait for other commands that are writing.")
-  }
-}
-
-extension Input where Value == Bool {
-  static var schemaDryRun: Input {
-    .flag("--dry-run", letter: "n", "Print what would be changed, without changing anything.")
   }
 }
 
@@ -61,10 +62,8 @@ enum PlanFormat: String, CaseIterable, Sendable {
   case json
 }
 
-extension Input where Value == PlanFormat {
-  static var planFormat: Input {
-    .choice(
-      "--output", letter: "o", value: "FORMAT", of: PlanFormat.allCases, default: .text,
-      "The output format.")
+extension Input where Root: BoundInputs {
+  static func planFormat(_ property: @autoclosure @escaping Property<PlanFormat>) -> Input {
+    .choice("--output", letter: "o", property(), value: "FORMAT", "The output format.")
   }
 }

@@ -5,14 +5,14 @@ import DataStore
 import DataText
 
 /// `datactl schema create`: creates a schema from fields given on the command line.
-struct SchemaCreateCommand: Command {
-  let name: String
-  let fields: [String]
-  let isUser: Bool
-  let change: SchemaChangeOptions
+struct SchemaCreateCommand: DeclaredCommand {
+  var name = ""
+  var fields: [String] = []
+  var isUser = false
+  var change = SchemaChangeOptions()
 
-  static let declaration = CommandDeclaration<any Command>(
-    "create", "Create a schema with the given fields.",
+  static let declaration = CommandDeclaration(
+    SchemaCreateCommand.self, "create", "Create a schema with the given fields.",
     discussion: [
       """
       Creates a schema with the given fields and a primary key. The primary key is named after the \
@@ -32,18 +32,19 @@ struct SchemaCreateCommand: Command {
       apply`. `datactl schema types` prints all types.
       """,
     ],
-    inputs:
-      .operand("NAME", "The name of the schema."),
-    .operands(
-      "FIELD:TYPE", kind: .declaration(types: FieldShorthand.types),
-      "The fields of the schema."),
-    .flag(
-      "--user",
-      """
-      Create the schema of the users who can log in. It gets the primary key `username` and the \
-      field `password`, unless you give a field of type `id` or `password`, such as `email:id`.
-      """),
-    .writeWait, .schemaDryRun,
+    inputs: [
+      .operand("NAME", \.name, "The name of the schema."),
+      .operands(
+        "FIELD:TYPE", \.fields, kind: .declaration(types: FieldShorthand.types),
+        "The fields of the schema."),
+      .flag(
+        "--user", \.isUser,
+        """
+        Create the schema of the users who can log in. It gets the primary key `username` and the \
+        field `password`, unless you give a field of type `id` or `password`, such as `email:id`.
+        """),
+      .group(\.change, SchemaChangeOptions.inputs),
+    ],
     examples: [
       Example(
         "datactl schema create todo title:text! done:boolean due:datetime tags:text+",
@@ -57,12 +58,7 @@ struct SchemaCreateCommand: Command {
       .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["schema apply", "schema types", "schema-files"]
-  ) { name, fields, isUser, wait, isDryRun in
-    SchemaCreateCommand(
-      name: name, fields: fields, isUser: isUser,
-      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
-  }
+    seeAlso: ["schema apply", "schema types", "schema-files"])
 }
 
 extension SchemaCreateCommand {

@@ -5,13 +5,13 @@ import DataOutput
 import DataStore
 
 /// `datactl schema diff`: compares schema files with the store.
-struct SchemaDiffCommand: Command {
-  let paths: [String]
-  let isNew: Bool
-  let format: PlanFormat
+struct SchemaDiffCommand: DeclaredCommand {
+  var paths: [String] = []
+  var isNew = false
+  var format = PlanFormat.text
 
-  static let declaration = CommandDeclaration<any Command>(
-    "diff", "Compare schema files with the store.",
+  static let declaration = CommandDeclaration(
+    SchemaDiffCommand.self, "diff", "Compare schema files with the store.",
     discussion: [
       """
       Compares the schema files with the store, and prints each difference on a line. The exit \
@@ -41,7 +41,7 @@ struct SchemaDiffCommand: Command {
       store are not printed.
       """,
     ],
-    inputs: .schemaPaths, .newStore, .planFormat,
+    inputs: [.schemaPaths(\.paths), .newStore(\.isNew), .planFormat(\.format)],
     examples: [
       Example("datactl schema diff", "Compare the schema files of the project with the store."),
       Example(
@@ -52,10 +52,7 @@ struct SchemaDiffCommand: Command {
       .done, .findings, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
       .store, .brokenPipe,
     ],
-    seeAlso: ["schema plan", "schema apply", "schema-files"]
-  ) { paths, isNew, format in
-    SchemaDiffCommand(paths: paths, isNew: isNew, format: format)
-  }
+    seeAlso: ["schema plan", "schema apply", "schema-files"])
 }
 
 extension SchemaDiffCommand {

@@ -5,13 +5,13 @@ import DataOutput
 import DataStore
 
 /// `datactl schema drop`: drops a schema and its records.
-struct SchemaDropCommand: Command {
-  let schemaName: String
-  let consent: String?
-  let change: SchemaChangeOptions
+struct SchemaDropCommand: DeclaredCommand {
+  var schemaName = ""
+  var consent: String?
+  var change = SchemaChangeOptions()
 
-  static let declaration = CommandDeclaration<any Command>(
-    "drop", "Drop a schema and its records.",
+  static let declaration = CommandDeclaration(
+    SchemaDropCommand.self, "drop", "Drop a schema and its records.",
     discussion: [
       """
       Drops a schema and its records. If the schema has records, the command asks you to type the \
@@ -23,12 +23,13 @@ struct SchemaDropCommand: Command {
       """,
       "A schema cannot be dropped while another schema has a relation to it.",
     ],
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The name of the schema."),
-    .option(
-      "--allow-loss", value: "NAME", kind: .schema,
-      "Allow the records of the schema to be lost. NAME must be the name of the schema."),
-    .writeWait, .schemaDryRun,
+    inputs: [
+      .operand("SCHEMA", \.schemaName, kind: .schema, "The name of the schema."),
+      .option(
+        "--allow-loss", \.consent, value: "NAME", kind: .schema,
+        "Allow the records of the schema to be lost. NAME must be the name of the schema."),
+      .group(\.change, SchemaChangeOptions.inputs),
+    ],
     examples: [
       Example("datactl schema drop draft", "Drop a schema without records."),
       Example("datactl schema drop todo --allow-loss todo", "Drop a schema with all its records."),
@@ -37,19 +38,16 @@ struct SchemaDropCommand: Command {
       .done, .failedOrDeclined, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict,
       .store, .interrupted, .terminated,
     ],
-    seeAlso: ["schema list", "delete"]
-  ) { schema, consent, wait, isDryRun throws(UsageError) in
-    if let consent, consent != schema {
-      throw UsageError(
-        "--allow-loss names \(EscapedWord(consent)), but SCHEMA is \(EscapedWord(schema))")
-    }
-    return SchemaDropCommand(
-      schemaName: schema, consent: consent,
-      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
-  }
+    seeAlso: ["schema list", "delete"])
 }
 
 extension SchemaDropCommand {
+  func validate() throws(UsageError) {
+    guard let consent, consent != schemaName else { return }
+    throw UsageError(
+      "--allow-loss names \(EscapedWord(consent)), but SCHEMA is \(EscapedWord(schemaName))")
+  }
+
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing, wait: change.wait)
     let stored = try await context.catalog(of: client)

@@ -7,15 +7,15 @@ import DataText
 
 /// `datactl schema export`: prints schemas as schema files or in the formats of other tools, or
 /// writes schema files to a folder.
-struct SchemaExportCommand: Command {
-  let folder: String?
-  let format: SchemaFormat
-  let engine: TableEngine?
-  let sourcePath: String?
-  let checkedPath: String?
+struct SchemaExportCommand: DeclaredCommand {
+  var folder: String?
+  var format = SchemaFormat.json
+  var engine: TableEngine?
+  var sourcePath: String?
+  var checkedPath: String?
 
-  static let declaration = CommandDeclaration<any Command>(
-    "export", "Export schemas for other tools.",
+  static let declaration = CommandDeclaration(
+    SchemaExportCommand.self, "export", "Export schemas for other tools.",
     discussion: [
       """
       Writes the schemas of the store as schema files, or in a format for other tools. The output \
@@ -43,25 +43,24 @@ struct SchemaExportCommand: Command {
       files.
       """,
     ],
-    inputs:
+    inputs: [
       .optionalOperand(
-        "FOLDER", kind: .folder,
+        "FOLDER", \.folder, kind: .folder,
         "The output folder, or `-` for standard output, which is the default."),
-    .choice(
-      "--format", value: "FORMAT", of: SchemaFormat.allCases, default: .json,
-      "The output format."),
-    .choice(
-      "--engine", value: "ENGINE", of: TableEngine.allCases,
-      "The database engine for `--format sql`. By default, the engine of the store is used."),
-    .option(
-      "--from", value: "PATH", kind: .schemaFiles,
-      """
-      Read the schemas from a file or a folder instead of the store, or from standard input if \
-      PATH is `-`.
-      """),
-    .option(
-      "--check", value: "FILE", kind: .schemaFiles,
-      "Check whether a file or a folder is up to date, without writing to it."),
+      .choice("--format", \.format, value: "FORMAT", "The output format."),
+      .choice(
+        "--engine", \.engine, value: "ENGINE",
+        "The database engine for `--format sql`. By default, the engine of the store is used."),
+      .option(
+        "--from", \.sourcePath, value: "PATH", kind: .schemaFiles,
+        """
+        Read the schemas from a file or a folder instead of the store, or from standard input if \
+        PATH is `-`.
+        """),
+      .option(
+        "--check", \.checkedPath, value: "FILE", kind: .schemaFiles,
+        "Check whether a file or a folder is up to date, without writing to it."),
+    ],
     rules: [.atMostOne(["FOLDER", "--check"])],
     examples: [
       Example("datactl schema export schemas", "Write the schema files to a folder."),
@@ -79,12 +78,7 @@ struct SchemaExportCommand: Command {
       .done, ExitStatus(1, "`--check` found differences, or output could not be written"),
       .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
-    seeAlso: ["schema apply", "schema lint", "schema-files"]
-  ) { folder, format, engine, sourcePath, checkedPath in
-    SchemaExportCommand(
-      folder: folder, format: format, engine: engine, sourcePath: sourcePath,
-      checkedPath: checkedPath)
-  }
+    seeAlso: ["schema apply", "schema lint", "schema-files"])
 }
 
 extension SchemaExportCommand {

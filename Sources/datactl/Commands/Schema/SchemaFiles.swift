@@ -126,11 +126,11 @@ extension SchemaFiles {
   }
 }
 
-extension Input where Value == [String] {
+extension Input {
   /// The operands for the paths of schema files and folders.
-  static var schemaPaths: Input {
+  static func schemaPaths(_ property: @autoclosure @escaping Property<[String]>) -> Input {
     .operands(
-      "PATH", kind: .schemaFiles,
+      "PATH", property(), kind: .schemaFiles,
       "Schema files, or folders that contain schema files; `-` is standard input.")
   }
 }

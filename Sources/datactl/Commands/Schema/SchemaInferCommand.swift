@@ -4,17 +4,18 @@ import DataModel
 import DataText
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.
-struct SchemaInferCommand: Command {
-  let name: String?
+struct SchemaInferCommand: DeclaredCommand {
+  var name: String?
+  var file: String?
   /// The files that contain the records. If there are none, records are read from stdin.
-  let files: [String]
-  let form: TextForm
-  let splits: Bool
+  var files: [String] = []
+  var reading = ReadingOptions()
+  var splits = false
   /// The name of the map that describes the input (`--map`).
-  let map: String?
+  var map: String?
 
-  static let declaration = CommandDeclaration<any Command>(
-    "infer", "Infer a schema file from records.",
+  static let declaration = CommandDeclaration(
+    SchemaInferCommand.self, "infer", "Infer a schema file from records.",
     discussion: [
       """
       Reads records in any format that `save` reads, and prints a schema file for them. The \
@@ -116,39 +117,41 @@ struct SchemaInferCommand: Command {
       """,
       "To save such records, use `save --deep`.",
     ],
-    inputs:
+    inputs: [
       .optionalOperand(
-        "SCHEMA",
+        "SCHEMA", \.name,
         """
         The name of the schema. The default is the schema of the map or, if a single file is \
         given, a name derived from the name of the file, such as `todos` for `todos.ndjson`. If \
         there is only one argument, and it contains a period or a slash, it is FILE.
         """),
-    .optionalOperand("FILE", kind: .file, "The file that contains the records."),
-    .repeatedOption(
-      "--file", letter: "f", value: "FILE", kind: .file,
-      """
-      Read records from FILE. By default, or if FILE is `-`, read standard input. FILE can be a \
-      pattern, such as `'todos*.ndjson'`. One schema is inferred from the records of all files.
-      """),
-    ReadingInputs.format, ReadingInputs.separator,
-    .flag(
-      "--no-header",
-      """
-      Read the first line of CSV as a record. The columns are called `column_1`, `column_2` and so \
-      on.
-      """), ReadingInputs.header,
-    ReadingInputs.encoding, ReadingInputs.key, ReadingInputs.renames, ReadingInputs.skips,
-    ReadingInputs.isLenient, ReadingInputs.assumedZone,
-    .flag("--split", "Infer separate schemas for nested objects."),
-    .map(
-      """
-      Read records in the form that a map describes. If the map has relations, their schemas are \
-      inferred too. MAP is a file or the name of a built-in map (see `datactl help maps`).
-      """),
+      .optionalOperand("FILE", \.file, kind: .file, "The file that contains the records."),
+      .repeatedOption(
+        "--file", letter: "f", \.files, value: "FILE", kind: .file,
+        """
+        Read records from FILE. By default, or if FILE is `-`, read standard input. FILE can be a \
+        pattern, such as `'todos*.ndjson'`. One schema is inferred from the records of all files.
+        """),
+      .group(
+        \.reading,
+        ReadingOptions.format(
+          unnamed: .numbers,
+          """
+          Read the first line of CSV as a record. The columns are called `column_1`, `column_2` \
+          and so on.
+          """)),
+      .group(\.reading, ReadingOptions.notations),
+      .flag("--split", \.splits, "Infer separate schemas for nested objects."),
+      .map(
+        \.map,
+        """
+        Read records in the form that a map describes. If the map has relations, their schemas are \
+        inferred too. MAP is a file or the name of a built-in map (see `datactl help maps`).
+        """),
+    ],
     rules: [
       .atMostOne(["FILE", "--file"]), .atMostOne(["--split", "--map"]),
-      .atMostOne(["--no-header", "--header"]),
+      .atMostOne(["--no-header", "--header"]), ReadingOptions.mapRule,
     ],
     examples: [
       Example("datactl schema infer todos.ndjson", "Print a schema for the records in a file."),
@@ -166,20 +169,14 @@ struct SchemaInferCommand: Command {
       .done, .failed, .usageOfOptions, .schemaNotFound, .invalid, .store, .interrupted, .brokenPipe,
       .terminated,
     ],
-    seeAlso: ["save", "schema apply", "schema-files"]
-  ) {
-    name, operand, files, input, separator, hasNoHeader, header, encoding, key, renames, skips,
-    lenient, assumedZone, splits, map throws(UsageError) in
-    let isFile = operand == nil && files.isEmpty && (name.map(Self.isPath) ?? false)
-    var form = try ReadingInputs.form(
-      input, separator: separator, hasNoHeader: hasNoHeader, header: header, encoding: encoding,
-      key: key, renames: renames, skips: skips, map: map)
-    form.assumesZone = assumedZone != nil
-    form.isLenient = lenient
-    if hasNoHeader { form.header = .numbers }
-    return SchemaInferCommand(
-      name: isFile ? nil : name, files: (isFile ? name : operand).map { [$0] } ?? files,
-      form: form, splits: splits, map: map)
+    seeAlso: ["save", "schema apply", "schema-files"])
+
+  mutating func validate() throws(UsageError) {
+    if file == nil, files.isEmpty, let word = name, Self.isPath(word) {
+      (name, file) = (nil, word)
+    }
+    if let file { files = [file] }
+    try reading.validate()
   }
 
   /// Returns whether an operand is a file path. An operand is a file path if it is `-`, or if it
@@ -199,7 +196,7 @@ extension SchemaInferCommand {
     // Check the name before reading any input.
     _ = try Schema(checking: FieldShorthand.draft(schema: name, []))
     let inference = try SchemaInference(
-      name, from: paths, form, by: map, extent: .all, splits: splits,
+      name, from: paths, reading.form, by: map, extent: .all, splits: splits,
       atMost: context.served?.maxDecompressedSize
     ) {
       index throws(DataError) in try context.input(paths[index], for: "records")

@@ -6,16 +6,16 @@ import DataStore
 import DataText
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.
-struct SchemaLintCommand: Command {
-  let paths: [String]
-  let against: String?
+struct SchemaLintCommand: DeclaredCommand {
+  var paths: [String] = []
+  var against: String?
   /// The name of a map to check against the schemas (`--map`).
-  let map: String?
-  let failsFrom: LintRule.Level
-  let format: ReportFormat
+  var map: String?
+  var failsFrom = LintRule.Level.warning
+  var format = ReportFormat.text
 
-  static let declaration = CommandDeclaration<any Command>(
-    "lint", "Check schema files for mistakes.",
+  static let declaration = CommandDeclaration(
+    SchemaLintCommand.self, "lint", "Check schema files for mistakes.",
     discussion: [
       """
       Checks schema files for errors, and for declarations that are valid but probably mistakes. \
@@ -50,21 +50,22 @@ struct SchemaLintCommand: Command {
       checked.
       """,
     ],
-    inputs: .schemaPaths,
-    .option(
-      "--against", value: "STORE", kind: .store,
-      "Compare the files with the schemas in a store, or in a folder of schema files."),
-    .map(
-      """
-      Also check a map against its schema or, if the map names no schema, against all schemas. MAP \
-      is a file or the name of a built-in map (see `datactl help maps`).
-      """),
-    .choice(
-      "--fail-on", value: "LEVEL", of: [.warning, .error], default: LintRule.Level.warning,
-      "The lowest level of findings for which the exit status is 1."),
-    .choice(
-      "--output", letter: "o", value: "FORMAT", of: ReportFormat.allCases,
-      default: ReportFormat.text, "The output format."),
+    inputs: [
+      .schemaPaths(\.paths),
+      .option(
+        "--against", \.against, value: "STORE", kind: .store,
+        "Compare the files with the schemas in a store, or in a folder of schema files."),
+      .map(
+        \.map,
+        """
+        Also check a map against its schema or, if the map names no schema, against all schemas. \
+        MAP is a file or the name of a built-in map (see `datactl help maps`).
+        """),
+      .choice(
+        "--fail-on", \.failsFrom, value: "LEVEL", of: [.warning, .error],
+        "The lowest level of findings for which the exit status is 1."),
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format."),
+    ],
     examples: [
       Example("datactl schema lint", "Check the schema files of the project."),
       Example(
@@ -77,11 +78,7 @@ struct SchemaLintCommand: Command {
     exitStatuses: [
       .done, .findings, .usageOfOptions, .schemaNotFound, .forbidden, .invalid, .store, .brokenPipe,
     ],
-    seeAlso: ["schema apply", "lint", "schema-files"]
-  ) { paths, against, map, failsFrom, format in
-    SchemaLintCommand(
-      paths: paths, against: against, map: map, failsFrom: failsFrom, format: format)
-  }
+    seeAlso: ["schema apply", "lint", "schema-files"])
 }
 
 extension SchemaLintCommand {

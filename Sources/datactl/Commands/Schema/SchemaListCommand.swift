@@ -4,11 +4,11 @@ import DataModel
 import DataOutput
 
 /// `datactl schema list`: prints the schemas of the store.
-struct SchemaListCommand: Command {
-  let format: ListingFormat?
+struct SchemaListCommand: DeclaredCommand {
+  var format: ListingFormat?
 
-  static let declaration = CommandDeclaration<any Command>(
-    "list", "List the schemas of the store.",
+  static let declaration = CommandDeclaration(
+    SchemaListCommand.self, "list", "List the schemas of the store.",
     discussion: [
       """
       Prints the name, the kind, the number of fields and the description (`doc`) of each schema. \
@@ -32,19 +32,15 @@ struct SchemaListCommand: Command {
         Definition("records", "any other schema"),
       ]),
     ],
-    inputs:
-      .choice(
-        "--output", letter: "o", value: "FORMAT", of: ListingFormat.allCases,
-        "The output format."),
+    inputs: [
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format.")
+    ],
     examples: [
       Example("datactl schema list", "Print the schemas."),
       Example("datactl schema list -o ids", "Print only the names, one per line."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .invalid, .store, .brokenPipe],
-    seeAlso: ["schema show", "schema-files"]
-  ) { format in
-    SchemaListCommand(format: format)
-  }
+    seeAlso: ["schema show", "schema-files"])
 }
 
 extension SchemaListCommand {

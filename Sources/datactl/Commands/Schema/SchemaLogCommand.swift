@@ -5,11 +5,11 @@ import DataStore
 import DataText
 
 /// `datactl schema log`: prints the history of schema changes.
-struct SchemaLogCommand: Command {
-  let format: PlanFormat
+struct SchemaLogCommand: DeclaredCommand {
+  var format = PlanFormat.text
 
-  static let declaration = CommandDeclaration<any Command>(
-    "log", "Print the history of schema changes.",
+  static let declaration = CommandDeclaration(
+    SchemaLogCommand.self, "log", "Print the history of schema changes.",
     discussion: [
       """
       Prints all changes of schemas, the oldest first. For each change, the log shows the time, \
@@ -17,16 +17,13 @@ struct SchemaLogCommand: Command {
       versions of datactl, which kept no log, are missing.
       """
     ],
-    inputs: .planFormat,
+    inputs: [.planFormat(\.format)],
     examples: [
       Example("datactl schema log", "Print the log."),
       Example("datactl schema log -o json | jq '.[-1]'", "Print the most recent change."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .forbidden, .store, .brokenPipe],
-    seeAlso: ["schema apply", "schema plan"]
-  ) { format in
-    SchemaLogCommand(format: format)
-  }
+    seeAlso: ["schema apply", "schema plan"])
 }
 
 extension SchemaLogCommand {

@@ -4,13 +4,13 @@ import DataModel
 import DataStore
 
 /// `datactl schema plan`: prints the steps that make the store match the schema files.
-struct SchemaPlanCommand: Command {
-  let paths: [String]
-  let isNew: Bool
-  let format: PlanFormat
+struct SchemaPlanCommand: DeclaredCommand {
+  var paths: [String] = []
+  var isNew = false
+  var format = PlanFormat.text
 
-  static let declaration = CommandDeclaration<any Command>(
-    "plan", "Print the steps that `schema apply` would execute.",
+  static let declaration = CommandDeclaration(
+    SchemaPlanCommand.self, "plan", "Print the steps that `schema apply` would execute.",
     discussion: [
       """
       Prints the steps that would make the store match the schema files, and changes nothing. The \
@@ -36,7 +36,7 @@ struct SchemaPlanCommand: Command {
       of the store after the plan was created.
       """,
     ],
-    inputs: .schemaPaths, .newStore, .planFormat,
+    inputs: [.schemaPaths(\.paths), .newStore(\.isNew), .planFormat(\.format)],
     examples: [
       Example("datactl schema plan", "Print the steps for the schema files of the project."),
       Example("datactl schema plan -o json > plan.json", "Save a plan for review."),
@@ -45,10 +45,7 @@ struct SchemaPlanCommand: Command {
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid,
       .store, .brokenPipe,
     ],
-    seeAlso: ["schema apply", "schema diff", "schema-files"]
-  ) { paths, isNew, format in
-    SchemaPlanCommand(paths: paths, isNew: isNew, format: format)
-  }
+    seeAlso: ["schema apply", "schema diff", "schema-files"])
 }
 
 extension SchemaPlanCommand {
@@ -159,9 +156,11 @@ extension CommandContext {
   }
 }
 
-extension Input where Value == Bool {
+extension Input {
   /// The option `--new`. With it, a store that does not exist yet is treated like an empty store.
-  static var newStore: Input {
-    .flag("--new", "If the store does not exist yet, compare the files with an empty store.")
+  static func newStore(_ property: @autoclosure @escaping Property<Bool>) -> Input {
+    .flag(
+      "--new", property(), "If the store does not exist yet, compare the files with an empty store."
+    )
   }
 }

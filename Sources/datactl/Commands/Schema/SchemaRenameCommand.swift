@@ -4,14 +4,13 @@ import DataModel
 import DataStore
 
 /// `datactl schema rename`: renames a schema or a field.
-struct SchemaRenameCommand: Command {
-  let schemaName: String
-  let field: String?
-  let newName: String
-  let change: SchemaChangeOptions
+struct SchemaRenameCommand: DeclaredCommand {
+  var name = ""
+  var newName = ""
+  var change = SchemaChangeOptions()
 
-  static let declaration = CommandDeclaration<any Command>(
-    "rename", "Rename a schema or a field.",
+  static let declaration = CommandDeclaration(
+    SchemaRenameCommand.self, "rename", "Rename a schema or a field.",
     discussion: [
       """
       Renames a schema or a field of the store. Records keep their values and revisions. If the \
@@ -40,10 +39,13 @@ struct SchemaRenameCommand: Command {
       changed in the same step.
       """,
     ],
-    inputs:
-      .operand("SCHEMA[.FIELD]", kind: .schemaOrField, "The current name of the schema or field."),
-    .operand("NEW", "The new name. For a field, write it without the name of the schema."),
-    .writeWait, .schemaDryRun,
+    inputs: [
+      .operand(
+        "SCHEMA[.FIELD]", \.name, kind: .schemaOrField, "The current name of the schema or field."),
+      .operand(
+        "NEW", \.newName, "The new name. For a field, write it without the name of the schema."),
+      .group(\.change, SchemaChangeOptions.inputs),
+    ],
     examples: [
       Example("datactl schema rename draft note", "Rename a schema and its primary key."),
       Example(
@@ -54,28 +56,30 @@ struct SchemaRenameCommand: Command {
       .done, .usageOfOptions, .schemaNotFound, .forbidden, .schemaConflict, .invalid, .store,
       .interrupted, .terminated,
     ],
-    seeAlso: ["schema apply", "schema plan", "schema-files"]
-  ) { name, new, wait, isDryRun throws(UsageError) in
-    let parts = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
-    guard parts.count <= 2, parts.allSatisfy({ !$0.isEmpty }) else {
-      throw UsageError(
-        "SCHEMA[.FIELD]: expected a name such as todo or todo.due, found \(EscapedWord(name))")
-    }
-    return SchemaRenameCommand(
-      schemaName: parts[0], field: parts.count > 1 ? parts[1] : nil, newName: new,
-      change: SchemaChangeOptions(wait: wait, isDryRun: isDryRun))
-  }
+    seeAlso: ["schema apply", "schema plan", "schema-files"])
 }
 
 extension SchemaRenameCommand {
+  /// The name of the schema and, to rename a field, the name of the field.
+  private var names: [String] {
+    name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  func validate() throws(UsageError) {
+    guard names.count <= 2, names.allSatisfy({ !$0.isEmpty }) else {
+      throw UsageError(
+        "SCHEMA[.FIELD]: expected a name such as todo or todo.due, found \(EscapedWord(name))")
+    }
+  }
+
   func run(with context: CommandContext) async throws {
     let client = try await context.open(for: .writing, wait: change.wait)
     _ = try await context.catalog(of: client)
     try await change.apply(on: client, with: context) { stored throws(DataError) in
-      guard let field else {
-        return try SchemaPlan(renaming: schemaName, to: newName, from: stored)
+      guard names.count > 1 else {
+        return try SchemaPlan(renaming: names[0], to: newName, from: stored)
       }
-      return try SchemaPlan(renaming: field, of: schemaName, to: newName, from: stored)
+      return try SchemaPlan(renaming: names[1], of: names[0], to: newName, from: stored)
     }
   }
 }

@@ -4,11 +4,11 @@ import DataModel
 import DataText
 
 /// `datactl schema show`: prints a schema as a schema file.
-struct SchemaShowCommand: Command {
-  let schemaName: String
+struct SchemaShowCommand: DeclaredCommand {
+  var schemaName = ""
 
-  static let declaration = CommandDeclaration<any Command>(
-    "show", "Print a schema in the format of schema files.",
+  static let declaration = CommandDeclaration(
+    SchemaShowCommand.self, "show", "Print a schema in the format of schema files.",
     discussion: [
       """
       Prints a schema of the store as a schema file. `datactl help schema-files` describes the \
@@ -19,8 +19,7 @@ struct SchemaShowCommand: Command {
       administrator.
       """,
     ],
-    inputs:
-      .operand("SCHEMA", kind: .schema, "The name of the schema."),
+    inputs: [.operand("SCHEMA", \.schemaName, kind: .schema, "The name of the schema.")],
     examples: [
       Example("datactl schema show todo", "Print a schema."),
       Example("datactl schema show todo > schemas/todo.json", "Save a schema as a file."),
@@ -28,10 +27,7 @@ struct SchemaShowCommand: Command {
     exitStatuses: [
       .done, .failed, .usageOfOptions, .schemaNotFound, .forbidden, .store, .brokenPipe,
     ],
-    seeAlso: ["schema export", "schema-files"]
-  ) { schema in
-    SchemaShowCommand(schemaName: schema)
-  }
+    seeAlso: ["schema export", "schema-files"])
 }
 
 extension SchemaShowCommand {

@@ -3,11 +3,12 @@ import DataModel
 import DataOutput
 
 /// `datactl schema types`: prints the field types and their equivalents in other systems.
-struct SchemaTypesCommand: Command {
-  let format: TypesFormat
+struct SchemaTypesCommand: DeclaredCommand {
+  var format = TypesFormat.table
 
-  static let declaration = CommandDeclaration<any Command>(
-    "types", "Print the field types and their equivalents in other systems.",
+  static let declaration = CommandDeclaration(
+    SchemaTypesCommand.self, "types",
+    "Print the field types and their equivalents in other systems.",
     discussion: [
       """
       Prints two tables. The first shows the names that other systems use for schemas, fields and \
@@ -15,11 +16,9 @@ struct SchemaTypesCommand: Command {
       PostgreSQL and other systems.
       """
     ],
-    inputs:
-      .choice(
-        "--output", letter: "o", value: "FORMAT", of: TypesFormat.allCases,
-        default: TypesFormat.table,
-        "The output format."),
+    inputs: [
+      .choice("--output", letter: "o", \.format, value: "FORMAT", "The output format.")
+    ],
     examples: [
       Example(
         "datactl schema types",
@@ -27,10 +26,7 @@ struct SchemaTypesCommand: Command {
       Example("datactl schema types -o json | jq -r '.types[].type'", "Print only the type names."),
     ],
     exitStatuses: [.done, .failed, .usageOfOptions, .brokenPipe],
-    seeAlso: ["schema create", "schema-files"]
-  ) { format in
-    SchemaTypesCommand(format: format)
-  }
+    seeAlso: ["schema create", "schema-files"])
 }
 
 extension SchemaTypesCommand {
