@@ -201,6 +201,13 @@ enum ConnectionSocket {
     return requests.map { $0.revents & (hangUp | Int16(POLLHUP) | Int16(POLLERR)) != 0 }
   }
 
+  /// Sends a short text, or nothing if it would have to wait (`send`).
+  static func send(_ text: String, on descriptor: Int32) {
+    let bytes = Array(text.utf8)
+    // The socket is non-blocking. The process ignores `SIGPIPE`.
+    _ = unsafe write(descriptor, bytes, bytes.count)
+  }
+
   /// Ends a connection (`shutdown`). The event loop then closes it.
   static func end(_ descriptor: Int32) {
     shutdown(descriptor, Int32(SHUT_RDWR))
