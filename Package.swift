@@ -63,7 +63,7 @@ let tests: [(name: String, imports: [String])] = [
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
-  ("DataServerTests", ["DataServer", "DataModel", "Platform", "TestSupport"]),
+  ("DataServerTests", ["DataServer", "ClientCore", "DataModel", "Platform", "TestSupport"]),
   (
     "StoreContractTests",
     [

@@ -16,8 +16,9 @@ enum {
   datactl_mhd_no = 0,
   datactl_mhd_yes = 1,
 
-  // Flags of `MHD_start_daemon`: `MHD_USE_TLS`, `MHD_USE_INTERNAL_POLLING_THREAD`, `MHD_USE_EPOLL`
-  // and `MHD_ALLOW_SUSPEND_RESUME`
+  // Flags of `MHD_start_daemon`: `MHD_USE_ERROR_LOG`, `MHD_USE_TLS`,
+  // `MHD_USE_INTERNAL_POLLING_THREAD`, `MHD_USE_EPOLL` and `MHD_ALLOW_SUSPEND_RESUME`
+  datactl_mhd_use_error_log = 1,
   datactl_mhd_use_tls = 2,
   datactl_mhd_use_polling_thread = 8,
   datactl_mhd_use_epoll = 512,
@@ -56,6 +57,7 @@ enum {
   datactl_mhd_option_tls_key = 8,
   datactl_mhd_option_tls_certificate = 9,
   datactl_mhd_option_listen_socket = 12,
+  datactl_mhd_option_logger = 13,
   datactl_mhd_option_thread_count = 14,
   datactl_mhd_option_array = 15,
   datactl_mhd_option_unescape_callback = 16,
@@ -86,6 +88,8 @@ typedef size_t (*datactl_mhd_unescape_callback)(
 typedef int (*datactl_mhd_header_iterator)(
     void *context, int kind, const char *name, size_t name_size, const char *value,
     size_t value_size);
+// The arguments are a `va_list`, which functions pass by its address.
+typedef void (*datactl_mhd_log)(void *context, const char *format, void *arguments);
 typedef ptrdiff_t (*datactl_mhd_content_reader)(
     void *context, uint64_t position, char *buffer, size_t size);
 typedef void (*datactl_mhd_free)(void *context);
@@ -93,6 +97,7 @@ typedef void (*datactl_mhd_free)(void *context);
 typedef datactl_mhd_daemon_ref (*datactl_mhd_start_daemon)(
     unsigned int flags, uint16_t port, datactl_mhd_accept_policy accept, void *accept_context,
     datactl_mhd_handler handler, void *context, ...);
+typedef const char *(*datactl_mhd_version)(void);
 typedef void (*datactl_mhd_stop_daemon)(datactl_mhd_daemon_ref);
 typedef int (*datactl_mhd_quiesce_daemon)(datactl_mhd_daemon_ref);
 typedef void (*datactl_mhd_connection_function)(datactl_mhd_connection_ref);

@@ -116,16 +116,12 @@ extension Client {
   }
 
   /// Creates the session in the store.
-  ///
-  /// When this method returns, the store no longer uses the password, so the caller can overwrite
-  /// it with zeros.
   private func openSession(
     of name: String, in userSchema: Schema, password: [UInt8], token: Token,
     from created: Timestamp, until expires: Timestamp, address: String? = nil
   ) async throws(DataError) {
-    let check = PasswordCheck(
-      of: name, in: userSchema, password: password, at: created, from: address,
-      verify: Passwords.verify)
+    var check = PasswordCheck(of: name, in: userSchema, at: created, from: address)
+    check.verifiedHash = try await Passwords.verified(store.passwordHash(for: check), password)
     try await store.logIn(LogInRequest(check, tokenHash: token.hash, expires: expires))
   }
 

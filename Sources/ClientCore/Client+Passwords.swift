@@ -45,10 +45,10 @@ extension Client {
     let revision = try await client.revision(of: user, in: schema)
     let changes = try Self.changes(to: new, of: user, in: schema, revision: revision)
     do throws(DataError) {
-      try await client.store.verify(
-        PasswordCheck(
-          of: user, in: schema, password: old, at: try environment.now(),
-          verify: Passwords.verify))
+      var check = PasswordCheck(of: user, in: schema, at: try environment.now())
+      check.verifiedHash = try await Passwords.verified(
+        client.store.passwordHash(for: check), old)
+      try await client.store.verify(check)
     } catch {
       throw error == .wrongLogIn ? DataError(.wrongLogin, "the old password is wrong") : error
     }

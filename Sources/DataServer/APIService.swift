@@ -10,7 +10,7 @@ package final class APIService: HTTPService {
   let clients: ClientPool
   let program: any CommandProgram
   let options: ServerOptions
-  let throttle = AddressThrottle()
+  let throttle = AddressThrottle(clock: SystemClock.elapsed)
   let metrics = Metrics()
   /// The address of the store. Error messages in responses do not show it.
   let store: String
@@ -49,7 +49,8 @@ extension APIService {
       return try admission(of: head, match)
     } catch {
       var response = failure(error, head)
-      response.closesConnection = head.hasBody || isStopping.load(ordering: .relaxed)
+      response.closesConnection =
+        head.hasBody || head.ambiguity != nil || isStopping.load(ordering: .relaxed)
       return response
     }
   }
@@ -63,20 +64,7 @@ extension APIService {
     guard head.size <= options.limits.header else {
       throw HTTPError(431, .invalid, "the header is longer than \(options.limits.header) bytes")
     }
-    let hosts = head.headers.filter { $0.name == "host" }
-    guard hosts.count == 1 || hosts.isEmpty && head.isHTTP10 else {
-      throw HTTPError(400, .usage, "expected one header Host, found \(hosts.count)")
-    }
-    if head.target.utf8.contains(UInt8(ascii: " ")) {
-      throw HTTPError(400, .usage, "the target of the request contains a space")
-    }
-    let lengths = head.headers.filter { $0.name == "content-length" }
-    guard lengths.isEmpty || head["transfer-encoding"] == nil, lengths.count < 2 else {
-      throw HTTPError(400, .usage, "the length of the body is given twice")
-    }
-    if let encoding = head["transfer-encoding"], encoding.lowercased() != "chunked" {
-      throw HTTPError(400, .usage, "the transfer encoding must be chunked")
-    }
+    if let ambiguity = head.ambiguity { throw HTTPError(400, .usage, ambiguity) }
     if head.hasBody, let coding = head["content-encoding"]?.lowercased(),
       !["gzip", "x-gzip", "identity"].contains(coding)
     {

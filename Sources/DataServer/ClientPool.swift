@@ -71,91 +71,37 @@ package final class ClientPool: Sendable {
     }
   }
 
-  /// The clients that no request uses at the moment, and the requests that wait for one.
-  private final class Queue: Sendable {
-    private struct State {
-      var idle: [Entry]
-      /// The requests that wait, oldest first.
-      var waiting: [(id: Int, continuation: CheckedContinuation<Entry?, Never>)] = []
-      var nextID = 0
-    }
-
-    private let state: Mutex<State>
-
-    init(_ count: Int) throws(DataError) {
-      var entries: [Entry] = []
-      for _ in 0..<count { entries.append(try Entry(.thread(try WorkerThread()))) }
-      state = Mutex(State(idle: entries))
-    }
-
-    /// Removes an idle client from the queue and returns it. If all clients are in use, waits for
-    /// one. Returns nil if the task is canceled while it waits.
-    func take() async -> Entry? {
-      let id = state.withLock { state in
-        state.nextID += 1
-        return state.nextID
-      }
-      return await withTaskCancellationHandler {
-        await withCheckedContinuation { continuation in
-          let entry = state.withLock { state -> Entry?? in
-            if Task.isCancelled { return .some(nil) }
-            if let entry = state.idle.popLast() { return .some(entry) }
-            state.waiting.append((id, continuation))
-            return nil
-          }
-          if let entry { continuation.resume(returning: entry) }
-        }
-      } onCancel: {
-        let waiting = state.withLock { state in
-          state.waiting.firstIndex { $0.id == id }.map { state.waiting.remove(at: $0) }
-        }
-        waiting?.continuation.resume(returning: nil)
-      }
-    }
-
-    func give(_ entry: Entry) {
-      let next = state.withLock { state -> CheckedContinuation<Entry?, Never>? in
-        guard !state.waiting.isEmpty else {
-          state.idle.append(entry)
-          return nil
-        }
-        return state.waiting.removeFirst().continuation
-      }
-      next?.resume(returning: entry)
-    }
-
-    /// Removes and returns the idle clients.
-    func removeIdle() -> [Entry] {
-      state.withLock { state in
-        defer { state.idle = [] }
-        return state.idle
-      }
-    }
-  }
-
   private let open: Opener
-  private let readers: Queue
+  private let readers: ResourceQueue<Entry>
   /// The queue of the clients that can write. If all clients can write, this is the same queue as
   /// `readers`.
-  private let writers: Queue
+  private let writers: ResourceQueue<Entry>
   /// The idle clients for requests that are answered on the thread of an event loop.
   private let inlineReaders: Mutex<[Entry]>
+
+  private let passwords: PasswordThreads
 
   /// The client for the reads of the current task. Nil if the task was not started by `runInline`.
   @TaskLocal private static var own: Entry?
 
   package init(_ size: Size, open: @escaping Opener) throws(DataError) {
     self.open = open
+    passwords = try PasswordThreads(count: Processors.count)
     var inlineReaders: [Entry] = []
+    func queue(of count: Int) throws(DataError) -> ResourceQueue<Entry> {
+      var entries: [Entry] = []
+      for _ in 0..<count { entries.append(try Entry(.thread(try WorkerThread()))) }
+      return ResourceQueue(entries)
+    }
     switch size {
     case .separate(let count):
-      readers = try Queue(count)
-      writers = try Queue(1)
+      readers = try queue(of: count)
+      writers = try queue(of: 1)
       for _ in 0..<Processors.count {
         inlineReaders.append(try Entry(.inline(try InlineExecutor())))
       }
     case .common(let count):
-      readers = try Queue(count)
+      readers = try queue(of: count)
       writers = readers
     }
     self.inlineReaders = Mutex(inlineReaders)
@@ -190,6 +136,9 @@ package final class ClientPool: Sendable {
 
   /// Calls a closure with a client. If all clients are in use, waits for one.
   ///
+  /// While the closure hashes or verifies passwords (`Passwords.perform`), other requests can use
+  /// the client.
+  ///
   /// - Parameter exchange: The request, or nil if there is none. If the request is canceled, the
   ///   calls of the client's store are interrupted.
   package func withClient<Result: Sendable>(
@@ -197,17 +146,22 @@ package final class ClientPool: Sendable {
     _ body: (Client) async throws -> Result
   ) async throws -> Result {
     if access == .reading, let entry = Self.own {
-      return try await withClient(of: entry, exchange, body)
+      let use = Use(entry, exchange)
+      return try await withClient(of: use) { client in try await body(client) }
     }
     let queue = access == .reading ? readers : writers
-    guard let entry = await queue.take() else { throw DataError.interrupted }
-    defer { queue.give(entry) }
-    return try await withClient(of: entry, exchange, body)
+    let entry = try await queue.take()
+    let use = Use(entry, exchange, queue: queue, passwords)
+    defer { use.giveBack() }
+    return try await withClient(of: use) { client in
+      try await Passwords.$performer.withValue(use) { try await body(client) }
+    }
   }
 
   private func withClient<Result: Sendable>(
-    of entry: Entry, _ exchange: Exchange?, _ body: (Client) async throws -> Result
+    of use: Use, _ body: (Client) async throws -> Result
   ) async throws -> Result {
+    let entry = use.entry
     let client: Client
     if let opened = entry.client {
       client = opened
@@ -215,31 +169,77 @@ package final class ClientPool: Sendable {
       client = try await open(entry.executor, entry.alarm.reading, entry.lockTimeout)
       entry.client = client
     }
-    exchange?.onCancellation { entry.alarm.wake() }
+    use.begin()
     do {
       let result = try await body(client)
-      await end(client, of: entry, exchange)
+      await use.end()
       return result
-    } catch let error as DataError where error.code == .storeUnreachable {
+    } catch let error as DataError where error.code == .storeUnreachable && use.isCurrent {
       // The connection may be lost, so the next request opens a new one.
-      await end(client, of: entry, exchange)
-      entry.client = nil
+      await use.end()
+      if entry.client === client { entry.client = nil }
       await client.close()
       throw error
     } catch {
-      await end(client, of: entry, exchange)
+      await use.end()
       throw error
     }
   }
 
-  /// Ends the use of a client for a request.
-  ///
-  /// Canceling a request interrupts the calls of the client's store until the alarm is reset.
-  /// Therefore the alarm is reset before the store ends its transactions.
-  private func end(_ client: Client, of entry: Entry, _ exchange: Exchange?) async {
-    exchange?.onCancellation(nil)
-    entry.alarm.drain()
-    await client.store.endIdleReads()
+  /// The use of a client by a request.
+  private final class Use: PasswordPerformer {
+    let entry: Entry
+    private let exchange: Exchange?
+    /// The queue to which the client is given back, or nil if it does not come from a queue.
+    private let queue: ResourceQueue<Entry>?
+    private let passwords: PasswordThreads?
+    /// Whether the client belongs to the request. It does not while passwords are hashed.
+    private let current = Atomic(true)
+
+    init(
+      _ entry: Entry, _ exchange: Exchange?, queue: ResourceQueue<Entry>? = nil,
+      _ passwords: PasswordThreads? = nil
+    ) {
+      self.entry = entry
+      self.exchange = exchange
+      self.queue = queue
+      self.passwords = passwords
+    }
+
+    var isCurrent: Bool { current.load(ordering: .relaxed) }
+
+    func begin() { exchange?.onCancellation { [entry] in entry.alarm.wake() } }
+
+    /// Ends the use of the client.
+    ///
+    /// Canceling a request interrupts the calls of the client's store until the alarm is reset.
+    /// Therefore the alarm is reset before the store ends its transactions.
+    func end() async {
+      guard isCurrent else { return }
+      exchange?.onCancellation(nil)
+      entry.alarm.drain()
+      await entry.client?.store.endIdleReads()
+    }
+
+    func giveBack() {
+      if current.exchange(false, ordering: .relaxed) { queue?.give(entry) }
+    }
+
+    func perform(_ jobs: [any PasswordJob]) async throws(DataError) -> [String?] {
+      guard let queue, let passwords else { throw .interrupted }
+      let client = entry.client
+      await end()
+      giveBack()
+      let results = try await passwords.perform(jobs)
+      // The request continues with the same client, because it has objects that belong to it.
+      _ = try await queue.take(entry)
+      current.store(true, ordering: .relaxed)
+      begin()
+      guard entry.client === client else {
+        throw DataError(.storeUnreachable, "the connection to the store was lost")
+      }
+      return results
+    }
   }
 
   /// Closes the clients that are not in use.
@@ -249,5 +249,6 @@ package final class ClientPool: Sendable {
       return entries
     }
     for entry in inline + readers.removeIdle() + writers.removeIdle() { await entry.close() }
+    passwords.end()
   }
 }

@@ -18,21 +18,13 @@ extension PostgresStore {
     }
   }
 
-  /// Verifies a password. If it is correct, calls a closure in a write transaction.
-  ///
-  /// The limit on wrong passwords is locked and checked again in this transaction, so that the
-  /// limit also applies to concurrent attempts.
-  private func verify(
-    _ check: PasswordCheck, _ body: (Connection) throws(DataError) -> Void
-  ) async throws(DataError) {
+  package func passwordHash(for check: PasswordCheck) throws(DataError) -> String? {
     guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
     let layout = TableLayout(check.userSchema)
-    let key = WireValue(.bytes, check.throttleKey)
-    // Verifying the password is slow by design, so it is done outside any transaction.
-    let hash = try withConnection { (connection) throws(DataError) -> String? in
+    return try withConnection { (connection) throws(DataError) -> String? in
       let throttle = try connection.run(
         "select expires from \(table: "_session") where token_hash = \(SQL.parameter)",
-        binding: [key])
+        binding: [WireValue(.bytes, check.throttleKey)])
       try LogInThrottle(
         throttle.count > 0 ? throttle.time(0, 0) : nil, at: check.time
       ).check()
@@ -43,13 +35,22 @@ extension PostgresStore {
         """)
       return resultSet.count > 0 ? resultSet.text(0, 0) : nil
     }
-    let matches = try check.verify(hash, check.password)
+  }
+
+  /// Ends the check of a password. If it is correct, calls a closure in the same transaction, in
+  /// which the limit on wrong passwords is locked.
+  private func verify(
+    _ check: PasswordCheck, _ body: (Connection) throws(DataError) -> Void
+  ) async throws(DataError) {
+    guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
+    let layout = TableLayout(check.userSchema)
+    let key = WireValue(.bytes, check.throttleKey)
     let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) -> Bool in
       connection.enqueue(
         "delete from \(table: "_session") where expires <= \(.datetime(check.time))")
       var throttle = try connection.lockedThrottle(of: key, at: check.time)
       try throttle.check()
-      guard matches, let hash,
+      guard let hash = check.verifiedHash,
         try connection.run(
           """
           select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \

@@ -20,25 +20,30 @@ extension SQLiteStore {
     }
   }
 
-  /// Verifies a password. If it is correct, calls a closure in a write transaction.
-  ///
-  /// The limit on wrong passwords is checked before the password is verified, and again in the
-  /// transaction. Attempts that run at the same time therefore cannot exceed the limit.
+  package func passwordHash(for check: PasswordCheck) throws(DataError) -> String? {
+    guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
+    try connection().value.throttle(of: check.throttleKey, at: check.time).check()
+    let layout = TableLayout(check.userSchema)
+    let statement = try Statement(
+      """
+      select \(layout.column(slot)) from \(layout.table) \
+      where \(layout.key) = \(.text(check.name))
+      """, on: connection().value)
+    return try statement.step() ? statement.text(0) : nil
+  }
+
+  /// Ends the check of a password. If it is correct, calls a closure in the same transaction.
   private func verify(
     _ check: PasswordCheck, _ body: (borrowing Connection) throws(DataError) -> Void
   ) async throws(DataError) {
     guard let slot = check.userSchema.passwordSlot else { throw .wrongLogIn }
     let layout = TableLayout(check.userSchema)
     let key = check.throttleKey
-    try connection().value.throttle(of: key, at: check.time).check()
-    // The password is verified before the write lock is acquired, because hashing is slow.
-    let hash = try storedHash(of: check.name, slot: slot, layout)
-    let matches = try check.verify(hash, check.password)
     let isVerified = try await write(wait: WriteWait()) { (connection) throws(DataError) -> Bool in
       try connection.run("delete from _session where expires <= \(.datetime(check.time))")
       var throttle = try connection.throttle(of: key, at: check.time)
       try throttle.check()
-      guard matches, let hash,
+      guard let hash = check.verifiedHash,
         try connection.hasRow(
           """
           select 1 from \(layout.table) where \(layout.key) = \(.text(check.name)) \
@@ -57,17 +62,6 @@ extension SQLiteStore {
       return true
     }
     guard isVerified else { throw .wrongLogIn }
-  }
-
-  private func storedHash(
-    of name: String, slot: Int, _ layout: TableLayout
-  ) throws(DataError) -> String? {
-    let statement = try Statement(
-      """
-      select \(layout.column(slot)) from \(layout.table) \
-      where \(layout.key) = \(.text(name))
-      """, on: connection().value)
-    return try statement.step() ? statement.text(0) : nil
   }
 
   package func session(

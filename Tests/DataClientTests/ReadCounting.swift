@@ -130,6 +130,10 @@ final class ReadCounting: Store {
     try await store.write(request, from: &source)
   }
 
+  func passwordHash(for check: PasswordCheck) async throws(DataError) -> String? {
+    try await store.passwordHash(for: check)
+  }
+
   func verify(_ check: PasswordCheck) async throws(DataError) { try await store.verify(check) }
 
   func logIn(_ request: LogInRequest) async throws(DataError) { try await store.logIn(request) }

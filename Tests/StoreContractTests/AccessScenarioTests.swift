@@ -159,8 +159,7 @@ struct AccessScenarioTests {
     let fixture = try await fixture(engine)
     let user = try await fixture.store.catalog().catalog.schema("user")
     let check = PasswordCheck(
-      of: "ann", in: user, password: [1], at: StoreFixture.noon
-    ) { _, _ throws(DataError) in true }
+      of: "ann", in: user, at: StoreFixture.noon, verifiedHash: "hash of tea")
     try await fixture.save("user", ["username": "ann", "password": "hash of tea"])
     try await fixture.store.logIn(
       LogInRequest(check, tokenHash: [1, 2], expires: StoreFixture.later))

@@ -1,6 +1,5 @@
 import DataModel
 import DataStore
-import Synchronization
 import TestSupport
 import Testing
 
@@ -26,24 +25,23 @@ struct SessionTests {
     after seconds: Int64 = 0, from address: String? = nil
   ) async throws {
     let schema = try await fixture.store.catalog().catalog.schema("user")
+    let check = try await check(
+      fixture.store, name, password, in: schema, after: seconds, from: address)
     try await fixture.store.logIn(
-      LogInRequest(
-        check(name, password, in: schema, after: seconds, from: address), tokenHash: token,
-        expires: expiry))
+      LogInRequest(check, tokenHash: token, expires: expiry))
   }
 
   /// Returns a check that compares the password to the stored text `hash of …`.
   private func check(
-    _ name: String, _ password: String, in schema: Schema, after seconds: Int64 = 0,
-    from address: String? = nil
-  ) -> PasswordCheck {
+    _ store: any Store, _ name: String, _ password: String, in schema: Schema,
+    after seconds: Int64 = 0, from address: String? = nil
+  ) async throws -> PasswordCheck {
     let noon = StoreFixture.noon
     let time = Timestamp(microseconds: noon.microseconds + seconds * 1_000_000) ?? noon
-    return PasswordCheck(
-      of: name, in: schema, password: Array(password.utf8), at: time, from: address
-    ) { (hash, password) throws(DataError) -> Bool in
-      hash == "hash of " + String(decoding: password, as: UTF8.self)
-    }
+    var check = PasswordCheck(of: name, in: schema, at: time, from: address)
+    let hash = try await store.passwordHash(for: check)
+    check.verifiedHash = hash == "hash of \(password)" ? hash : nil
+    return check
   }
 
   @Test(
@@ -72,24 +70,32 @@ struct SessionTests {
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.later) == nil)
   }
 
-  @Test(
-    "calls the password verification even for an unknown user name, so that timing reveals nothing",
-    arguments: Engine.all)
-  func unknownUser(engine: Engine) async throws {
+  @Test("returns the hash of a user's password, and nil for unknown users", arguments: Engine.all)
+  func passwordHash(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
-    let hashes = Mutex<[String?]>([])
-    for name in ["ann", "unknown"] {
-      let check = PasswordCheck(
-        of: name, in: schema, password: [1], at: StoreFixture.noon
-      ) { (hash, _) throws(DataError) -> Bool in
-        hashes.withLock { $0.append(hash) }
-        return hash == nil
-      }
-      let request = LogInRequest(check, tokenHash: [1], expires: expiry)
-      await #expect(throws: DataError.wrongLogIn) { try await fixture.store.logIn(request) }
+    for (name, hash) in [("ann", "hash of tea"), ("Ann", nil), ("unknown", nil), ("", nil)] {
+      let check = PasswordCheck(of: name, in: schema, at: StoreFixture.noon)
+      #expect(try await fixture.store.passwordHash(for: check) == hash)
     }
-    #expect(hashes.withLock { $0 } == ["hash of tea", nil])
+  }
+
+  @Test(
+    "refuses a password that was changed after it was verified, and counts it as wrong",
+    arguments: Engine.all)
+  func passwordChangedMeanwhile(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let schema = try await fixture.store.catalog().catalog.schema("user")
+    for _ in 0..<5 {
+      try await fixture.save("user", ["username": "ann", "password": "hash of tea"])
+      let check = try await check(fixture.store, "ann", "tea", in: schema)
+      try await fixture.save("user", ["username": "ann", "password": "hash of milk"])
+      await #expect(throws: DataError.wrongLogIn) {
+        try await fixture.store.logIn(LogInRequest(check, tokenHash: [1], expires: expiry))
+      }
+    }
+    #expect(try await fixture.store.session([1], at: StoreFixture.later) == nil)
+    await #expect(throws: throttled(10)) { try await logIn(fixture, "ann", "milk") }
   }
 
   @Test(
@@ -139,27 +145,6 @@ struct SessionTests {
     try await fixture.store.write(request, from: &source)
     #expect(try await fixture.store.session([1, 2, 3], at: StoreFixture.noon) == nil)
     #expect(try await fixture.store.session([4], at: StoreFixture.noon)?.user == "ann")
-  }
-
-  @Test(
-    "calls the password verification exactly once, also when the user name is unknown",
-    arguments: Engine.all)
-  func verifications(engine: Engine) async throws {
-    let fixture = try await fixture(engine)
-    let schema = try await fixture.store.catalog().catalog.schema("user")
-    let calls = Mutex<[String?]>([])
-    for name in ["ann", "unknown", ""] {
-      let check = PasswordCheck(
-        of: name, in: schema, password: Array("milk".utf8), at: StoreFixture.noon, from: nil
-      ) { (hash, password) throws(DataError) -> Bool in
-        calls.withLock { $0.append(hash) }
-        return false
-      }
-      await #expect(throws: DataError.wrongLogIn) {
-        try await fixture.store.logIn(LogInRequest(check, tokenHash: [1], expires: expiry))
-      }
-    }
-    #expect(calls.withLock { $0 } == ["hash of tea", nil, nil])
   }
 
   @Test("returns and ends only the sessions of the given user", arguments: Engine.all)
@@ -231,6 +216,25 @@ struct SessionTests {
     }
   }
 
+  @Test("lets a user log in after the clock was set back", arguments: Engine.all)
+  func clockSetBack(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    for _ in 0..<5 {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await logIn(fixture, "ann", "milk", after: 3_600)
+      }
+    }
+    await #expect(throws: DataError.wrongLogIn) { try await logIn(fixture, "ann", "milk") }
+    await #expect(throws: throttled(10)) { try await logIn(fixture, "ann", "tea") }
+    try await logIn(fixture, "ann", "tea", after: 10)
+    for _ in 0..<5 {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await logIn(fixture, "ann", "milk", after: 3_600)
+      }
+    }
+    try await logIn(fixture, "ann", "tea", token: [4])
+  }
+
   @Test("limits concurrent wrong passwords as strictly as consecutive ones", arguments: Engine.all)
   func concurrentThrottle(engine: Engine) async throws {
     let fixture = try await fixture(engine)
@@ -255,10 +259,11 @@ struct SessionTests {
   func verify(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let schema = try await fixture.store.catalog().catalog.schema("user")
-    try await fixture.store.verify(check("ann", "tea", in: schema))
+    let store = fixture.store
+    try await store.verify(try await check(store, "ann", "tea", in: schema))
     for (name, password) in [("ann", "coffee"), ("bob", "tea")] {
       await #expect(throws: DataError.wrongLogIn) {
-        try await fixture.store.verify(check(name, password, in: schema))
+        try await store.verify(try await check(store, name, password, in: schema))
       }
     }
   }

@@ -31,6 +31,8 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
   /// needs several.
   private var continuation: [WriteOperation] = []
   fileprivate var passwordLimit = PasswordLimit.one
+  /// The passwords that were hashed before the transaction, by the lines of their operations.
+  private var hashedPasswords: [Int: HashedPassword] = [:]
   private var problems: [Problem] = []
 
   /// The operation of the batch, or the saves in one chunk, whose result the store returns next.
@@ -281,8 +283,30 @@ extension BatchRun {
       throw located(rejected.problems, operation)
     }
     changes.setOrigins(lines: run.map(\.line))
-    try changes.hashPasswords(within: &passwordLimit)
+    try changes.countPasswords(within: &passwordLimit)
+    try changes.hashPasswords(hashedPasswords)
     return changes
+  }
+
+  /// Hashes the passwords of the operations that save one record. Call this before the store
+  /// acquires its lock.
+  fileprivate mutating func hashPasswords() async throws(DataError) {
+    var (limit, operations) = (passwordLimit, plan.text.operations())
+    var (lines, passwords): ([Int], [[UInt8]]) = ([], [])
+    while let operation = try operations.next() {
+      guard operation.condition == nil, let record = operation.record,
+        let schema = plan.stored.catalog[operation.schema], let slot = schema.passwordSlot,
+        let text = record.texts.first(where: { schema.slot(ofProperty: $0.key) == slot })?.text,
+        limit.count()
+      else { continue }
+      lines.append(operation.line)
+      passwords.append(Array(text.utf8))
+    }
+    guard !passwords.isEmpty else { return }
+    let hashes = try await Passwords.hashes(of: passwords)
+    for (line, (password, hash)) in zip(lines, zip(passwords, hashes)) {
+      hashedPasswords[line] = HashedPassword(password: password, hash: hash)
+    }
   }
 
   /// Returns an error with the problems of an operation.
@@ -542,6 +566,9 @@ extension Client {
     _ batch: inout BatchRun<Listener>, _ request: WriteRequest
   ) async throws(DataError) {
     batch.passwordLimit = try await passwordLimit(of: request)
+    if request.schemas.contains(where: { $0.passwordSlot != nil }) {
+      try await batch.hashPasswords()
+    }
     do throws(DataError) {
       try await store.write(request, from: &batch)
     } catch {

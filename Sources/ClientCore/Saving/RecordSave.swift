@@ -114,8 +114,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// is counted once.
   package var insideSummary: SaveSummary { nestedRecords.summary }
 
-  /// Reads up to `readAhead` chunks. Call this before the store acquires its lock.
-  package mutating func prepare() throws(DataError) {
+  /// Reads up to `readAhead` chunks, and hashes their passwords. Call this before the store acquires
+  /// its lock.
+  package mutating func prepare() async throws(DataError) {
     var rejectedCount = 0
     while !isAtEnd, readChunks.count < Self.readAhead, rejectedCount < Self.maxRejectedAhead {
       guard let chunk = try read() else { break }
@@ -123,6 +124,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       readChunks.append(chunk)
     }
     readChunks.reverse()
+    for index in readChunks.indices {
+      try await readChunks[index].changes.hashPasswordsBeforehand()
+    }
   }
 
   /// Whether a copy of the save can be executed again after a conflict with another writer.
@@ -352,7 +356,9 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
 
   private mutating func nextChunk() throws(DataError) -> Chunk? {
     if let chunk = readChunks.popLast() { return chunk }
-    return try read()
+    guard var chunk = try read() else { return nil }
+    try chunk.changes.hashPasswords()
+    return chunk
   }
 
   private mutating func read() throws(DataError) -> Chunk? {
@@ -369,7 +375,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     if pruning != nil, changes.schema.name == schema.name { try savedIDs.add(changes) }
     changes.keepsOldRecords = listener.needsOldRecords
     do throws(DataError) {
-      try changes.hashPasswords(within: &passwordLimit)
+      try changes.countPasswords(within: &passwordLimit)
     } catch {
       throw error.modifyingProblems { $0 = source.located($0) }
     }
@@ -416,7 +422,7 @@ extension Client {
     let request = save.request
     save.preferredChunkSize = await store.preferredChunkSize
     save.passwordLimit = try await passwordLimit(of: request)
-    if request.commitEvery == nil { try save.prepare() }
+    if request.commitEvery == nil { try await save.prepare() }
     if let plan = request.plan?.plan, !plan.isEmpty, request.end == .commit { try makeFolder() }
     try await store.write(request, from: &save)
   }

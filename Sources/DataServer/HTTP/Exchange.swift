@@ -58,6 +58,8 @@ package final class Exchange: Sendable {
   /// The address of `struct MHD_Connection`, which is valid until `finish` is called.
   private let connection: UInt
   private let descriptor: Int32
+  /// The thread of the event loop to which the connection belongs.
+  private let thread = CurrentThread.id
   private let began: Double
   private let state: Mutex<State>
   private let interruption = Interruption<Cancellation>()
@@ -197,6 +199,34 @@ extension Exchange {
 
   /// Whether the header has been received.
   var hasBegun: Bool { state.withLock { $0.phase != .header } }
+
+  /// Whether the event loop of the given thread is reading the header.
+  func readsHeader(on thread: UInt) -> Bool { self.thread == thread && !hasBegun }
+
+  /// Refuses the request if `Content-Length` is invalid, as far as the header has been read. Sends
+  /// the response without libmicrohttpd, and ends the connection.
+  func checkLength() {
+    guard let connection = unsafe OpaquePointer(bitPattern: connection) else { return }
+    var length: String?
+    unsafe server.library.readHeaders(of: connection) { name, value in
+      let name = unsafe String(decoding: name, as: UTF8.self).lowercased()
+      guard length == nil, name == "content-length" else { return }
+      length = unsafe String(decoding: value, as: UTF8.self)
+    }
+    guard let length, UInt64(length) == nil || !RequestHead.isNumber(length) else { return }
+    let isTooLarge = RequestHead.isNumber(length)
+    state.withLock { state in
+      state.phase = .sending
+      state.response = HTTPResponse(isTooLarge ? 413 : 400)
+    }
+    let status = isTooLarge ? "413 Content Too Large" : "400 Bad Request"
+    // An encrypted connection is closed without a response.
+    if !head.isEncrypted {
+      ConnectionSocket.send(
+        "HTTP/1.1 \(status)\r\nConnection: close\r\nContent-Length: 0\r\n\r\n", on: descriptor)
+    }
+    ConnectionSocket.end(descriptor)
+  }
 
   /// Receives a part of the body. Returns false if the connection must be closed.
   func receive(_ bytes: Span<UInt8>) -> Bool {

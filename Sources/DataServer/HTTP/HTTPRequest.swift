@@ -12,6 +12,9 @@ package struct RequestHead: Sendable {
   package var headers: [(name: String, value: String)] = []
   /// The size of the header in bytes.
   package var size = 0
+  /// Whether all bytes of the header were parsed. This is not the case if it contains NUL, a line
+  /// that continues the line before it, or a line that does not end with CR and LF.
+  package var isComplete = true
   /// The address of the client: an IP address, or `unix`.
   package var address: String
   /// The server's address on which the request arrived.
@@ -39,8 +42,16 @@ package struct RequestHead: Sendable {
     target.utf8.firstIndex(of: UInt8(ascii: "?")) ?? target.endIndex
   }
 
-  /// The size of the body according to `Content-Length`, or nil if it is unknown.
-  package var contentLength: Int? { self["content-length"].flatMap { Int($0) } }
+  /// The size of the body according to `Content-Length`, or nil if it is unknown. A number that is
+  /// too large for an integer counts as the largest integer.
+  package var contentLength: Int? {
+    self["content-length"].flatMap { Self.isNumber($0) ? Int($0) ?? .max : nil }
+  }
+
+  /// Returns whether a text consists of digits.
+  static func isNumber(_ text: String) -> Bool {
+    !text.isEmpty && text.utf8.allSatisfy { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+  }
 
   /// Whether a body follows the header. Also true if `Content-Length` is not a number, because the
   /// bytes of a body may follow.
@@ -75,6 +86,60 @@ extension RequestHead {
       headers[index].value = String(name)
     }
     target = path.utf8.first == UInt8(ascii: "/") ? String(path) : "/\(path)"
+  }
+}
+
+extension RequestHead {
+  /// Why other programs, such as a proxy, could understand the request differently, or nil if they
+  /// cannot. They could disagree on where the request ends, so that a part of its body would be
+  /// executed as a further request. The connection must be closed after such a request.
+  var ambiguity: String? {
+    guard isComplete else {
+      return "the header is malformed: it contains NUL, or a line that does not end with CR and LF"
+    }
+    guard headers.allSatisfy({ Self.isToken($0.name) }) else {
+      return "the name of a header is malformed"
+    }
+    guard !headers.contains(where: { $0.value.utf8.contains(where: Self.isControl) }) else {
+      return "the value of a header contains a control character"
+    }
+    if target.utf8.contains(UInt8(ascii: " ")) {
+      return "the target of the request contains a space"
+    }
+    if target.utf8.contains(where: { Self.isControl($0) || $0 == UInt8(ascii: "\t") }) {
+      return "the target of the request contains a control character"
+    }
+    let hosts = headers.filter { $0.name == "host" }
+    guard hosts.count == 1 || hosts.isEmpty && isHTTP10 else {
+      return "expected one header Host, found \(hosts.count)"
+    }
+    let lengths = headers.filter { $0.name == "content-length" }
+    let encoding = self["transfer-encoding"]
+    guard lengths.isEmpty || encoding == nil, lengths.count < 2 else {
+      return "the length of the body is given twice"
+    }
+    guard lengths.allSatisfy({ Self.isNumber($0.value) }) else {
+      return "the header Content-Length is not a number"
+    }
+    guard let encoding else { return nil }
+    if isHTTP10 { return "a request of HTTP 1.0 has no transfer encoding" }
+    return encoding.lowercased() == "chunked" ? nil : "the transfer encoding must be chunked"
+  }
+
+  /// Returns whether a text is the name of a header (`token` in RFC 9110, section 5.6.2).
+  private static func isToken(_ name: String) -> Bool {
+    !name.isEmpty
+      && name.utf8.allSatisfy { byte in
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+        default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+        }
+      }
+  }
+
+  /// Returns whether a byte is a control character other than a tab.
+  private static func isControl(_ byte: UInt8) -> Bool {
+    byte < 0x20 && byte != UInt8(ascii: "\t") || byte == 0x7F
   }
 }
 

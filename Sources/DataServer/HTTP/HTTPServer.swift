@@ -220,11 +220,16 @@ package final class HTTPServer: Sendable {
       option(datactl_mhd_option_connection_limit, limits.connections),
       option(datactl_mhd_option_memory_limit, limits.header * 2),
       option(datactl_mhd_option_timeout, limits.idleSeconds),
-      // With the value 1, libmicrohttpd itself rejects requests without the header `Host`, and some
-      // of its versions send the header of the response twice. The service rejects these requests
-      // instead.
-      option(datactl_mhd_option_strictness, 0),
+      // With the value 1, libmicrohttpd 0.9 itself rejects requests without the header `Host`, and
+      // sends the header of the response twice. The service rejects these requests instead.
+      option(datactl_mhd_option_strictness, library.isStrict ? 1 : 0),
     ]
+    if !library.isStrict {
+      flags |= datactl_mhd_use_error_log
+      // The logger must be the first option.
+      unsafe options.insert(
+        option(datactl_mhd_option_logger, function: Self.log, context), at: 0)
+    }
     if limits.connectionsPerAddress > 0 {
       unsafe options.append(
         option(datactl_mhd_option_address_limit, limits.connectionsPerAddress))
@@ -350,9 +355,10 @@ extension HTTPServer {
   /// Called when the header of a request, a part of its body, or its end has arrived, and when the
   /// connection has been resumed.
   private static let handle: datactl_mhd_handler = {
-    context, connection, _, method, version, body, size, request in
+    context, connection, path, method, version, body, size, request in
     guard let server = unsafe endpoint(context)?.server, let connection = unsafe connection,
-      let exchange = unsafe exchange(request)
+      let exchange = unsafe exchange(request), let path = unsafe path,
+      let method = unsafe method, let version = unsafe version
     else { return Int32(datactl_mhd_no) }
     let isOpen: Bool
     if let body = unsafe body, let size = unsafe size {
@@ -363,11 +369,16 @@ extension HTTPServer {
       isOpen = exchange.proceed()
     } else {
       var head = exchange.head
-      head.method = unsafe method.map { unsafe String(cString: $0) } ?? ""
-      head.isHTTP10 = unsafe version.map { unsafe String(cString: $0) } == "HTTP/1.0"
-      head.headers = unsafe server.headers(of: connection)
-      head.useOriginForm()
+      head.method = unsafe String(cString: method)
+      head.isHTTP10 = unsafe String(cString: version) == "HTTP/1.0"
       head.size = unsafe server.library.headerSize(of: connection)
+      var reader = unsafe HeaderReader(
+        method: method, path: path, targetSize: head.target.utf8.count, version: version)
+      unsafe server.library.readHeaders(of: connection) { unsafe reader.add($0, $1) }
+      head.headers = reader.headers
+      // Later versions reject these requests themselves.
+      head.isComplete = unsafe server.library.isStrict || reader.hasRead(head.size, from: method)
+      head.useOriginForm()
       let descriptor = unsafe server.library.descriptor(of: connection)
       server.connections.withLock { $0.headerDeadlines[descriptor] = nil }
       isOpen = exchange.begin(head)
@@ -394,27 +405,16 @@ extension HTTPServer {
     connections.withLock { $0.headerDeadlines[descriptor] = deadline }
   }
 
-  private func headers(of connection: OpaquePointer) -> [(name: String, value: String)] {
-    var headers: [(name: String, value: String)] = []
-    unsafe withUnsafeMutablePointer(to: &headers) { pointer in
-      _ = unsafe library.forEachHeader(
-        connection, Int32(datactl_mhd_header_kind),
-        { context, _, name, nameSize, value, valueSize in
-          guard let context = unsafe context else { return Int32(datactl_mhd_no) }
-          let list = unsafe context.assumingMemoryBound(to: [(name: String, value: String)].self)
-          let name = unsafe text(name, nameSize).lowercased()
-          unsafe list.pointee.append((name, text(value, valueSize)))
-          return Int32(datactl_mhd_yes)
-        }, pointer)
-    }
-    return headers
+  /// Called when libmicrohttpd 0.9 logs an error, before it handles the error. If a header contains
+  /// an invalid `Content-Length`, libmicrohttpd would send the header of its response twice, so the
+  /// response is sent here instead. The service never sees such a request.
+  private static let log: datactl_mhd_log = { context, _, _ in
+    guard let server = unsafe endpoint(context)?.server else { return }
+    // The error does not tell its connection. It is one of those that this thread reads.
+    let thread = CurrentThread.id
+    let exchanges = server.connections.withLock { Array($0.exchanges.values) }
+    for exchange in exchanges where exchange.readsHeader(on: thread) { exchange.checkLength() }
   }
-}
-
-/// Returns a copy of a C string of libmicrohttpd. Bytes that are not UTF-8 are replaced.
-private func text(_ start: UnsafePointer<CChar>?, _ size: Int) -> String {
-  let bytes = unsafe UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : size)
-  return unsafe String(decoding: bytes, as: UTF8.self)
 }
 
 /// The thread that watches all requests. It applies time limits that libmicrohttpd does not have,

@@ -19,12 +19,15 @@ internal import Platform
   let quiesce: datactl_mhd_quiesce_daemon
   let suspend: datactl_mhd_connection_function
   let resume: datactl_mhd_connection_function
-  let forEachHeader: datactl_mhd_headers
+  private let forEachHeader: datactl_mhd_headers
   let bufferResponse: datactl_mhd_buffer_response
   let streamResponse: datactl_mhd_stream_response
   let addHeader: datactl_mhd_add_header
   let queue: datactl_mhd_queue_response
   let destroy: datactl_mhd_destroy_response
+  /// Whether the library can reject requests that programs may understand differently. Versions
+  /// before 1.0 cannot.
+  let isStrict: Bool
 
   /// Opens the library, which stays open for the lifetime of the process. If this fails, throws an
   /// error that contains the name of the package to install.
@@ -62,6 +65,8 @@ internal import Platform
     unsafe quiesce = try find("MHD_quiesce_daemon")
     unsafe suspend = try find("MHD_suspend_connection")
     unsafe resume = try find("MHD_resume_connection")
+    let version: datactl_mhd_version = unsafe try find("MHD_get_version")
+    isStrict = unsafe version().map { unsafe String(cString: $0) }?.hasPrefix("0.") == false
     unsafe forEachHeader = try find("MHD_get_connection_values_n")
     unsafe bufferResponse = try find("MHD_create_response_from_buffer")
     unsafe streamResponse = try find("MHD_create_response_from_callback")
@@ -90,6 +95,29 @@ extension MicroHTTP {
       return -1
     }
     return unsafe datactl_mhd_descriptor(function, connection)
+  }
+
+  /// Calls a closure with the name and the value of each header of a connection's current request
+  /// (`MHD_get_connection_values_n`).
+  func readHeaders(
+    of connection: OpaquePointer,
+    _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+  ) {
+    typealias Body = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
+    unsafe withoutActuallyEscaping(body) { body in
+      var body = unsafe body
+      unsafe withUnsafeMutablePointer(to: &body) { pointer in
+        _ = unsafe forEachHeader(
+          connection, Int32(datactl_mhd_header_kind),
+          { context, _, name, nameSize, value, valueSize in
+            guard let context = unsafe context else { return Int32(datactl_mhd_no) }
+            unsafe context.assumingMemoryBound(to: Body.self).pointee(
+              UnsafeRawBufferPointer(start: name, count: nameSize),
+              UnsafeRawBufferPointer(start: value, count: valueSize))
+            return Int32(datactl_mhd_yes)
+          }, pointer)
+      }
+    }
   }
 
   /// Returns the size of the header of a connection's current request in bytes.

@@ -103,3 +103,14 @@ final class WakePipe: Sendable {
     }
   }
 }
+
+/// The thread that runs the current code.
+enum CurrentThread {
+  static var id: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+}

@@ -156,6 +156,10 @@ package struct BoundStore: Store {
     try await store.write(request, from: &source)
   }
 
+  package func passwordHash(for check: PasswordCheck) async throws(DataError) -> String? {
+    try await store.passwordHash(for: check)
+  }
+
   package func verify(_ check: PasswordCheck) async throws(DataError) {
     try await store.verify(check)
   }

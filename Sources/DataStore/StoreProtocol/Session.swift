@@ -13,32 +13,31 @@ package struct Session: Hashable, Sendable {
   }
 }
 
-/// A request to verify the password of a user.
+/// A request to check the password of a user.
+///
+/// Verifying a password takes long by design, so a store does not do it: `Store.passwordHash(for:)`
+/// returns the stored hash, and the caller verifies the password against it.
 package struct PasswordCheck: Sendable {
   package var userSchema: Schema
   package var name: String
-  package var password: [UInt8]
   /// The time of the password check.
   package var time: Timestamp
   /// The address of the client, or nil if the store is opened directly. Each combination of name
   /// and address has its own limit on wrong passwords.
   package var address: String?
-  /// A closure that returns whether the password matches a stored hash. A nil hash means that the
-  /// user does not exist or has no password. Verification then takes as much time as with a hash,
-  /// so that an attacker cannot find out which user names exist.
-  package var verify: @Sendable (_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool
+  /// The stored hash that the password matches. Nil if the password is wrong, or if the user does
+  /// not exist or has no password.
+  package var verifiedHash: String?
 
   package init(
-    of name: String, in userSchema: Schema, password: [UInt8], at time: Timestamp,
-    from address: String? = nil,
-    verify: @escaping @Sendable (_ hash: String?, _ password: [UInt8]) throws(DataError) -> Bool
+    of name: String, in userSchema: Schema, at time: Timestamp, from address: String? = nil,
+    verifiedHash: String? = nil
   ) {
     self.userSchema = userSchema
     self.name = name
-    self.password = password
     self.time = time
     self.address = address
-    self.verify = verify
+    self.verifiedHash = verifiedHash
   }
 }
 

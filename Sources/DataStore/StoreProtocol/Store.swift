@@ -45,10 +45,17 @@ package protocol Store: StoreReader {
     _ request: WriteRequest, from source: inout Source
   ) async throws(DataError)
 
-  /// Verifies the password of a user.
+  /// Returns the stored hash of a user's password, against which the caller verifies the password.
+  /// Returns nil if the user does not exist or has no password.
   ///
-  /// - Throws: `wrongLogIn` if the password is not correct, or `throttled` if too many passwords
-  ///   for the user name were wrong; see `LogInThrottle`.
+  /// - Throws: `throttled` if too many passwords for the user name were wrong; see `LogInThrottle`.
+  func passwordHash(for check: PasswordCheck) async throws(DataError) -> String?
+
+  /// Ends the check of a user's password: counts the password if it was wrong.
+  ///
+  /// - Throws: `wrongLogIn` if the password does not match the hash that the store has now, or
+  ///   `throttled` like `passwordHash`. Attempts that run at the same time therefore cannot exceed
+  ///   the limit.
   func verify(_ check: PasswordCheck) async throws(DataError)
 
   /// Creates a session for a user if the password is correct. If it is not, throws the errors of

@@ -223,8 +223,10 @@ extension ServeCommand {
       case .separate(let readers): readers + 1 + Processors.count
       case .common(let count): count
       }
-    // Each client has two pipes and at most seven files, and each event loop has two descriptors.
-    let otherFiles = 32 + 11 * clients + addresses * (1 + 2 * options.limits.threads)
+    // Each client has two pipes and at most seven files. Each thread that hashes passwords has a
+    // pipe, and each event loop has two descriptors.
+    let otherFiles =
+      32 + 11 * clients + 2 * Processors.count + addresses * (1 + 2 * options.limits.threads)
     let connections = options.limits.connections
     let needed = connections * addresses + otherFiles
     // Each connection can also need a temporary file, for a long response.

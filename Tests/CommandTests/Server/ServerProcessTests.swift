@@ -370,7 +370,7 @@ struct ServerProcessTests {
     ] {
       let reply = try server.exchange([Array(request.utf8)])
       #expect(reply.status == status, "\(request.prefix(150)): \(reply.report)")
-      // libmicrohttpd itself answers if the length is not a number.
+      // The service never sees a request whose length is not a number.
       if !request.contains("Content-Length: x") {
         #expect(reply.code != nil && reply.headers["datactl-request"] != nil, "\(reply.report)")
       }
@@ -389,6 +389,55 @@ struct ServerProcessTests {
     }
     #expect(try server.request("/health").status == 200)
     #expect(try server.request("/records/todo?count=true").body == "3\n")
+  }
+
+  @Test("sends one response and closes the connection if a request is ambiguous")
+  func ambiguousRequests() throws {
+    let server = try serve()
+    let get = "GET /v1/health HTTP/1.1\r\n"
+    let host = "Host: localhost\r\n"
+    let post = "POST /v1/login HTTP/1.1\r\n\(host)"
+    let next = "GET /v1/none HTTP/1.1\r\n\(host)\r\n"
+    let size = next.utf8.count
+    for (request, status) in [
+      ("\(post)Content-Length : \(size)\r\n\r\n", 400),
+      ("\(post)Content-Length\t: \(size)\r\n\r\n", 400),
+      ("\(post)Content-Len: \(size)\r\n gth\r\n\r\n", 400),
+      ("\(post)Content-Length: 0\u{0}1\r\n\r\n", 400),
+      ("\(post)Content-Length: +5\r\n\r\n", 400),
+      ("\(post)Content-Length: 5, 5\r\n\r\n", 400),
+      ("\(post)Content-Length:\r\n\r\n", 400),
+      ("\(post)Content-Length: \(UInt64.max)\r\n\r\n", 413),
+      ("\(post)Content-Length: \(UInt64.max)0\r\n\r\n", 413),
+      ("\(post)Content-Length: 9223372036854775808\r\n\r\n", 413),
+      ("\(post)Transfer-Encoding : chunked\r\n\r\n0\r\n\r\n", 400),
+      ("POST /v1/login HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+      ("GET /v1/health\u{0}x HTTP/1.1\r\n\(host)\r\n", 400),
+      ("GET /v1/health?a=b\u{0}c HTTP/1.1\r\n\(host)\r\n", 400),
+      ("GET /v1/he\u{1}alth HTTP/1.1\r\n\(host)\r\n", 400),
+      ("GET\u{0}X /v1/health HTTP/1.1\r\n\(host)\r\n", 400),
+      ("\(get)Host: localhost\u{0}.evil.example\r\n\r\n", 400),
+      ("\(get)\(host)X: a\u{0}b\r\nY: c\r\n\r\n", 400),
+      ("\(get)\(host)\u{0}\r\n", 400), ("\(get)\(host)\u{0}Y: 1\r\n\r\n", 400),
+      ("\(get)\(host)X: a\r\n b\r\n\r\n", 400), ("\(get) X: a\r\n\(host)\r\n", 400),
+      ("\(get)\(host): x\r\n\r\n", 400), ("\(get)\(host)X: a\rY: b\r\n\r\n", 400),
+      ("GET /v1/health HTTP/1.1\nHost: localhost\n\n", 400), ("\(get)\r\n", 400),
+      ("\(get)\(host)\(host)\r\n", 400),
+    ] {
+      // The header arrives in two pieces, beside that of another connection.
+      let other = try server.connect()
+      defer { close(other) }
+      server.send(get.utf8, on: other)
+      let bytes = Array("\(request)\(next)".utf8)
+      let reply = try server.exchange([Array(bytes.prefix(30)), Array(bytes.dropFirst(30))])
+      #expect(reply.status == status, "\(request): \(reply.report)")
+      #expect(!reply.body.contains("HTTP/1.1"), "\(request): \(reply.report)")
+      server.send("\(host)Connection: close\r\n\r\n".utf8, on: other)
+      #expect(server.rest(on: other).hasPrefix("HTTP/1.1 200"), "\(request)")
+    }
+    let value = String(repeating: "\tx ", count: 2_000)
+    let valid = "\(get)\(host)x-A.1:\(value)\r\nEmpty:\r\nCookie: a=b\r\nConnection: close\r\n\r\n"
+    #expect(try server.exchange([Array(valid.utf8)]).status == 200)
   }
 
   @Test("sends only the requested byte range of a file")
@@ -536,8 +585,15 @@ struct ServerProcessTests {
     for _ in 0..<5 { #expect(try logIn("ann", "wrong", from: "10.0.0.1") == 401) }
     #expect(try logIn("ann", "canary99", from: "10.0.0.1") == 429)
     #expect(try logIn("bob", "canary99", from: "10.0.0.1") == 429)
+    #expect(try logIn("bob", "canary99", from: "10.0.0.1:4711") == 429)
     // Others cannot lock a user out.
     #expect(try logIn("ann", "canary99", from: "10.0.0.2") == 200)
+    // A client has all addresses of an IPv6 network.
+    for index in 0..<5 {
+      #expect(try logIn("bob", "wrong", from: "[2001:db8::\(index)]:\(4_000 + index)") == 401)
+    }
+    #expect(try logIn("ann", "canary99", from: "2001:db8:0:0:f::1") == 429)
+    #expect(try logIn("ann", "canary99", from: "2001:db8:0:1::1") == 200)
   }
 
   @Test("changes only the passwords that the caller may change, and ends the user's other sessions")

@@ -80,6 +80,11 @@ final class TestServer {
     let connection = try connect()
     defer { close(connection) }
     for piece in pieces { send(piece, on: connection) }
+    return try Reply(Array(rest(on: connection).utf8))
+  }
+
+  /// Returns what arrives on a connection until the server closes it.
+  func rest(on connection: Int32) -> String {
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 65_536)
     while true {
@@ -87,7 +92,7 @@ final class TestServer {
       guard count > 0 else { break }
       bytes += buffer.prefix(count)
     }
-    return try Reply(bytes)
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Sends bytes on a connection.

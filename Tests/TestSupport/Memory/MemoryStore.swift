@@ -55,19 +55,23 @@ package actor MemoryStore: TransactionalStore {
     try currentSnapshot.explain(query)
   }
 
-  package func verify(_ check: PasswordCheck) async throws(DataError) {
+  package func passwordHash(for check: PasswordCheck) throws(DataError) -> String? {
     try state.checkIsCurrent(check.userSchema)
+    try LogInThrottle(state.throttles[check.throttleKey], at: check.time).check()
     let user = state.tables[check.userSchema.name]?.records[Array(check.name.utf8)]
-    let hash = user.flatMap { user in
+    return user.flatMap { user in
       check.userSchema.passwordSlot.flatMap { slot in
         user.row[0, slot].hasValue ? user.row.text(user.row[0, slot]) : nil
       }
     }
+  }
+
+  package func verify(_ check: PasswordCheck) async throws(DataError) {
+    let hash = try passwordHash(for: check)
     let key = check.throttleKey
     state.throttles = state.throttles.filter { $0.value > check.time }
-    var throttle = LogInThrottle(state.throttles[key], at: check.time)
-    try throttle.check()
-    guard try check.verify(hash, check.password), hash != nil else {
+    guard let hash, hash == check.verifiedHash else {
+      var throttle = LogInThrottle(state.throttles[key], at: check.time)
       throttle.countFailure()
       state.throttles[key] = throttle.expires
       throw .wrongLogIn
