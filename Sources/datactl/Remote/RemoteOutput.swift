@@ -109,7 +109,7 @@ final class RemoteOutput: ResponseReceiver {
         return
       }
       try attempt { () throws(DataError) in
-        try context.console.errors.write(Self.escaped(frame.bytes).span)
+        try context.console.errors.write(escaped(frame.bytes).span)
       }
     case .folder:
       let path = try Self.file(frame).name
@@ -203,12 +203,16 @@ final class RemoteOutput: ResponseReceiver {
       "it contains a file that the command line does not name: \(Excerpt.quoted(path))")
   }
 
-  /// Returns the messages with control characters escaped, except for the characters that erase the
-  /// progress line.
-  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
-    let erasing = Array("\r\u{1B}[K".utf8)
-    guard bytes.starts(with: erasing) else { return TerminalText.escaped(bytes) }
-    return erasing + TerminalText.escaped(Array(bytes.dropFirst(erasing.count)))
+  /// The characters that erase the progress line.
+  private static let erasing = Array("\r\u{1B}[K".utf8)
+
+  /// Returns a message with control characters escaped, except for the characters that erase the
+  /// progress line of a terminal.
+  private func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    guard context.console.errors.isTerminal, bytes.starts(with: Self.erasing) else {
+      return TerminalText.escaped(bytes)
+    }
+    return Self.erasing + TerminalText.escaped(Array(bytes.dropFirst(Self.erasing.count)))
   }
 }
 
