@@ -35,7 +35,7 @@ struct RemoteCommand {
     var files = AttachedFiles(with: context)
     try files.attach(given)
     let server = try client.connect()
-    let output = RemoteOutput(of: command, given, rejects: files.rejects, with: context)
+    let output = RemoteOutput(of: command, given, files, with: context)
     var document = document(of: given, files)
     while true {
       files.body.end = Frame(.command, document.json).encoded

@@ -25,6 +25,10 @@ final class RemoteOutput: ResponseReceiver {
   /// The folder that the command line names for the output of the command, or nil if it names none.
   /// All files that the server sends, except the file of rejected records, are written there.
   private let folder: String?
+  /// The names of the files that `get --into` writes, which are made from the ids that the command
+  /// line or stdin contains. Nil if the command is another one: `schema export` makes the names of
+  /// its files from the schemas of the store.
+  private let contentNames: Set<[UInt8]>?
   private var decoder = FrameDecoder()
   /// The file that the server is sending, or nil if there is none.
   private var file: PublishedOutput?
@@ -45,13 +49,25 @@ final class RemoteOutput: ResponseReceiver {
   let mediaType = Frame.responseType
 
   init(
-    of command: ServedCommand, _ given: GivenInputs, rejects: PublishedOutput?,
+    of command: ServedCommand, _ given: GivenInputs, _ files: AttachedFiles,
     with context: CommandContext
   ) {
     self.context = context
-    self.rejects = rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
-    folder = given["--into"].first ?? given["FOLDER"].first
+    rejects = files.rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
+    let folders = given["--into"] + given["FOLDER"].filter { $0 != "-" }
+    folder = folders.first
+    contentNames = given["--into"].isEmpty ? nil : Self.names(ofRecords: given["ID"], files.ids)
     stopsAtOutputError = command.effect == .reads
+  }
+
+  /// Returns the names of the files for the contents of records. The operand `-` means the ids in
+  /// the lines of stdin.
+  private static func names(ofRecords operands: [String], _ input: [UInt8]) -> Set<[UInt8]> {
+    let lines = input.split(separator: UInt8(ascii: "\n")).map { line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+    let ids = operands.filter { $0 != "-" } + lines
+    return Set(ids.map { Array(ContentFolder.name(of: $0).utf8) })
   }
 
   func begin() {
@@ -185,17 +201,23 @@ final class RemoteOutput: ResponseReceiver {
       return hasReceivedRejects && rejects.output.canBeDiscarded
         ? try context.files.output(rejects.path) : rejects.output
     }
-    guard let folder else { throw Self.refusal(file.name) }
-    if let name = file.folder {
-      guard name.isSame(as: folder), file.name.isFileName else { throw Self.refusal(file.name) }
-      return try context.files.output(file.name, in: folder)
-    }
-    let prefix = Array("\(folder)/".utf8)
-    let name = String(decoding: file.name.utf8.dropFirst(prefix.count), as: UTF8.self)
-    guard file.name.utf8.starts(with: prefix), name.isFileName else {
+    guard let folder, file.folder?.isSame(as: folder) ?? true else {
       throw Self.refusal(file.name)
     }
-    return try context.files.output("\(folder)/\(name)")
+    // `schema export` sends paths instead of names.
+    let prefix = Array((file.folder == nil ? "\(folder)/" : "").utf8)
+    let name = String(decoding: file.name.utf8.dropFirst(prefix.count), as: UTF8.self)
+    guard file.name.utf8.starts(with: prefix), isExpected(name) else {
+      throw Self.refusal(file.name)
+    }
+    // A symbolic link is replaced: the server must not choose it to write elsewhere.
+    return try context.files.output(name, in: folder)
+  }
+
+  /// Returns whether the command could write a file with this name to its folder.
+  private func isExpected(_ name: String) -> Bool {
+    if let contentNames { return !name.isEmpty && contentNames.contains(Array(name.utf8)) }
+    return name.hasSuffix(".json") && Names.isValid(String(name.dropLast(5)), as: .schema)
   }
 
   private static func refusal(_ path: String) -> DataError {
@@ -278,9 +300,4 @@ extension RemoteOutput {
 extension String {
   /// Returns whether two paths have the same bytes. `==` equates composed and decomposed letters.
   fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-  /// Whether the text is a file name without a folder, and does not begin with a dot.
-  fileprivate var isFileName: Bool {
-    !isEmpty && utf8.first != UInt8(ascii: ".") && !utf8.contains(UInt8(ascii: "/"))
-  }
 }

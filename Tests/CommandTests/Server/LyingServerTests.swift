@@ -94,4 +94,64 @@ struct LyingServerTests {
       #expect(!isHidden, "\(run.report)")
     }
   }
+
+  @Test("writes only files whose names the command can make")
+  func fileNames() throws {
+    let names = ["Makefile", "makefile", "N.json", ".json", "n.json~", "a/b.json", "p", "-", ""]
+    let export = ["schema", "export", "out"]
+    let contents = ["get", "note", "n", "-", "--content", "photo", "--into", "out"]
+    let files =
+      names.flatMap { name in
+        [
+          (export, "{\"name\":\"out/\(name)\"}"),
+          (contents, "{\"name\":\"\(name)\",\"folder\":\"out\"}"),
+          (contents, "{\"name\":\"out/\(name)\"}"),
+        ]
+      } + [
+        (contents, #"{"name":"n.json","folder":"out"}"#),
+        (contents, #"{"name":"K","folder":"out"}"#),
+        (["schema", "export", "-"], #"{"name":"-/note.json"}"#),
+        (["list", "note"], #"{"name":"note.json","folder":"out"}"#),
+      ]
+    for (arguments, file) in files {
+      let folder = arguments.last ?? ""
+      let server = try Server(
+        (arguments[0] == "list" || folder == "-" ? [] : Self.frame(6, "{\"name\":\"\(folder)\"}"))
+          + Self.frame(7, file) + Self.frame(3, "x") + Self.frame(8, "") + Self.done)
+      defer { server.socket.close() }
+      // U+212A is canonically equivalent to the letter K.
+      try server.folder.program.run(arguments, input: .text("m\r\n\n\u{212A}\n")).exits(7)
+        .reports("it contains a file that the command line does not name")
+      let found = try server.folder.tool("find", ".", "-type", "f").output
+      #expect(found.isEmpty, "\(arguments) \(file): \(found)")
+    }
+  }
+
+  @Test("cannot write through a symbolic link, and replaces files as the command does")
+  func links() throws {
+    for (arguments, file) in [
+      (["schema", "export", "out"], #"{"name":"out/note.json"}"#),
+      (
+        ["get", "note", "note.json", "--content", "photo", "--into", "out"],
+        #"{"name":"note.json","folder":"out"}"#
+      ),
+      (
+        ["get", "note", "-", "--content", "photo", "--into", "out"],
+        #"{"name":"note.json","folder":"out"}"#
+      ),
+    ] {
+      let server = try Server(
+        Self.frame(6, #"{"name":"out"}"#) + Self.frame(7, file) + Self.frame(3, "new")
+          + Self.frame(8, "") + Self.done)
+      defer { server.socket.close() }
+      try server.folder.tool("mkdir", "out")
+      try server.folder.write("private", "old")
+      try server.folder.tool("ln", "-s", "../private", "out/note.json")
+      for _ in 0..<2 {
+        try server.folder.program.run(arguments, input: .text("a\r\nnote.json\r\n")).exits(0)
+        #expect(try server.folder.bytes("private") == Array("old".utf8))
+        #expect(try server.folder.bytes("out/note.json") == Array("new".utf8))
+      }
+    }
+  }
 }
