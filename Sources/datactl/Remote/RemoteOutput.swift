@@ -36,7 +36,7 @@ final class RemoteOutput: ResponseReceiver {
   private var hasLostFile = false
   /// The messages that the server has sent in this attempt to execute the command, and those that
   /// it sent in earlier attempts.
-  private var messages: (own: [[UInt8]], earlier: [[UInt8]]) = ([], [])
+  private var messages = (own: PrintedMessages(), earlier: PrintedMessages())
   /// The first error that occurred when writing the output. After it, nothing more is written to
   /// stdout.
   private var outputError: DataError?
@@ -76,7 +76,8 @@ final class RemoteOutput: ResponseReceiver {
     hasLostFile = false
     end = nil
     isPrintedAgain = hasPrinted
-    messages = ([], messages.earlier + messages.own)
+    messages.earlier.append(messages.own)
+    messages.own = PrintedMessages()
   }
 
   /// Prepares for sending the command again with the answer to a question. The output of the new
@@ -118,11 +119,11 @@ final class RemoteOutput: ResponseReceiver {
       // know this. If the reader has closed the pipe, no error is printed, and only the message
       // says what was saved.
       if let outputError, outputError.code != .interrupted { return }
-      messages.own.append(frame.bytes)
-      // An earlier attempt may have printed the message already.
-      if let index = messages.earlier.firstIndex(of: frame.bytes) {
-        messages.earlier.remove(at: index)
-        return
+      // The progress line is replaced, so it may be printed again.
+      if !frame.bytes.starts(with: Self.erasing) {
+        messages.own.append(frame.bytes)
+        // An earlier attempt may have printed the message already.
+        if messages.earlier.remove(frame.bytes) { return }
       }
       try attempt { () throws(DataError) in
         try context.console.errors.write(escaped(frame.bytes).span)
@@ -260,12 +261,10 @@ extension RemoteOutput {
 
   /// Prints lines, unless an earlier attempt has printed them.
   private func printUnprinted(_ lines: [String]) throws(DataError) {
-    let printed = String(decoding: (messages.earlier + messages.own).joined(), as: UTF8.self)
-      .split(separator: "\n")
-    // The first line can begin with the sequence that erases the progress line.
     try context.printMessage(
       lines.filter { line in
-        !printed.contains { $0 == line || $0.hasSuffix("\u{1B}[K\(line)") }
+        let message = Array("\(line)\n".utf8)
+        return ![messages.earlier, messages.own].contains { $0.latest.contains(message) }
       })
   }
 
@@ -294,6 +293,45 @@ extension RemoteOutput {
             ? Rejects.hint(count: counts.saved.rejected, path: rejects.path) : nil
         } ?? "the errors were lost with the response of the server: see them with --dry-run")
     }
+  }
+}
+
+/// The messages of a server that were printed, for printing each of them once if the command is
+/// sent again. Only the latest messages are kept; earlier ones are counted.
+private struct PrintedMessages {
+  private static let maxCount = 1_000
+  /// The maximum number of bytes that are kept of a message.
+  private static let maxSize = 4_096
+
+  private(set) var latest: [[UInt8]] = []
+  private var omittedCount = 0
+
+  mutating func append(_ message: [UInt8]) {
+    latest.append(Array(message.prefix(Self.maxSize)))
+    omit(max(0, latest.count - Self.maxCount))
+  }
+
+  mutating func append(_ other: PrintedMessages) {
+    latest += other.latest
+    omittedCount += other.omittedCount
+    omit(max(0, latest.count - Self.maxCount))
+  }
+
+  private mutating func omit(_ count: Int) {
+    latest.removeFirst(count)
+    omittedCount += count
+  }
+
+  /// Removes a message. Returns false if it was not printed. A message that is not kept is assumed
+  /// to be one of those that were only counted.
+  mutating func remove(_ message: [UInt8]) -> Bool {
+    if let index = latest.firstIndex(of: Array(message.prefix(Self.maxSize))) {
+      latest.remove(at: index)
+      return true
+    }
+    guard omittedCount > 0 else { return false }
+    omittedCount -= 1
+    return true
   }
 }
 

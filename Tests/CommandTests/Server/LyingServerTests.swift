@@ -154,4 +154,46 @@ struct LyingServerTests {
       }
     }
   }
+
+  @Test("cannot end the program with counts that are too large")
+  func counts() throws {
+    let most = "9223372036854775807"
+    let problems = Array(repeating: #"{"code":"invalid","message":"m","line":\#(most)}"#, count: 21)
+      .joined(separator: ",")
+    let ends = [
+      (#"{"repeated":"new=\#(most), changed=1, same=0","deleted":0,"nullified":0}"#, Int32(7)),
+      (#"{"repeated":"new=1, changed=1, same=\#(most)","deleted":0,"nullified":0}"#, 7),
+      (#"{"repeated":"new=0, changed=0, same=0","deleted":\#(most),"nullified":\#(most)}"#, 7),
+      (#"{"repeated":"new=0, changed=0, same=0","deleted":-1,"nullified":0}"#, 7),
+      (#"{"repeated":"new=0, changed=0, same=0","deleted":-\#(most),"nullified":0}"#, 7),
+      (#"{"problems":[\#(problems)],"omitted":\#(most)}"#, 6),
+      (#"{"problems":[\#(problems)],"omitted":-\#(most)}"#, 6),
+    ]
+    for (end, status) in ends {
+      for arguments in [["save", "note", "n", "title=x", "-o", "none"], ["delete", "note", "n"]] {
+        let server = try Server(Self.frame(9, end))
+        defer { server.socket.close() }
+        let run = try server.folder.program.run(arguments).exits(status)
+        #expect(run.errors.hasPrefix("datactl: "), "\(end): \(run.report)")
+      }
+    }
+  }
+
+  @Test("keeps a limited number of messages in memory, and prints each of them once")
+  func messages() throws {
+    let message = Self.frame(5, String(repeating: "x", count: 19_999) + "\n")
+    let many = Array(repeatElement(message, count: 2_000).joined())
+    let head = "200 OK\r\nContent-Type: application/vnd.datactl.output"
+    let whole = CannedSocket.response(head, many + Self.done)
+    let socket = try CannedSocket([Array(whole.dropLast(Self.done.count)), whole])
+    defer { socket.close() }
+    let folder = try TestFolder(store: "unix:\(socket.path)")
+    let log = folder.path("log")
+    let child = try folder.program.start(["save", "note", "n", "title=x"], errors: .file(log))
+    child.watchesMemory = true
+    let run = try child.finish().exits(0)
+    #expect(socket.requests.count == 2)
+    #expect(try folder.bytes("log").count == 40_000_000)
+    #expect(run.peakMemory < 50_000_000, "\(run.peakMemory)")
+  }
 }
