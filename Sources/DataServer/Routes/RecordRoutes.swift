@@ -219,34 +219,18 @@ extension APIRequest {
     return [.init(mode, "")]
   }
 
-  /// Converts the JSON object in the body to assignments for the command `save`, such as `stock+=1`
-  /// for `{"stock": {"$add": 1}}`.
+  /// Converts the JSON object in the body to assignments of JSON values for the command `save`, such
+  /// as `stock:={"$add":1}`. The type of the field determines whether such an object is an operation.
   fileprivate func assignments() throws(DataError) -> [String] {
     let text = try body(atMost: Schema.maxRecordSize)
     let value = try JSONValue(parsing: text.span)
     guard case .object(let members) = value, !members.isEmpty else {
       throw DataError(.invalid, "expected a JSON object with the values to set")
     }
-    var assignments: [String] = []
-    for member in members {
-      guard Schema.isFieldName(member.name) else {
-        throw DataError(.unknownField, "\(Excerpt.quoted(member.name)) is not the name of a field")
-      }
-      if let element = member.value["$add"] {
-        assignments.append("\(member.name)+=\(Self.operand(element))")
-      } else if case .array(let elements)? = member.value["$append"] {
-        assignments += elements.map { "\(member.name)+=\(Self.operand($0))" }
-      } else if case .array(let elements)? = member.value["$remove"] {
-        assignments += elements.map { "\(member.name)-=\(Self.operand($0))" }
-      } else {
-        assignments.append("\(member.name):=\(member.value)")
-      }
+    for member in members where !Schema.isFieldName(member.name) {
+      throw DataError(.unknownField, "\(Excerpt.quoted(member.name)) is not the name of a field")
     }
-    return assignments
-  }
-
-  private static func operand(_ value: JSONValue) -> String {
-    if case .text(let text) = value { text } else { "\(value)" }
+    return members.map { "\($0.name):=\($0.value)" }
   }
 
   /// Saves the records in the body. The response contains the output of `datactl save`, and its
