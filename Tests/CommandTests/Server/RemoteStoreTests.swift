@@ -339,6 +339,7 @@ struct RemoteStoreTests {
         Line(0, "passwd", "--password-stdin", input: .text("canary99\ncanary98\n")),
         Line(4, "passwd", "--password-stdin", input: .text("canary99\ncanary97\n")),
         Line(6, "passwd", "root", "--password-stdin", input: .text("x\n")),
+        Line(3, "passwd", "none", "--password-stdin", input: .text("canary99\n")),
         Line(0, "passwd", "root", "--password-stdin", input: .text("canary99\n")),
         Line(2, "passwd"), Line(0, "logout"), Line(4, "logout"), Line(4, "whoami"),
       ], on: pair)
