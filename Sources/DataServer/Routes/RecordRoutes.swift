@@ -22,6 +22,8 @@ extension Route {
   private static let listParameters = [
     idParameter, .flag("schema", "Send the schema in the first line; requires NDJSON."),
   ]
+  /// The maximum number of records on a page if the request contains no limit.
+  fileprivate static let pageSize = 1_000
   fileprivate static let modes = ["create", "update", "replace"]
 
   static let records: [Route] = [
@@ -145,6 +147,10 @@ extension APIRequest {
     if isGet { route.contentType = ResponseFormat.ndjson.contentType }
     if !request.parameters["explain"].isEmpty {
       route.contentType = "text/plain; charset=utf-8"
+    }
+    // A page without a limit would contain all records.
+    if request.parameters["output"].last == "page", request.parameters["limit"].isEmpty {
+      request.parameters.append("limit", "\(Route.pageSize)")
     }
     let hasFunction = !request.parameters["function"].isEmpty
     let heading = try request.takeFlag("schema") ? try await schemaLine() : []

@@ -435,6 +435,23 @@ struct ScenarioTests {
     }
   }
 
+  @Test("a page contains at most 1,000 records if the request has no limit")
+  func pageSize() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(1_001)
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    func count(_ query: String) throws -> Int {
+      try server.request("/records/todo?output=page\(query)").body.ranges(of: "\"todo_id\"").count
+    }
+    #expect(try count("") == 1_000)
+    #expect(try count("&limit=1001") == 1_001)
+    #expect(try count("&limit=2") == 2)
+    #expect(
+      try folder.prepare("list", "todo", "-o", "page").output.ranges(of: "\"todo_id\"").count
+        == 1_001)
+  }
+
   @Test("returns 412 if the revision of a record differs from the required revision")
   func revisions() throws {
     let folder = try TestFolder()
