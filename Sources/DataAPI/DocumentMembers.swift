@@ -17,6 +17,12 @@ extension JSONValue {
     if case .number(let number)? = self[key] { number.integer.map { Int($0) } } else { nil }
   }
 
+  /// Returns the count under a key of a JSON object, or nil if there is no count under the key. To
+  /// a count that this function returns, further numbers can be added without an overflow.
+  func count(_ key: String) -> Int? {
+    integer(key).flatMap { (0...Int.max / 2).contains($0) ? $0 : nil }
+  }
+
   /// The value as compact JSON, with a newline at the end.
   var line: [UInt8] {
     var bytes: [UInt8] = []

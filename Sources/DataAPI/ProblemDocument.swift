@@ -67,7 +67,7 @@ package struct ProblemDocument: Hashable, Sendable {
       problems.append(problem)
     }
     self.init(
-      status: status, request: request, problems: problems, omitted: value.integer("omitted") ?? 0)
+      status: status, request: request, problems: problems, omitted: value.count("omitted") ?? 0)
   }
 }
 

@@ -20,9 +20,10 @@ extension SaveSummary {
         counts.updateValue(count, forKey: String(pair[0])) == nil
       else { return nil }
     }
-    guard let new = counts["new"], let changed = counts["changed"], let same = counts["same"] else {
-      return nil
-    }
+    // The header can come from any server, and the sum of the counts must not overflow.
+    guard let new = counts["new"], let changed = counts["changed"], let same = counts["same"],
+      changed <= .max - new, same <= .max - new - changed
+    else { return nil }
     self.init(created: new, changed: changed, same: same, rejected: counts["rejected"] ?? 0)
   }
 

@@ -177,7 +177,8 @@ extension RemoteServer {
       )
     }
     switch response.status {
-    case 404 where error.code == .notFound, 405, 415:
+    // A record that does not exist has a schema; a path that the API does not have has none.
+    case 404 where error.code == .notFound && error.problems[0].schema == nil, 405, 415:
       return DataError(
         .notAStore, "the server at \(shownAddress) has another version of the API",
         hint: "use the same version of datactl as the server")

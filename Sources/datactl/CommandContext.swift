@@ -69,7 +69,11 @@ package struct CommandContext: Sendable {
     }
     let shortened = error.truncating(
       words.filter { $0.unicodeScalars.count > Problem.maxWordLength })
-    try console.errors.write(ErrorFormatter(shortened).formatted(as: errorFormat))
+    let text = ErrorFormatter(shortened).formatted(as: errorFormat)
+    // JSON contains some of the control characters that the text form escapes.
+    let bytes = Array(text.utf8)
+    try console.errors.write(
+      (console.errors.isTerminal ? TerminalText.escaped(bytes) : bytes).span)
   }
 
   /// Stdout for the answer to a query, and stderr for messages about the answer.

@@ -106,11 +106,11 @@ package enum CommandEnd: Hashable, Sendable {
     let value = try JSONValue(parsing: text)
     if let question = value.text("question") {
       self = .question(question)
-    } else if let saved = value.text("repeated").flatMap(SaveSummary.init(header:)) {
-      self = .repeated(
-        Counts(
-          saved: saved, deleted: value.integer("deleted") ?? 0,
-          nullified: value.integer("nullified") ?? 0))
+    } else if let header = value.text("repeated") {
+      guard let saved = SaveSummary(header: header), let deleted = value.count("deleted"),
+        let nullified = value.count("nullified")
+      else { throw .invalidFrame("the end has an invalid count") }
+      self = .repeated(Counts(saved: saved, deleted: deleted, nullified: nullified))
     } else if value["problems"] != nil {
       guard let error = DataError(complete: value) else {
         throw .invalidFrame("the end has no valid problems")
@@ -151,7 +151,7 @@ extension DataError {
     guard case .array(let elements)? = value["problems"] else { return nil }
     let problems = elements.compactMap(Problem.init(complete:))
     guard problems.count == elements.count else { return nil }
-    self.init(problems, omitting: value.integer("omitted") ?? 0)
+    self.init(problems, omitting: value.count("omitted") ?? 0)
     self.partialCommit = value.problem("partial")
   }
 }

@@ -80,7 +80,8 @@ extension DataError: CustomStringConvertible {
       let escaped = hint.split(separator: "\n").map { Excerpt.escaped(String($0)) }
       lines += formattingHint(escaped).map { "  " + $0 }
     }
-    lines += [omittedText, partialCommit?.message].compactMap(\.self).map { prefix + $0 }
+    lines += [omittedText, partialCommit?.message].compactMap(\.self)
+      .map { prefix + Excerpt.escaped($0) }
     return lines
   }
 

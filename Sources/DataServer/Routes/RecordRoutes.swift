@@ -22,6 +22,8 @@ extension Route {
   private static let listParameters = [
     idParameter, .flag("schema", "Send the schema in the first line; requires NDJSON."),
   ]
+  /// The maximum number of records on a page if the request contains no limit.
+  fileprivate static let pageSize = 1_000
   fileprivate static let modes = ["create", "update", "replace"]
 
   static let records: [Route] = [
@@ -146,6 +148,10 @@ extension APIRequest {
     if !request.parameters["explain"].isEmpty {
       route.contentType = "text/plain; charset=utf-8"
     }
+    // A page without a limit would contain all records.
+    if request.parameters["output"].last == "page", request.parameters["limit"].isEmpty {
+      request.parameters.append("limit", "\(Route.pageSize)")
+    }
     let hasFunction = !request.parameters["function"].isEmpty
     let heading = try request.takeFlag("schema") ? try await schemaLine() : []
     return try await request.run(
@@ -219,34 +225,18 @@ extension APIRequest {
     return [.init(mode, "")]
   }
 
-  /// Converts the JSON object in the body to assignments for the command `save`, such as `stock+=1`
-  /// for `{"stock": {"$add": 1}}`.
+  /// Converts the JSON object in the body to assignments of JSON values for the command `save`, such
+  /// as `stock:={"$add":1}`. The type of the field determines whether such an object is an operation.
   fileprivate func assignments() throws(DataError) -> [String] {
     let text = try body(atMost: Schema.maxRecordSize)
     let value = try JSONValue(parsing: text.span)
     guard case .object(let members) = value, !members.isEmpty else {
       throw DataError(.invalid, "expected a JSON object with the values to set")
     }
-    var assignments: [String] = []
-    for member in members {
-      guard Schema.isFieldName(member.name) else {
-        throw DataError(.unknownField, "\(Excerpt.quoted(member.name)) is not the name of a field")
-      }
-      if let element = member.value["$add"] {
-        assignments.append("\(member.name)+=\(Self.operand(element))")
-      } else if case .array(let elements)? = member.value["$append"] {
-        assignments += elements.map { "\(member.name)+=\(Self.operand($0))" }
-      } else if case .array(let elements)? = member.value["$remove"] {
-        assignments += elements.map { "\(member.name)-=\(Self.operand($0))" }
-      } else {
-        assignments.append("\(member.name):=\(member.value)")
-      }
+    for member in members where !Schema.isFieldName(member.name) {
+      throw DataError(.unknownField, "\(Excerpt.quoted(member.name)) is not the name of a field")
     }
-    return assignments
-  }
-
-  private static func operand(_ value: JSONValue) -> String {
-    if case .text(let text) = value { text } else { "\(value)" }
+    return members.map { "\($0.name):=\($0.value)" }
   }
 
   /// Saves the records in the body. The response contains the output of `datactl save`, and its

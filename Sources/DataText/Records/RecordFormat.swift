@@ -130,7 +130,9 @@ struct InputLimitError {
 
   /// Returns the error for a record that is longer than `limit` bytes.
   static func record(longerThan limit: Int) -> InputLimitError {
-    InputLimitError(message: "a record exceeds \(limit >> 20) MiB of text")
+    InputLimitError(
+      message: "a record exceeds \(limit >> 20) MiB of text",
+      hint: "save the content of a large file with FIELD@=PATH")
   }
 
   /// Returns the error for a CSV header that is longer than `limit` bytes.

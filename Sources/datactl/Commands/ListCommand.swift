@@ -125,7 +125,8 @@ struct ListCommand: DeclaredCommand {
         "--with-files", \.records.includesFiles,
         """
         In JSON, CSV, TSV and XML, include the contents of file fields, encoded in Base64. `save` \
-        restores the files from this output.
+        restores the files from this output if the text of each record has at most 96 MiB, which is \
+        a content of about 72 MB. Copy larger contents with `get --content` and `save FIELD@=PATH`.
         """),
       .choice(
         "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofQueries,

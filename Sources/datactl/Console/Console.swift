@@ -102,7 +102,8 @@ extension Console {
   package func ask(_ prompt: String) throws(DataError) -> String {
     try output.flush()
     if let answer { return try answer(prompt) }
-    try errors.write(prompt)
+    // The prompt can come from a server.
+    try errors.write(Excerpt.escaped(prompt))
     return try typedLine()
   }
 

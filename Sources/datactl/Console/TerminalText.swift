@@ -3,7 +3,7 @@ import DataModel
 /// Functions that make text safe to print on a terminal.
 enum TerminalText {
   /// Returns the bytes with control and invisible characters escaped as in JSON. Tabs, line breaks
-  /// (`\n` and `\r\n`), and the escape sequences for bold and colors are not escaped.
+  /// (`\n` and `\r\n`), and the escape sequences for bold are not escaped.
   ///
   /// Without escaping, a value in a record could control the terminal. JSON output needs this too,
   /// because JSON escapes only some of these characters.
@@ -31,13 +31,13 @@ enum TerminalText {
     byte >= 0x20 && byte < 0x7F || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
+  /// The escape sequences that datactl prints itself: the beginning and the end of bold text. Other
+  /// styles could hide the text after them.
+  private static let styles = ["\u{1B}[1m", "\u{1B}[22m"].map { Array($0.utf8) }
+
   /// Returns the length of the escape sequence for a style at the start of the bytes, or 0 if they
   /// do not begin with one.
   private static func styleLength(_ bytes: ArraySlice<UInt8>) -> Int {
-    guard bytes.starts(with: [0x1B, UInt8(ascii: "[")]) else { return 0 }
-    let numbers = bytes.dropFirst(2).prefix { byte in
-      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || byte == UInt8(ascii: ";")
-    }
-    return bytes.dropFirst(2 + numbers.count).first == UInt8(ascii: "m") ? numbers.count + 3 : 0
+    styles.first { bytes.starts(with: $0) }?.count ?? 0
   }
 }

@@ -272,7 +272,8 @@ extension HelpTopics {
           """
           execute `list`. With the parameter `id`, which can be repeated, execute `get`. \
           `param.NAME` sets the parameter `:NAME` of a condition. With `schema=true`, the first \
-          line of an NDJSON response is the schema
+          line of an NDJSON response is the schema. With `output=page` and without `limit`, a page \
+          has at most 1,000 records
           """),
         Definition(
           "POST /v1/records/SCHEMA/query",

@@ -105,10 +105,27 @@ extension HelpTopics {
       """,
       .heading("Backup"),
       """
-      This command makes a consistent copy of a file, even while the file is used. The copy is \
-      itself a store. The copy contains the password hashes, so keep it private:
+      These commands make a consistent copy of a file, even while the file is used. `copy.db` must \
+      not exist yet. The copy is itself a store. It contains the password hashes, so keep it private:
       """,
-      .literal("$ (umask 077; sqlite3 shop.db '.backup copy.db')"),
+      .literal(
+        """
+        $ (umask 077
+        >   sqlite3 shop.db '.timeout 60000' "vacuum into 'copy.db'" &&
+        >   sqlite3 copy.db 'pragma journal_mode = wal')
+        """),
+      """
+      Do not leave out the second step: without it, a command that reads the copy blocks all \
+      commands that write to it. The command `.backup` of `sqlite3` begins again after each change \
+      to the file, so it may never succeed while other commands write.
+      """,
+      """
+      Litestream and other programs that checkpoint the file, which means that they move changes \
+      from `shop.db-wal` to `shop.db`, do not use the lock `shop.db-lock`. In versions of SQLite \
+      that have the WAL-reset bug, this can damage the store. The bug is fixed in 3.51.3 and newer \
+      versions, and in 3.50.7 and 3.44.6. Use such a program only if it and the library \
+      `libsqlite3` of the system, which datactl uses, have a fixed version.
+      """,
       """
       Copy a database with the tools of PostgreSQL. The second command restores it into an empty \
       database:

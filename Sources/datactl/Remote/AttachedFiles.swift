@@ -19,6 +19,8 @@ struct AttachedFiles {
   /// The output for rejected records (`--rejects`). It is opened before the request is sent, so
   /// that the server is told if the file cannot be written.
   private(set) var rejects: PublishedOutput?
+  /// The content of stdin, if it consists of the ids of records whose contents are written to files.
+  private(set) var ids: [UInt8] = []
   private var paths: Set<[UInt8]> = []
   private var identities: [FileIdentity?] = []
 
@@ -41,7 +43,8 @@ struct AttachedFiles {
         if let assignment = Assignment(word), assignment.operation == .file {
           try attach(assignment.text)
         }
-      case .id where word == "-" && name == "ID" && given.readsIDs: try attach(word)
+      case .id where word == "-" && name == "ID" && given.readsIDs:
+        try attach(word, keepingIDs: !given["--into"].isEmpty)
       case .folder, .outputFile, .id, .text, .integer, .choice, .schema, .schemaOrField, .field,
         .fields, .fieldFor, .fieldsFor, .order, .relations, .condition, .groupCondition, .timeZone,
         .equality, .declaration, .function, .store, .topic, .command, nil:
@@ -64,7 +67,11 @@ struct AttachedFiles {
   }
 
   /// Adds the content of a file to the request, or the reason why the file cannot be read.
-  private mutating func attach(_ path: String) throws(DataError) {
+  ///
+  /// - Parameter keepsIDs: Whether the content is also stored in `ids`.
+  private mutating func attach(
+    _ path: String, keepingIDs keepsIDs: Bool = false
+  ) throws(DataError) {
     guard !path.isEmpty, paths.insert(Array(path.utf8)).inserted else { return }
     // The command document says that stdin is a terminal, so the server reports the error.
     if path == "-", context.console.input.isTerminal { return }
@@ -80,6 +87,7 @@ struct AttachedFiles {
         guard isAtEnd || bytes.count == Self.pieceSize else { continue }
         try body.append(Frame.header(.content, size: bytes.count).span)
         try body.append(bytes.span)
+        if keepsIDs { ids += bytes }
         bytes.removeAll(keepingCapacity: true)
       }
     } catch {

@@ -10,6 +10,10 @@ import RemoteStore
 /// A command whose store is on a server. The command line is sent to the server, which executes it.
 /// The client prints the output and writes the files that the server sends.
 struct RemoteCommand {
+  /// The maximum number of questions of a command. A second one follows if other commands have
+  /// changed the number of records that the first one contains.
+  private static let maxQuestions = 2
+
   private var inputs: GivenInputs
   private let client: RemoteClient
   private let context: CommandContext
@@ -31,7 +35,7 @@ struct RemoteCommand {
     var files = AttachedFiles(with: context)
     try files.attach(given)
     let server = try client.connect()
-    let output = RemoteOutput(of: command, given, rejects: files.rejects, with: context)
+    let output = RemoteOutput(of: command, given, files, with: context)
     var document = document(of: given, files)
     while true {
       files.body.end = Frame(.command, document.json).encoded
@@ -43,10 +47,29 @@ struct RemoteCommand {
       case .failed(let error, .incompleteCheck): throw CheckFailure(error: client.error(error))
       case .repeated(let counts): return try output.finish(counts, of: given)
       case .question(let question):
+        let answer = try answer(to: question, after: document.answers.count, of: command)
         output.prepareForAnswer()
-        document.answers.append(.init(to: question, try context.console.ask(question)))
+        document.answers.append(.init(to: question, answer))
       }
     }
+  }
+
+  /// Returns the answer to a question of the server. Asks the user, unless `--yes` was given.
+  ///
+  /// - Parameter count: The number of earlier questions of the command.
+  private func answer(
+    to question: String, after count: Int, of command: ServedCommand
+  ) throws(DataError) -> String {
+    let shown = Excerpt.truncated(question)
+    guard command.effect != .reads, count < Self.maxQuestions else {
+      throw DataError(.declined, "the server asks more questions than the command has: \(shown)")
+    }
+    if !inputs["--yes"].isEmpty { return "yes" }
+    guard context.console.canPrompt else {
+      throw DataError(
+        .declined, "cannot prompt for the answer to a question of the server: \(shown)")
+    }
+    return try context.console.ask(question)
   }
 
   private func document(of given: GivenInputs, _ files: AttachedFiles) -> CommandDocument {

@@ -25,6 +25,10 @@ final class RemoteOutput: ResponseReceiver {
   /// The folder that the command line names for the output of the command, or nil if it names none.
   /// All files that the server sends, except the file of rejected records, are written there.
   private let folder: String?
+  /// The names of the files that `get --into` writes, which are made from the ids that the command
+  /// line or stdin contains. Nil if the command is another one: `schema export` makes the names of
+  /// its files from the schemas of the store.
+  private let contentNames: Set<[UInt8]>?
   private var decoder = FrameDecoder()
   /// The file that the server is sending, or nil if there is none.
   private var file: PublishedOutput?
@@ -32,7 +36,7 @@ final class RemoteOutput: ResponseReceiver {
   private var hasLostFile = false
   /// The messages that the server has sent in this attempt to execute the command, and those that
   /// it sent in earlier attempts.
-  private var messages: (own: [[UInt8]], earlier: [[UInt8]]) = ([], [])
+  private var messages = (own: PrintedMessages(), earlier: PrintedMessages())
   /// The first error that occurred when writing the output. After it, nothing more is written to
   /// stdout.
   private var outputError: DataError?
@@ -45,13 +49,25 @@ final class RemoteOutput: ResponseReceiver {
   let mediaType = Frame.responseType
 
   init(
-    of command: ServedCommand, _ given: GivenInputs, rejects: PublishedOutput?,
+    of command: ServedCommand, _ given: GivenInputs, _ files: AttachedFiles,
     with context: CommandContext
   ) {
     self.context = context
-    self.rejects = rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
-    folder = given["--into"].first ?? given["FOLDER"].first
+    rejects = files.rejects.flatMap { output in given["--rejects"].first.map { ($0, output) } }
+    let folders = given["--into"] + given["FOLDER"].filter { $0 != "-" }
+    folder = folders.first
+    contentNames = given["--into"].isEmpty ? nil : Self.names(ofRecords: given["ID"], files.ids)
     stopsAtOutputError = command.effect == .reads
+  }
+
+  /// Returns the names of the files for the contents of records. The operand `-` means the ids in
+  /// the lines of stdin.
+  private static func names(ofRecords operands: [String], _ input: [UInt8]) -> Set<[UInt8]> {
+    let lines = input.split(separator: UInt8(ascii: "\n")).map { line in
+      String(decoding: line.last == UInt8(ascii: "\r") ? line.dropLast() : line, as: UTF8.self)
+    }
+    let ids = operands.filter { $0 != "-" } + lines
+    return Set(ids.map { Array(ContentFolder.name(of: $0).utf8) })
   }
 
   func begin() {
@@ -60,7 +76,8 @@ final class RemoteOutput: ResponseReceiver {
     hasLostFile = false
     end = nil
     isPrintedAgain = hasPrinted
-    messages = ([], messages.earlier + messages.own)
+    messages.earlier.append(messages.own)
+    messages.own = PrintedMessages()
   }
 
   /// Prepares for sending the command again with the answer to a question. The output of the new
@@ -102,14 +119,14 @@ final class RemoteOutput: ResponseReceiver {
       // know this. If the reader has closed the pipe, no error is printed, and only the message
       // says what was saved.
       if let outputError, outputError.code != .interrupted { return }
-      messages.own.append(frame.bytes)
-      // An earlier attempt may have printed the message already.
-      if let index = messages.earlier.firstIndex(of: frame.bytes) {
-        messages.earlier.remove(at: index)
-        return
+      // The progress line is replaced, so it may be printed again.
+      if !frame.bytes.starts(with: Self.erasing) {
+        messages.own.append(frame.bytes)
+        // An earlier attempt may have printed the message already.
+        if messages.earlier.remove(frame.bytes) { return }
       }
       try attempt { () throws(DataError) in
-        try context.console.errors.write(Self.escaped(frame.bytes).span)
+        try context.console.errors.write(escaped(frame.bytes).span)
       }
     case .folder:
       let path = try Self.file(frame).name
@@ -185,17 +202,23 @@ final class RemoteOutput: ResponseReceiver {
       return hasReceivedRejects && rejects.output.canBeDiscarded
         ? try context.files.output(rejects.path) : rejects.output
     }
-    guard let folder else { throw Self.refusal(file.name) }
-    if let name = file.folder {
-      guard name.isSame(as: folder), file.name.isFileName else { throw Self.refusal(file.name) }
-      return try context.files.output(file.name, in: folder)
-    }
-    let prefix = Array("\(folder)/".utf8)
-    let name = String(decoding: file.name.utf8.dropFirst(prefix.count), as: UTF8.self)
-    guard file.name.utf8.starts(with: prefix), name.isFileName else {
+    guard let folder, file.folder?.isSame(as: folder) ?? true else {
       throw Self.refusal(file.name)
     }
-    return try context.files.output("\(folder)/\(name)")
+    // `schema export` sends paths instead of names.
+    let prefix = Array((file.folder == nil ? "\(folder)/" : "").utf8)
+    let name = String(decoding: file.name.utf8.dropFirst(prefix.count), as: UTF8.self)
+    guard file.name.utf8.starts(with: prefix), isExpected(name) else {
+      throw Self.refusal(file.name)
+    }
+    // A symbolic link is replaced: the server must not choose it to write elsewhere.
+    return try context.files.output(name, in: folder)
+  }
+
+  /// Returns whether the command could write a file with this name to its folder.
+  private func isExpected(_ name: String) -> Bool {
+    if let contentNames { return !name.isEmpty && contentNames.contains(Array(name.utf8)) }
+    return name.hasSuffix(".json") && Names.isValid(String(name.dropLast(5)), as: .schema)
   }
 
   private static func refusal(_ path: String) -> DataError {
@@ -203,12 +226,16 @@ final class RemoteOutput: ResponseReceiver {
       "it contains a file that the command line does not name: \(Excerpt.quoted(path))")
   }
 
-  /// Returns the messages with control characters escaped, except for the characters that erase the
-  /// progress line.
-  private static func escaped(_ bytes: [UInt8]) -> [UInt8] {
-    let erasing = Array("\r\u{1B}[K".utf8)
-    guard bytes.starts(with: erasing) else { return TerminalText.escaped(bytes) }
-    return erasing + TerminalText.escaped(Array(bytes.dropFirst(erasing.count)))
+  /// The characters that erase the progress line.
+  private static let erasing = Array("\r\u{1B}[K".utf8)
+
+  /// Returns a message with control characters escaped, except for the characters that erase the
+  /// progress line of a terminal.
+  private func escaped(_ bytes: [UInt8]) -> [UInt8] {
+    guard context.console.errors.isTerminal, bytes.starts(with: Self.erasing) else {
+      return TerminalText.escaped(bytes)
+    }
+    return Self.erasing + TerminalText.escaped(Array(bytes.dropFirst(Self.erasing.count)))
   }
 }
 
@@ -234,12 +261,10 @@ extension RemoteOutput {
 
   /// Prints lines, unless an earlier attempt has printed them.
   private func printUnprinted(_ lines: [String]) throws(DataError) {
-    let printed = String(decoding: (messages.earlier + messages.own).joined(), as: UTF8.self)
-      .split(separator: "\n")
-    // The first line can begin with the sequence that erases the progress line.
     try context.printMessage(
       lines.filter { line in
-        !printed.contains { $0 == line || $0.hasSuffix("\u{1B}[K\(line)") }
+        let message = Array("\(line)\n".utf8)
+        return ![messages.earlier, messages.own].contains { $0.latest.contains(message) }
       })
   }
 
@@ -271,12 +296,46 @@ extension RemoteOutput {
   }
 }
 
+/// The messages of a server that were printed, for printing each of them once if the command is
+/// sent again. Only the latest messages are kept; earlier ones are counted.
+private struct PrintedMessages {
+  private static let maxCount = 1_000
+  /// The maximum number of bytes that are kept of a message.
+  private static let maxSize = 4_096
+
+  private(set) var latest: [[UInt8]] = []
+  private var omittedCount = 0
+
+  mutating func append(_ message: [UInt8]) {
+    latest.append(Array(message.prefix(Self.maxSize)))
+    omit(max(0, latest.count - Self.maxCount))
+  }
+
+  mutating func append(_ other: PrintedMessages) {
+    latest += other.latest
+    omittedCount += other.omittedCount
+    omit(max(0, latest.count - Self.maxCount))
+  }
+
+  private mutating func omit(_ count: Int) {
+    latest.removeFirst(count)
+    omittedCount += count
+  }
+
+  /// Removes a message. Returns false if it was not printed. A message that is not kept is assumed
+  /// to be one of those that were only counted.
+  mutating func remove(_ message: [UInt8]) -> Bool {
+    if let index = latest.firstIndex(of: Array(message.prefix(Self.maxSize))) {
+      latest.remove(at: index)
+      return true
+    }
+    guard omittedCount > 0 else { return false }
+    omittedCount -= 1
+    return true
+  }
+}
+
 extension String {
   /// Returns whether two paths have the same bytes. `==` equates composed and decomposed letters.
   fileprivate func isSame(as other: String) -> Bool { utf8.elementsEqual(other.utf8) }
-
-  /// Whether the text is a file name without a folder, and does not begin with a dot.
-  fileprivate var isFileName: Bool {
-    !isEmpty && utf8.first != UInt8(ascii: ".") && !utf8.contains(UInt8(ascii: "/"))
-  }
 }

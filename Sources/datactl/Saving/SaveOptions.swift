@@ -231,6 +231,14 @@ struct SaveOptions: Sendable {
     With `--commit-every`, a record can refer only to records that are committed before it or \
     together with it.
     """,
+    """
+    A server saves nothing before it has received the whole input. So if the store is on a server, \
+    divide the input into parts, each of which is saved by a command of its own:
+    """,
+    .literal(
+      """
+      tail -f events.ndjson | split -l 100 --filter 'datactl save event -o none'
+      """),
     .heading("Invalid records"),
     """
     `--skip-invalid` skips invalid records, and saves the others. A record can then refer to \

@@ -407,6 +407,51 @@ struct ScenarioTests {
     #expect(try folder.datactl.run(["list", "todo", "title=x", "--count"]).output == "0\n")
   }
 
+  @Test("takes each value of a change to several records as it takes a value of one record")
+  func matchingOperations() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openItem))
+    let server = try TestServer(folder)
+    let values = [
+      #"{"tags":{"$remove":["y"],"$append":["z"]}}"#,
+      #"{"tags":{"$append":["z"],"$remove":["z"]}}"#,
+      #"{"any":{"$add":1}}"#, #"{"any":{"$append":[1],"$remove":[2]}}"#, #"{"any":"text"}"#,
+      #"{"count":{"$add":-2}}"#, #"{"tags":["a=b",""]}"#, #"{"count":{"$add":1,"$append":[2]}}"#,
+      #"{"count":{"$add":"1"}}"#, #"{"tags":{"$append":"z"}}"#,
+      #"{"tags":{"$remove":["x"],"a":1}}"#,
+    ]
+    for value in values {
+      for id in ["one", "all"] {
+        try folder.prepare(
+          "save", "item", id, "tags:=[\"x\",\"y\"]", "any:={\"a\":1}", "count=5", "-o", "none")
+      }
+      let one = try folder.program.run(
+        ["save", "item", "one", "-o", "none"], input: .text(value))
+      let all = try server.request("POST", "/records/item?where=item_id%3D'all'", body: value)
+      #expect((one.status == 0) == (all.status == 200), "\(value): \(one.report) \(all.report)")
+      let rows = try folder.prepare("list", "item", "--fields", "tags,any,count", "-o", "csv").lines
+        .dropFirst().map { $0.split(separator: ",", maxSplits: 1)[1] }
+      #expect(rows.count == 2 && rows[0] == rows[1], "\(value): \(rows)")
+    }
+  }
+
+  @Test("a page contains at most 1,000 records if the request has no limit")
+  func pageSize() throws {
+    let folder = try TestFolder()
+    try folder.saveManyTodos(1_001)
+    try folder.prepare("schema", "apply", "-", input: .text(Self.openTodo))
+    let server = try TestServer(folder)
+    func count(_ query: String) throws -> Int {
+      try server.request("/records/todo?output=page\(query)").body.ranges(of: "\"todo_id\"").count
+    }
+    #expect(try count("") == 1_000)
+    #expect(try count("&limit=1001") == 1_001)
+    #expect(try count("&limit=2") == 2)
+    #expect(
+      try folder.prepare("list", "todo", "-o", "page").output.ranges(of: "\"todo_id\"").count
+        == 1_001)
+  }
+
   @Test("returns 412 if the revision of a record differs from the required revision")
   func revisions() throws {
     let folder = try TestFolder()
@@ -588,6 +633,13 @@ struct ScenarioTests {
       "priority": {"type": "integer"}, "price": {"type": "number"}, "due": {"type": "datetime"},
       "tags": {"type": "[text]"}},
      "access": {"read": "anyone", "create": "anyone", "update": "anyone", "delete": "anyone"}}
+
+    """
+
+  private static let openItem = """
+    {"schema": "item", "fields": {"item_id": {"type": "id"}, "tags": {"type": "[text]"},
+      "any": {"type": "json"}, "count": {"type": "integer"}},
+     "access": {"read": "anyone", "update": "anyone"}}
 
     """
 
