@@ -10,7 +10,7 @@ package final class APIService: HTTPService {
   let clients: ClientPool
   let program: any CommandProgram
   let options: ServerOptions
-  let throttle = AddressThrottle()
+  let throttle = AddressThrottle(clock: SystemClock.elapsed)
   let metrics = Metrics()
   /// The address of the store. Error messages in responses do not show it.
   let store: String

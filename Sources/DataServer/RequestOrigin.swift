@@ -10,8 +10,8 @@ struct RequestOrigin {
   }
 
   /// Returns the address of the client. If the request comes from a proxy, this is the last address
-  /// in `X-Forwarded-For`. The proxy has added this address, whereas the client may have sent the
-  /// other addresses.
+  /// in `X-Forwarded-For`, without its port. The proxy has added this address, whereas the client
+  /// may have sent the other addresses.
   func address(of head: RequestHead) -> String {
     guard options.trustsProxy,
       let last = head["x-forwarded-for"]?.split(separator: ",").last
@@ -26,7 +26,11 @@ struct RequestOrigin {
       default: false
       }
     }
-    return isAddress && !address.isEmpty && address.utf8.count <= 50 ? address : head.address
+    guard isAddress, !address.isEmpty, address.utf8.count <= 50 else { return head.address }
+    // An IPv6 address with a port is in brackets.
+    let colons = address.utf8.count { $0 == UInt8(ascii: ":") }
+    return address.hasPrefix("[") || colons == 1
+      ? Self.withoutPort(address).map { String($0) } ?? head.address : address
   }
 
   /// Returns whether a request on the loopback interface names another host in the header `Host`.

@@ -91,4 +91,35 @@ struct ClientLimitTests {
     #expect(outcomes.dropFirst(5).allSatisfy { $0 == nil } && outcomes.count == accepted + 5)
     await pool.close()
   }
+
+  @Test("limits wrong passwords of an address by a clock that is never set")
+  func throttle() async throws {
+    let seconds = Mutex(1_000.0)
+    let throttle = AddressThrottle { seconds.withLock { $0 } }
+    func attempt(_ address: String = "192.0.2.1") async -> ErrorCode? {
+      do {
+        try await throttle.limiting(address) { throw DataError(.wrongLogin, "wrong") }
+        return nil
+      } catch {
+        return (error as? DataError)?.code
+      }
+    }
+    for _ in 0..<5 { #expect(await attempt() == .wrongLogin) }
+    #expect(await attempt() == .throttled)
+    #expect(await attempt("192.0.2.2") == .wrongLogin)
+    seconds.withLock { $0 += 10 }
+    #expect(await attempt() == .wrongLogin)
+    #expect(await attempt() == .throttled)
+  }
+
+  @Test("counts the addresses of an IPv6 network as one")
+  func networks() {
+    for (address, network) in [
+      ("192.0.2.1", "192.0.2.1"), ("unix", "unix"), ("::ffff:192.0.2.1", "192.0.2.1"),
+      ("2001:db8:0:1::1", "2001:db8:0:1::/64"), ("2001:DB8:0:1:ff::2", "2001:db8:0:1::/64"),
+      ("fe80::1%eth0", "fe80:0:0:0::/64"), ("::1", "0:0:0:0::/64"),
+    ] {
+      #expect(ConnectionSocket.network(of: address) == network)
+    }
+  }
 }

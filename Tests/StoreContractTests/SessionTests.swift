@@ -216,6 +216,25 @@ struct SessionTests {
     }
   }
 
+  @Test("lets a user log in after the clock was set back", arguments: Engine.all)
+  func clockSetBack(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    for _ in 0..<5 {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await logIn(fixture, "ann", "milk", after: 3_600)
+      }
+    }
+    await #expect(throws: DataError.wrongLogIn) { try await logIn(fixture, "ann", "milk") }
+    await #expect(throws: throttled(10)) { try await logIn(fixture, "ann", "tea") }
+    try await logIn(fixture, "ann", "tea", after: 10)
+    for _ in 0..<5 {
+      await #expect(throws: DataError.wrongLogIn) {
+        try await logIn(fixture, "ann", "milk", after: 3_600)
+      }
+    }
+    try await logIn(fixture, "ann", "tea", token: [4])
+  }
+
   @Test("limits concurrent wrong passwords as strictly as consecutive ones", arguments: Engine.all)
   func concurrentThrottle(engine: Engine) async throws {
     let fixture = try await fixture(engine)

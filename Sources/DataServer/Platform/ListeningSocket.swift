@@ -165,7 +165,7 @@ struct ListeningSocket: Sendable {
 }
 
 /// Operations on the sockets of connections.
-enum ConnectionSocket {
+package enum ConnectionSocket {
   /// Returns the address of a client: an IP address, or `unix`.
   static func address(_ pointer: UnsafeRawPointer?) -> String {
     guard let pointer = unsafe pointer?.assumingMemoryBound(to: sockaddr.self) else {
@@ -183,6 +183,24 @@ enum ConnectionSocket {
         pointer, socklen_t(size), &text, socklen_t(text.count), nil, 0, NI_NUMERICHOST) == 0
     else { return "unknown" }
     return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
+  }
+
+  /// Returns the network of a client's address: the first 64 bits of an IPv6 address, because a
+  /// client usually has all addresses that begin with them. Other addresses are returned as they
+  /// are.
+  package static func network(of address: String) -> String {
+    var bytes = [UInt8](repeating: 0, count: 16)
+    guard unsafe inet_pton(AF_INET6, String(address.prefix { $0 != "%" }), &bytes) == 1 else {
+      return address
+    }
+    // An IPv4 client of a socket that accepts both versions
+    if bytes.starts(with: [UInt8](repeating: 0, count: 10) + [0xFF, 0xFF]) {
+      return bytes[12...].map { "\($0)" }.joined(separator: ".")
+    }
+    let groups = stride(from: 0, to: 8, by: 2).map { index in
+      String(UInt16(bytes[index]) << 8 | UInt16(bytes[index + 1]), radix: 16)
+    }
+    return "\(groups.joined(separator: ":"))::/64"
   }
 
   /// Returns which of the clients have closed their connections (`poll`).

@@ -14,9 +14,8 @@ extension Route {
       try request.checkParameters([])
       let text = try request.body(atMost: maxBodySize)
       let body = try LogInDocument(parsing: text.span)
-      let address = request.address
-      let now = try request.service.currentTime()
-      let session = try await request.service.throttle.limiting(address, at: now) {
+      let address = ConnectionSocket.network(of: request.address)
+      let session = try await request.service.throttle.limiting(address) {
         try await request.service.clients.withClient(for: .writing, request.exchange) { client in
           try await client.openSession(
             body.user, password: Array(body.password.utf8), days: body.days ?? LogIn.defaultDays,
@@ -60,9 +59,9 @@ extension Route {
       }
       let text = try request.body(atMost: maxBodySize)
       let body = try PasswordDocument(parsing: text.span)
-      let (address, now) = (request.address, try request.service.currentTime())
+      let address = ConnectionSocket.network(of: request.address)
       do {
-        try await request.service.throttle.limiting(address, at: now) {
+        try await request.service.throttle.limiting(address) {
           try await request.withClient(for: .writing) { client in
             try await request.noteUser(of: client)
             if let user = body.user {

@@ -22,13 +22,16 @@ package struct LogInThrottle: Hashable, Sendable {
   /// Creates the limit on wrong passwords from its stored state.
   ///
   /// - Parameters:
-  ///   - stored: The value of `expires` in the store, or nil if the store has none. If the clock of
-  ///     the program that stored the value was ahead, the value is too far in the future. The limit
-  ///     then uses an earlier time.
+  ///   - stored: The value of `expires` in the store, or nil if the store has none. If it is further
+  ///     in the future than wrong passwords can move it, a clock was set back. No user is locked out
+  ///     then: one more password can be checked at once.
   ///   - now: The current time.
   package init(_ stored: Timestamp?, at now: Timestamp) {
     self.now = now
-    expires = min(max(stored ?? now, now), Self.time(now, plus: Self.burst * Self.interval))
+    let stored = max(stored ?? now, now)
+    expires =
+      stored <= Self.time(now, plus: Self.burst * Self.interval)
+      ? stored : Self.time(now, plus: (Self.burst - 1) * Self.interval)
   }
 
   /// Throws an error that says how long to wait, if a password cannot be checked yet.

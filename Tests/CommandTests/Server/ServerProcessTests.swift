@@ -585,8 +585,15 @@ struct ServerProcessTests {
     for _ in 0..<5 { #expect(try logIn("ann", "wrong", from: "10.0.0.1") == 401) }
     #expect(try logIn("ann", "canary99", from: "10.0.0.1") == 429)
     #expect(try logIn("bob", "canary99", from: "10.0.0.1") == 429)
+    #expect(try logIn("bob", "canary99", from: "10.0.0.1:4711") == 429)
     // Others cannot lock a user out.
     #expect(try logIn("ann", "canary99", from: "10.0.0.2") == 200)
+    // A client has all addresses of an IPv6 network.
+    for index in 0..<5 {
+      #expect(try logIn("bob", "wrong", from: "[2001:db8::\(index)]:\(4_000 + index)") == 401)
+    }
+    #expect(try logIn("ann", "canary99", from: "2001:db8:0:0:f::1") == 429)
+    #expect(try logIn("ann", "canary99", from: "2001:db8:0:1::1") == 200)
   }
 
   @Test("changes only the passwords that the caller may change, and ends the user's other sessions")
