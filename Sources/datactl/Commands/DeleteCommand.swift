@@ -93,9 +93,6 @@ struct DeleteCommand: Command {
   ) {
     schema, ids, conditions, parameters, zone, all, yes, ifExists, revision, dryRun, wait
       throws(UsageError) in
-    if revision != nil, !ids.nameSingleRecord {
-      throw UsageError("--revision needs exactly one ID")
-    }
     var query = QueryInput(schema, conditions: conditions, parameters: parameters)
     query.zone = zone
     return DeleteCommand(
@@ -107,6 +104,11 @@ struct DeleteCommand: Command {
 
 extension DeleteCommand {
   func run(with context: CommandContext) async throws {
+    if revision != nil {
+      guard case .ids(let ids) = selection, context.namesSingleRecord(ids) else {
+        throw DataError(.usage, "--revision needs exactly one ID")
+      }
+    }
     let client = try await context.open(for: .writing, wait: wait)
     // Stdin can be read only once, so the ids are kept for further attempts.
     var ids: IDList?

@@ -104,7 +104,7 @@ struct GetCommand: Command {
     schema, ids, identifying, fields, system, zone, expansion, flatten, map, content, folder, format
       throws(UsageError) in
     try ListInputs.check(flatten: flatten, format)
-    if content != nil, folder == nil, !ids.nameSingleRecord {
+    if content != nil, folder == nil, ids.count != 1 || ids == ["-"] {
       throw UsageError(
         "--content needs exactly one ID",
         hint: "pass --into FOLDER to write the contents of several records")

@@ -156,14 +156,6 @@ struct SaveCommand: Command {
     keepSystemFields, roundTimes, lenient, assumedZone, skipInvalid, rejects, wait, commitEvery,
     prune, system, changed, dryRun, format
       throws(UsageError) in
-    if id == "-" {
-      throw UsageError(
-        #"ID: "-" is not accepted as an id, because it means standard input in other places"#,
-        hint: """
-          omit it to read records from standard input, or write --file -; to save a record with \
-          this id, assign it to the primary key
-          """)
-    }
     if conditions.isEmpty, prune == nil {
       for (name, isGiven) in [
         ("--param", !parameters.isEmpty), ("--yes", yes), ("--zone", zone != nil),
@@ -233,6 +225,15 @@ struct SaveCommand: Command {
 
 extension SaveCommand {
   func run(with context: CommandContext) async throws {
+    if let id, context.readsIDs([id]) {
+      throw DataError(
+        .usage,
+        #"ID: "-" is not accepted as an id, because it means standard input in other places"#,
+        hint: """
+          omit it to read records from standard input, or write --file -; to save a record with \
+          this id, assign it to the primary key
+          """)
+    }
     // Open the input before the store. If stdin is a terminal, the error is then reported
     // immediately.
     let files = try context.expand(files.isEmpty && contents.patterns.isEmpty ? ["-"] : files)
