@@ -19,6 +19,8 @@ package final class APIService: HTTPService {
   private let log: @Sendable (String) -> Void
   private let origin: RequestOrigin
   private let isStopping = Atomic<Bool>(false)
+  /// The number of requests in progress for each address in `X-Forwarded-For`.
+  private let forwarded = Mutex<[String: Int]>([:])
 
   package init(
     _ clients: ClientPool, _ program: any CommandProgram, _ options: ServerOptions,
@@ -46,6 +48,7 @@ extension APIService {
     do throws(HTTPError) {
       let match = Result { () throws(HTTPError) in try route(of: head) }
       exchange.match = try? match.get()
+      try count(exchange)
       return try admission(of: head, match)
     } catch {
       var response = failure(error, head)
@@ -53,6 +56,26 @@ extension APIService {
         head.hasBody || head.ambiguity != nil || isStopping.load(ordering: .relaxed)
       return response
     }
+  }
+
+  /// Counts a request of a proxy for the address of its client. A proxy uses its connections for
+  /// all of its clients, so the connections of each client cannot be counted.
+  private func count(_ exchange: Exchange) throws(HTTPError) {
+    let head = exchange.head
+    guard options.trustsProxy, head["x-forwarded-for"] != nil else { return }
+    let address = ConnectionSocket.network(of: origin.address(of: head))
+    let limit = options.limits.connectionsPerForwardedAddress
+    let isCounted = forwarded.withLock { forwarded in
+      guard forwarded[address, default: 0] < limit else { return false }
+      forwarded[address, default: 0] += 1
+      return true
+    }
+    guard isCounted else {
+      throw HTTPError(
+        429, .throttled, "too many requests of one address are in progress",
+        headers: [("Retry-After", "1")])
+    }
+    exchange.countedAddress = address
   }
 
   private func admission(
@@ -321,6 +344,12 @@ extension APIService {
 
   package func finished(_ exchange: Exchange, _ outcome: ExchangeOutcome) {
     let head = exchange.head
+    if let address = exchange.countedAddress {
+      forwarded.withLock { forwarded in
+        let count = forwarded[address, default: 1] - 1
+        forwarded[address] = count == 0 ? nil : count
+      }
+    }
     metrics.count(head.method, outcome, exchange.command)
     guard options.log != .none, let time = try? now() else { return }
     let line = LogLine(

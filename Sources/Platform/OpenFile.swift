@@ -19,8 +19,9 @@ package struct OpenFile: ~Copyable {
     case creating(permissions: UInt32)
     /// Reading and writing a file that must not exist yet, and that other users may not open.
     case creatingTemporarily
-    /// Locking. A missing file is created. Opening a symbolic link fails (`O_NOFOLLOW`).
-    case locking
+    /// Locking. A missing file is created with the given permissions, reduced by the umask. Opening
+    /// a symbolic link fails (`O_NOFOLLOW`).
+    case locking(permissions: UInt32)
     /// Reading a folder. Opening any other kind of file fails (`O_DIRECTORY`).
     case listing
   }
@@ -48,7 +49,9 @@ package struct OpenFile: ~Copyable {
     case .creatingTemporarily:
       flags = O_RDWR | O_CREAT | O_EXCL
       permissions = 0o600
-    case .locking: flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+    case .locking(let given):
+      flags = O_RDONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK
+      permissions = mode_t(given)
     case .listing: flags = O_RDONLY | O_DIRECTORY
     }
     while true {

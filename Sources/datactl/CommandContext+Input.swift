@@ -70,30 +70,41 @@ extension CommandContext {
   /// Returns the ids that the operands of `get` specify, or the values of other fields (`--by`).
   /// The operand `-` is replaced with the lines of stdin.
   func keys(_ operands: [String], _ kind: OperandKind) -> IdentifiedRecords.Keys {
-    if operands.nameSingleRecord { return .one(operands[0]) }
-    guard operands.contains("-") else { return .several(IDList(operands)) }
+    if namesSingleRecord(operands) { return .one(operands[0]) }
+    guard readsIDs(operands) else { return .several(IDList(operands)) }
     let input = RewindableInput(console.input)
     return .streamed(
       IDList { () throws(DataError) in chunks(of: operands, kind, from: input) },
       canRestart: { input.canRewind })
   }
 
+  /// Whether one of the operands is `-`, which means the lines of stdin. In a request to a route of
+  /// the API, it is an id like others.
+  func readsIDs(_ operands: [String]) -> Bool {
+    served?.purpose != .route && operands.contains("-")
+  }
+
+  /// Whether the operands name exactly one record. This is false for `-`, because stdin can contain
+  /// any number of ids.
+  func namesSingleRecord(_ operands: [String]) -> Bool {
+    operands.count == 1 && !readsIDs(operands)
+  }
+
   /// Returns the ids that the operands specify, where `-` means the lines of stdin. If stdin
   /// contains many ids, they are kept in a temporary file.
   func list(of operands: [String]) throws(DataError) -> IDList {
+    guard readsIDs(operands) else { return IDList(operands) }
     var ids = operands.filter { $0 != "-" }
     var file: AnonymousTempFile?
-    if operands.contains("-") {
-      let nextLines = chunks(of: ["-"], .ids)
-      while let chunk = try nextLines() {
-        try console.checkInterruption()
-        if ids.isEmpty {
-          ids = chunk
-          continue
-        }
-        if file == nil { file = try AnonymousTempFile() }
-        try file?.write(Array(chunk.joined(separator: "\n").utf8 + [UInt8(ascii: "\n")]).span)
+    let nextLines = chunks(of: ["-"], .ids)
+    while let chunk = try nextLines() {
+      try console.checkInterruption()
+      if ids.isEmpty {
+        ids = chunk
+        continue
       }
+      if file == nil { file = try AnonymousTempFile() }
+      try file?.write(Array(chunk.joined(separator: "\n").utf8 + [UInt8(ascii: "\n")]).span)
     }
     guard let file else { return IDList(ids) }
     return IDList { [ids] () throws(DataError) in
@@ -149,10 +160,4 @@ extension CommandContext.OperandKind {
     case .ids, .values: return nil
     }
   }
-}
-
-extension [String] {
-  /// Whether the operands name exactly one record. This is false for `-`, because stdin can contain
-  /// any number of ids.
-  var nameSingleRecord: Bool { count == 1 && self != ["-"] }
 }

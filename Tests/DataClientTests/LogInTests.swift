@@ -91,6 +91,25 @@ struct LogInTests {
     #expect(try await other(shop, settings, .project).whoAmI() == nil)
   }
 
+  @Test(
+    "rejects a credentials file in a folder that other users can write", arguments: [0o770, 0o702])
+  func writableFolder(permissions: Int) async throws {
+    let folder = try TemporaryFolder()
+    let settings = ["XDG_CONFIG_HOME": folder.path]
+    let shop = try await shop(settings)
+    try await shop.client.logIn("ann", password: "canary bird", storage: .persistent)
+    let own = folder.path + "/datactl"
+    try FileManager.default.setAttributes([.posixPermissions: permissions], ofItemAtPath: own)
+    let error = try await problem { _ = try await other(shop, settings, .project).whoAmI() }
+    let expected = Problem(
+      .notLoggedIn, "the sessions cannot be read: other users can write to the folder",
+      hint: "run chmod 700 \(own), then log in again", file: own + "/credentials.json")
+    #expect(error == DataError(expected))
+    // A new session makes the folder private again.
+    try await shop.client.logIn("ann", password: "canary bird", storage: .persistent)
+    #expect(try await other(shop, settings, .project).whoAmI()?.user == "ann")
+  }
+
   @Test("rejects a credentials file that other users can read", arguments: [0o644, 0o640, 0o604])
   func readable(permissions: Int) async throws {
     let folder = try TemporaryFolder()

@@ -112,6 +112,17 @@ struct ClientLimitTests {
     #expect(await attempt() == .throttled)
   }
 
+  @Test("gives clients ten seconds, and then requires 1 KB a second and at most 60 seconds")
+  func bodySpeed() {
+    let speed = HTTPServer.BodySpeed()
+    for (bytes, seconds, isTooSlow) in [
+      (0, 10.0, false), (11_000, 11, true), (11_264, 11, false), (61_440, 60, false),
+      (1 << 20, 60.5, true),
+    ] {
+      #expect(speed.isTooSlow(bytes: bytes, in: seconds) == isTooSlow, "\(bytes), \(seconds)")
+    }
+  }
+
   @Test("counts the addresses of an IPv6 network as one")
   func networks() {
     for (address, network) in [

@@ -15,6 +15,18 @@ struct LookupTests {
     return (fixture, schema)
   }
 
+  @Test("finds and deletes no record for an id that contains NUL", arguments: Engine.all)
+  func nul(engine: Engine) async throws {
+    let (fixture, schema) = try await fixture(engine)
+    let (store, id) = (fixture.store, "A1\u{0}b")
+    #expect(try await store.find([id], in: schema, slots: []).missing == [0])
+    #expect(try await store.find(["A1", id, "\u{0}"], in: schema, slots: []).missing == [1, 2])
+    #expect(try await store.function(id) == nil)
+    #expect(try await store.catalog().catalog[id] == nil)
+    let problems = try await fixture.rejectedDeletion("account", .ids([id]))
+    #expect(problems.map(\.code) == [.notFound])
+  }
+
   private func ids(_ found: FoundRecords, _ schema: Schema) -> [String] {
     (0..<found.rows.count).map { found.rows.text(found.rows[$0, schema.keySlot]) }
   }

@@ -36,6 +36,13 @@ struct Credentials: Sendable {
     let path = FilePath.join(folder, "credentials.json")
     let bytes: [UInt8]
     do {
+      // Who can write the folder can replace the file.
+      let parent = try FileStatus(folder)
+      guard parent.permissions & 0o022 == 0, [environment.userID, 0].contains(parent.owner) else {
+        throw accessError(
+          path, "other users can write to the folder",
+          hint: "run chmod 700 \(folder), then log in again")
+      }
       bytes = try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in
         guard status.kind == .regular, status.owner == environment.userID else {
           throw accessError(

@@ -41,6 +41,11 @@ package final class Exchange: Sendable {
     var sent = 0
     /// The number of bytes by which the body of the request exceeds its limit.
     var excess = 0
+    /// When the client began to send the body, on the monotonic clock. Nil if it has not begun, or
+    /// if it may be slow, because its session was checked.
+    var bodyBegan: Double?
+    /// The address in `X-Forwarded-For` for which the request is counted.
+    var countedAddress: String?
     /// Whether the next call of `proceed` must do nothing. This is the case after the service has
     /// checked the header: the event loop then calls `proceed` before it has read the body.
     var awaitsFirstCall = false
@@ -98,6 +103,12 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.command = newValue } }
   }
 
+  /// The address for which the request counts as a connection of a proxy; nil if it does not.
+  var countedAddress: String? {
+    get { state.withLock { $0.countedAddress } }
+    set { state.withLock { $0.countedAddress = newValue } }
+  }
+
   package var cancellation: Cancellation? { interruption.reason }
 
   /// Restarts the time limit of the request, because the request has made progress.
@@ -119,6 +130,23 @@ package final class Exchange: Sendable {
   /// Ends the connection if the client is still sending the body, so that the server can stop.
   func stopReceiving() {
     if state.withLock({ $0.phase == .body }) { ConnectionSocket.end(descriptor) }
+  }
+
+  /// Ends the connection if the client sends the body too slowly and has no session.
+  func limitBody(_ speed: HTTPServer.BodySpeed, at now: Double) {
+    let isSlow = state.withLock { state in
+      guard state.phase == .body, let began = state.bodyBegan,
+        speed.isTooSlow(bytes: body.count + state.excess, in: now - began)
+      else { return false }
+      state.bodyBegan = nil
+      return true
+    }
+    guard isSlow else { return }
+    if head["authorization"] == nil { return stopReceiving() }
+    // Any client can send a text that looks like a token.
+    Task.detached { [self] in
+      if await server.service.check(self) != nil { stopReceiving() }
+    }
   }
 
   /// Sends the response. Only the first call has an effect.
@@ -177,7 +205,10 @@ extension Exchange {
     }
     let service = server.service
     guard service.checksBeforeBody(head) else {
-      state.withLock { $0.phase = .body }
+      state.withLock { state in
+        state.phase = .body
+        state.bodyBegan = SystemClock.elapsed()
+      }
       return true
     }
     suspend()
@@ -189,7 +220,10 @@ extension Exchange {
         self.state.withLock { state in
           state.response = response
           state.task = nil
-          if response == nil { state.phase = .body }
+          if response == nil {
+            state.phase = .body
+            if state.head["authorization"] == nil { state.bodyBegan = SystemClock.elapsed() }
+          }
         }
         resume()
       }

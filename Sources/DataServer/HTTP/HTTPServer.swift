@@ -10,6 +10,8 @@ package final class HTTPServer: Sendable {
   package struct Limits: Sendable {
     package var connections = 1_000
     package var connectionsPerAddress = 100
+    /// The maximum number of requests in progress for each address in `X-Forwarded-For`.
+    package var connectionsPerForwardedAddress = 100
     /// The maximum size of a request's header in bytes.
     package var header = 32 << 10
     /// The time within which a header must have been received, in seconds.
@@ -18,10 +20,30 @@ package final class HTTPServer: Sendable {
     package var idleSeconds = 60
     /// The time without progress after which a request is canceled, in seconds.
     package var requestSeconds = 60.0
+    /// How fast a client without a session must send the body of a request.
+    package var bodySpeed = BodySpeed()
     /// The number of event loops per address.
     package var threads = Processors.count
 
     package init() {}
+  }
+
+  /// How fast a client without a session must send the body of a request, so that few clients
+  /// cannot occupy all connections.
+  package struct BodySpeed: Sendable {
+    /// The time within which the whole body must have been received, in seconds.
+    package var seconds = 60.0
+    /// The number of bytes that must be received in each second, on average.
+    package var bytesPerSecond = 1_024.0
+    /// The time in which the client may be slower, in seconds.
+    package var grace = 10.0
+
+    package init() {}
+
+    /// Returns whether a client is too slow that has sent this number of bytes in this time.
+    package func isTooSlow(bytes: Int, in seconds: Double) -> Bool {
+      seconds > self.seconds || seconds > grace && Double(bytes) < seconds * bytesPerSecond
+    }
   }
 
   /// A private key and a certificate in PEM.
@@ -434,6 +456,7 @@ extension HTTPServer {
         }
         return Array(connections.exchanges.values)
       }
+      for exchange in exchanges { exchange.limitBody(limits.bodySpeed, at: now) }
       let suspended = exchanges.compactMap { exchange in
         exchange.suspension.map { (exchange, $0) }
       }

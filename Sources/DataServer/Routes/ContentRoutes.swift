@@ -149,7 +149,6 @@ extension APIRequest {
   fileprivate func saveContent(
     _ route: CommandRoute, _ assignment: String, fileName: String? = nil
   ) async throws -> HTTPResponse? {
-    try checkIDs([values.id])
     guard Schema.isFieldName(values.field) else {
       throw DataError(
         .schemaNotFound, "\(values.schema) has no field \(Excerpt.quoted(values.field))")

@@ -74,7 +74,6 @@ extension Route {
         throw DataError(
           .usage, "the request selects no records", hint: "pass id, where or all=true")
       }
-      try request.checkIDs(ids)
       var agreed: Int?
       if let text = try request.take("agreed") {
         guard isForAll, let count = Int(text), count >= 0 else {
@@ -93,7 +92,6 @@ extension Route {
         agreed: agreed)
     },
     Route("GET", "records/SCHEMA/ID", .reads, "Get a record.", running: getting) { request in
-      try request.checkIDs([request.values.id])
       return try await request.get(getting)
     },
     Route(
@@ -114,7 +112,6 @@ extension Route {
       conditions: Route.Condition.allCases
     ) { request in
       var request = request
-      try request.checkIDs([request.values.id])
       try await request.checkNoneMatch(getting)
       if let revision = try await request.requiredRevision(getting) {
         request.parameters.append("revision", "\(revision)")
@@ -142,7 +139,6 @@ extension APIRequest {
     request.renameConditionParameters()
     let ids = request.parameters.remove("id")
     let isGet = !ids.isEmpty
-    try checkIDs(ids)
     var route = isGet ? Route.getting : Route.listing
     if isGet { route.contentType = ResponseFormat.ndjson.contentType }
     if !request.parameters["explain"].isEmpty {
@@ -197,11 +193,6 @@ extension APIRequest {
         guard parameter.name.hasPrefix("param.") else { return parameter }
         return .init("param", "\(parameter.name.dropFirst(6))=\(parameter.value)")
       })
-  }
-
-  /// Throws an error if an id is `-`, because the command would then read the ids from its stdin.
-  func checkIDs(_ ids: [String]) throws(DataError) {
-    if ids.contains("-") { throw DataError(.usage, #"id: "-" is not the id of a record"#) }
   }
 
   /// Throws an error if the request has a parameter that only administrators can use, and the
@@ -266,7 +257,6 @@ extension APIRequest {
 
   /// Saves one record, whose id is in the path.
   fileprivate func saveOne(_ route: CommandRoute, mode: String) async throws -> HTTPResponse? {
-    try checkIDs([values.id])
     try await checkAdministration()
     // With `skip_invalid`, the response would be a success although the condition is not met.
     if head["if-match"] != nil || requiresAbsence, !parameters["skip_invalid"].isEmpty {

@@ -23,7 +23,7 @@ package struct LogInThrottle: Hashable, Sendable {
   ///
   /// - Parameters:
   ///   - stored: The value of `expires` in the store, or nil if the store has none. If it is further
-  ///     in the future than wrong passwords can move it, a clock was set back. No one is locked out
+  ///     in the future than wrong passwords can move it, a clock was set back. No user is locked out
   ///     then: one more password can be checked at once.
   ///   - now: The current time.
   package init(_ stored: Timestamp?, at now: Timestamp) {

@@ -19,8 +19,9 @@ struct RenderedSQL: Sendable {
       case .literal(let literal): text += literal
       case .name(let name): text += Self.quoted(name)
       case .table(let name): text += "\(Self.quoted(namespace)).\(Self.quoted(name))"
-      case .value(let value): add(WireValue(value))
-      case .values(let values, let type): add(WireValue(values, of: type))
+      case .value(let value): add(WireValue(value.withoutNUL))
+      case .values(let values, let type):
+        add(WireValue(values.map(\.withoutNUL), of: type))
       case .test, .expression:
         preconditionFailure("PostgreSQL has no SQL function for this test or expression")
       case .parameter:
@@ -47,5 +48,15 @@ struct RenderedSQL: Sendable {
       quoted.unicodeScalars.append(scalar)
     }
     return quoted + "\""
+  }
+}
+
+extension Value {
+  /// The value without NUL, which PostgreSQL rejects. Of all values, only an id that is searched for
+  /// can contain NUL. Another control character has the same result, because no stored id contains
+  /// any.
+  fileprivate var withoutNUL: Value {
+    guard case .text(let text) = self, text.utf8.contains(0) else { return self }
+    return .text(text.replacing("\0", with: "\u{1}"))
   }
 }

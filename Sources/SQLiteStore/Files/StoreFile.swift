@@ -117,10 +117,12 @@ enum StoreFile {
 struct LockFile: ~Copyable {
   private let file: OpenFile
 
-  /// Opens the lock file, and creates it if it does not exist.
-  init(_ path: String) throws(DataError) {
+  /// Opens the lock file, and creates it if it does not exist. A new lock file has at most the
+  /// permissions that the store has, or that SQLite gives a new one.
+  init(_ path: String, of store: String) throws(DataError) {
     do throws(SystemCallError) {
-      file = try OpenFile(path, for: .locking)
+      let permissions = (try? FileStatus(store))?.permissions ?? 0o644
+      file = try OpenFile(path, for: .locking(permissions: permissions & 0o666))
     } catch {
       if error.isNotPermitted { throw .readOnly(path) }
       if error.isFull { throw DataError(.storeFull, "\(path): the disk is full") }

@@ -22,7 +22,7 @@ struct WriteLock: ~Copyable {
   static func acquired(
     _ path: StorePath, wait: WriteWait, alarm: Int32?
   ) async throws(DataError) -> WriteLock {
-    let file = try LockFile(path.lock)
+    let file = try LockFile(path.lock, of: path.name)
     if file.tryLock() { return WriteLock(file, of: path) }
     guard wait.seconds > 0 else { throw .busy(path.given) }
     let queue = PendingLock()

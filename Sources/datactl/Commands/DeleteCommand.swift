@@ -91,13 +91,10 @@ struct DeleteCommand: DeclaredCommand {
 }
 
 extension DeleteCommand {
-  func validate() throws(UsageError) {
-    if revision != nil, !ids.nameSingleRecord {
-      throw UsageError("--revision needs exactly one ID")
-    }
-  }
-
   func run(with context: CommandContext) async throws {
+    if revision != nil, !context.namesSingleRecord(ids) {
+      throw DataError(.usage, "--revision needs exactly one ID")
+    }
     let client = try await context.open(for: .writing, wait: wait)
     // Stdin can be read only once, so the ids are kept for further attempts.
     var ids: IDList?

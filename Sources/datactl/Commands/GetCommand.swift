@@ -109,7 +109,7 @@ struct GetCommand: DeclaredCommand {
 extension GetCommand {
   func validate() throws(UsageError) {
     try ListInputs.check(flatten: options.isFlattened, format)
-    if content != nil, folder == nil, !ids.nameSingleRecord {
+    if content != nil, folder == nil, ids.count != 1 || ids == ["-"] {
       throw UsageError(
         "--content needs exactly one ID",
         hint: "pass --into FOLDER to write the contents of several records")

@@ -202,14 +202,6 @@ extension SaveCommand {
   private var isConfirmed: Bool { yes || options.isDryRun }
 
   mutating func validate() throws(UsageError) {
-    if id == "-" {
-      throw UsageError(
-        #"ID: "-" is not accepted as an id, because it means standard input in other places"#,
-        hint: """
-          omit it to read records from standard input, or write --file -; to save a record with \
-          this id, assign it to the primary key
-          """)
-    }
     if query.conditions.isEmpty, prune == nil {
       for (name, isGiven) in [
         ("--param", !query.parameters.isEmpty), ("--yes", yes), ("--zone", query.zone != nil),
@@ -237,6 +229,15 @@ extension SaveCommand {
   }
 
   func run(with context: CommandContext) async throws {
+    if let id, context.readsIDs([id]) {
+      throw DataError(
+        .usage,
+        #"ID: "-" is not accepted as an id, because it means standard input in other places"#,
+        hint: """
+          omit it to read records from standard input, or write --file -; to save a record with \
+          this id, assign it to the primary key
+          """)
+    }
     // Open the input before the store. If stdin is a terminal, the error is then reported
     // immediately.
     let files = try context.expand(files.isEmpty && contents.isEmpty ? ["-"] : files)

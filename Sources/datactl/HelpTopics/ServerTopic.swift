@@ -50,19 +50,29 @@ extension HelpTopics {
           listen 443 ssl;
           ssl_certificate     /etc/ssl/shop.pem;
           ssl_certificate_key /etc/ssl/shop.key;
+          proxy_http_version 1.1;
+          proxy_set_header Connection "";
+          proxy_set_header Host $http_host;
+          proxy_set_header X-Forwarded-For $remote_addr;
+          proxy_buffering off;
+          proxy_read_timeout 90s;
           location /v1 {
+            error_page 418 = @anonymous;
+            if ($http_authorization = "") { return 418; }
             proxy_pass http://datactl;
-            proxy_http_version 1.1;
-            proxy_set_header Connection "";
-            proxy_set_header Host $http_host;
-            proxy_set_header X-Forwarded-For $remote_addr;
             client_max_body_size 1g;
             proxy_request_buffering off;
-            proxy_buffering off;
-            proxy_read_timeout 90s;
+          }
+          location @anonymous {
+            proxy_pass http://datactl;
+            client_max_body_size 1m;
           }
         }
         """),
+      """
+      nginx passes on a request without a token when it has received the whole body. So clients \
+      that are slow on purpose cannot occupy the connections of the server.
+      """,
       """
       Every proxy must pass on the header `Host`, or send `X-Forwarded-Host`. Web pages with the \
       same origin as the API can then send requests. Pages with another origin need `--cors`.
@@ -87,8 +97,9 @@ extension HelpTopics {
         """),
       """
       After five wrong passwords from one address, the server checks only one password from this \
-      address every ten seconds, until a password is correct. Clients that connect to a Unix \
-      socket without a proxy have no address. For them, the limit applies to each user name.
+      address every ten seconds, until a password is correct. IPv6 addresses with the same first \
+      64 bits count as one. Clients that connect to a Unix socket without a proxy have no address. \
+      For them, the limit applies to each user name.
       """,
       .heading("Users for programs"),
       """
@@ -108,8 +119,12 @@ extension HelpTopics {
           ["32 KB", "the header of a request"],
           ["1 MB", "the body of a request without a token"],
           ["`--max-body`", "the body of a request with a token"],
-          ["100", "connections from one address, except with `--behind-proxy`"],
+          ["100", "connections from one address"],
+          ["100", "with `--behind-proxy`: requests of one client in progress"],
           ["30 seconds", "the time to send a header"],
+          ["1 minute", "the time to send a body without a token"],
+          ["1 KB a second", "the speed of such a body, after ten seconds"],
+          ["32", "requests that wait until other passwords are checked or set"],
           ["1 minute", "the time after which an idle connection is closed"],
           ["`--timeout`", "the time without progress after which a request is canceled"],
           ["4", "methods that run at once (see Methods)"],
@@ -118,7 +133,8 @@ extension HelpTopics {
         ]),
       """
       The limits on bodies also apply to decompressed bodies. A request may set only one password, \
-      unless an administrator sends it.
+      unless an administrator sends it. If too many requests wait for passwords, the status is \
+      503, and if a client of a proxy has too many requests in progress, it is 429.
       """,
       """
       Each connection needs an open file. When the server starts, it raises its limit of open \
@@ -388,6 +404,11 @@ extension HelpTopics {
       """
       Other statuses have their usual meaning. For example, the status is 413 if the body is too \
       long, and 429 after too many wrong passwords.
+      """,
+      """
+      If proxies and servers could disagree on where a request ends or what it means, the status \
+      is 400, and the server closes the connection. Examples are a space before the colon of a \
+      header, two lengths, a NUL, or lines that do not end with CR and LF.
       """,
       """
       If an error occurs after a part of a list was sent, the server closes the connection before \

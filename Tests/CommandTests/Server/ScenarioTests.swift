@@ -93,7 +93,7 @@ struct ScenarioTests {
         "-": "404 not_found", "ann": "404 not_found", "bob": "200", "eve": "200", "root": "200",
       ]),
     Scenario("GET", "/records/note?id=pub&id=pub", all("200")),
-    Scenario("GET", "/records/note?id=-", all("400 usage")),
+    Scenario("GET", "/records/note?id=-", all("404 not_found")),
     Scenario("GET", "/records/note?limt=1", all("400 usage")),
     Scenario("GET", "/records/note?limit=x", all("400 usage")),
     Scenario("GET", "/records/note?limit=1&limit=2", all("400 usage")),

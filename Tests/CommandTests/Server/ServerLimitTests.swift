@@ -98,6 +98,58 @@ struct ServerLimitTests {
     }
   }
 
+  @Test("accepts at most 100 requests at once from one client of a proxy")
+  func forwardedAddress() throws {
+    let server = try serve("--behind-proxy")
+    let body = #"{"title":"x"}"#
+    func head(_ address: String) -> String {
+      "POST /v1/records/todo HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: \(address)\r\n"
+        + "Content-Length: \(body.utf8.count)\r\nConnection: close\r\n\r\n"
+    }
+    func reply(_ address: String) throws -> Reply {
+      try server.exchange([Array((head(address) + body).utf8)])
+    }
+    // The server answers the 100 requests only when their bodies are complete.
+    let open = try (0..<100).map { index in
+      let connection = try server.connect()
+      server.send(head("[2001:db8::\(index)]:\(4_000 + index)").utf8, on: connection)
+      return connection
+    }
+    defer { for connection in open { close(connection) } }
+    for address in ["192.0.2.1", "2001:db8:0:1::1"] {
+      #expect(try reply(address).status == 200, "\(address)")
+    }
+    let refused = try reply("2001:db8::ffff")
+    #expect(refused.status == 429 && refused.headers["retry-after"] != nil, "\(refused.report)")
+    server.send(body.utf8, on: open[0])
+    #expect(server.rest(on: open[0]).hasPrefix("HTTP/1.1 200"))
+    #expect(try reply("2001:db8::ffff").status == 200)
+  }
+
+  @Test(
+    "closes connections that send the body of a request without a session too slowly",
+    .from(.all), arguments: ["", "Authorization: Bearer junk\r\n"])
+  func slowBody(authorization: String) throws {
+    let server = try serve()
+    let connection = try server.connect()
+    defer { close(connection) }
+    server.send(
+      """
+      POST /v1/records/todo HTTP/1.1\r
+      Host: localhost\r
+      \(authorization)Content-Length: 100\r
+      \r
+
+      """.utf8, on: connection)
+    var (reply, count) = (String?.none, 0)
+    while reply == nil, count < 50 {
+      server.send(" ".utf8, on: connection)
+      reply = receive(on: connection, seconds: 1)
+      count += 1
+    }
+    #expect(reply == "" && (10..<30).contains(count))
+  }
+
   @Test("does not delay other requests while short reads wait for a lock of SQLite")
   func lockedStore() throws {
     let server = try serve()

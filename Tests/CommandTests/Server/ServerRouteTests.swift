@@ -88,6 +88,57 @@ struct ServerRouteTests {
     #expect(try server.stop().status == 0)
   }
 
+  @Test("finds no record for an id that contains NUL, on each route")
+  func nul() throws {
+    let server = try serve()
+    let root = try server.logIn("root")
+    func status(_ method: String, _ path: String, _ body: String? = nil) throws -> Int {
+      try server.request(method, path, token: root, body: body).status
+    }
+    for path in [
+      "/records/note/a%00b", "/records/note?id=%00", "/records/note?id=pub&id=pub%00",
+      "/records/note?function=%00", "/records/note/a%00b/photo/content", "/schemas/note%00",
+    ] {
+      #expect(try status("GET", path) == 404, "\(path)")
+    }
+    for path in ["/records/note/a%00b", "/records/note?id=pub&id=%00"] {
+      #expect(try status("DELETE", path) == 404, "\(path)")
+    }
+    for operation in ["get", "delete"] {
+      let batch = #"{"\#(operation)":"note","id":"pub\u0000"}"#
+      #expect(try status("POST", "/batch", batch) == 404, "\(batch)")
+    }
+    #expect(try status("GET", "/records/note/pub") == 200)
+  }
+
+  @Test("accepts the id - like others")
+  func hyphen() throws {
+    let server = try serve()
+    let root = try server.logIn("root")
+    func send(_ method: String, _ path: String, _ body: String? = nil, tag: String? = nil) throws
+      -> Reply
+    {
+      try server.request(
+        method, path, token: root, body: body, headers: tag.map { ["If-Match: \($0)"] } ?? [])
+    }
+    let new = #"{"note_id":"-","title":"a"}"#
+    #expect(try send("POST", "/records/note", new).status == 200)
+    let got = try send("GET", "/records/note/-")
+    #expect(try got.json["title"] as? String == "a")
+    let tag = try #require(got.headers["etag"])
+    #expect(try send("PATCH", "/records/note/-", #"{"title":"b"}"#, tag: tag).status == 200)
+    #expect(try send("PATCH", "/records/note/-", #"{"title":"c"}"#, tag: tag).status == 412)
+    #expect(try send("PUT", "/records/note/-/photo/content", "bytes").status == 200)
+    #expect(try send("GET", "/records/note/-/photo/content").body == "bytes")
+    #expect(try send("GET", "/records/note?id=-&id=pub").body.contains(#""title":"b""#))
+    #expect(try send("DELETE", "/records/note/-", tag: #""9""#).status == 412)
+    #expect(try send("DELETE", "/records/note/-").status == 200)
+    #expect(try send("GET", "/records/note/-").status == 404)
+    #expect(try send("PUT", "/records/note/-", #"{"title":"d"}"#).status == 200)
+    #expect(try send("DELETE", "/records/note?id=-").status == 200)
+    #expect(try send("DELETE", "/records/note?id=-").status == 404)
+  }
+
   @Test("returns a valid OpenAPI document that describes only what the caller may read")
   func description() throws {
     let server = try serve()
