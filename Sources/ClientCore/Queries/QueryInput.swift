@@ -109,10 +109,10 @@ extension QueryInput {
     let schema: Schema
     if let function { schema = function.schema } else { schema = try catalog.schema(self.schema) }
     let alias = function?.alias
-    var problems: [Problem] = []
+    var found: DataError?
     var parts = [function?.condition ?? .all]
     func note(_ body: () throws(DataError) -> Void) {
-      do throws(DataError) { try body() } catch { problems += error.problems }
+      do throws(DataError) { try body() } catch { found.add(error) }
     }
     for operand in equalities {
       note { () throws(DataError) in
@@ -137,13 +137,13 @@ extension QueryInput {
       }
     }
     if let limit, limit < 0 {
-      problems.append(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
+      found.add(Problem(.usage, "the limit is negative: \(limit)", schema: schema.name))
     }
     reader.noteParameters(in: laterExpressions)
-    if problems.isEmpty {
+    if found == nil {
       note { () throws(DataError) in try reader.parameters.checkAllAreUsed() }
     }
-    if let error = DataError(problems) { throw error }
+    if let found { throw found }
     return ParsedQuery(
       schema: schema, condition: .every(parts), order: terms, function: function, reader: reader)
   }

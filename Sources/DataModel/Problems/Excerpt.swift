@@ -2,6 +2,8 @@
 package enum Excerpt {
   /// The maximum number of Unicode scalars in an excerpt. Longer text is truncated.
   static let maxLength = 60
+  /// The number of bytes of a long text in which passwords are searched.
+  private static let searchedSize = 1 << 10
 
   /// Returns UTF-8 text in quotation marks, truncated after 60 Unicode scalars and with control
   /// characters escaped.
@@ -23,9 +25,12 @@ package enum Excerpt {
   /// Secrets are redacted before the text is truncated: a password in an address is recognized by
   /// the `@` that follows it, which truncation may remove.
   package static func truncated(_ text: String) -> String {
-    let scalars = Secrets.redacted(inText: text).unicodeScalars
-    let head = escaped(String(String.UnicodeScalarView(scalars.prefix(maxLength))))
-    return scalars.count > maxLength ? head + "…" : head
+    let head = text.utf8.prefix(searchedSize)
+    let isCut = head.endIndex < text.utf8.endIndex
+    let searched = isCut ? String(decoding: head, as: UTF8.self) : text
+    let scalars = Secrets.redacted(inText: searched, isTruncated: isCut).unicodeScalars
+    let shown = escaped(String(String.UnicodeScalarView(scalars.prefix(maxLength))))
+    return scalars.count > maxLength ? shown + "…" : shown
   }
 
   /// Returns the first and the last characters of a long word, with an ellipsis between them. The

@@ -169,4 +169,9 @@ extension DataError? {
   package mutating func add(_ problem: Problem) {
     if self == nil { self = DataError(problem) } else { self?.add(problem) }
   }
+
+  /// Adds the problems of another error, creating the error if there is none yet.
+  package mutating func add(_ other: DataError) {
+    if self == nil { self = other } else { self?.add(other) }
+  }
 }

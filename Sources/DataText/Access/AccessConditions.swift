@@ -38,16 +38,19 @@ package enum AccessConditions {
     catalog.schemas.flatMap { problems(of: $0, in: catalog) }
   }
 
-  /// Returns the problems in the conditions of a schema's access rules.
+  /// Returns the problems in the conditions of a schema's access rules. If there are many, the
+  /// other conditions are not checked.
   ///
   /// - Parameter draft: The declaration of the schema in a file, with the file name and the lines
   ///   of the rules. Nil if the schema is not declared in a file.
   package static func problems(
     of schema: Schema, in catalog: Catalog, declaredAs draft: SchemaDraft? = nil
   ) -> [Problem] {
-    AccessVerb.allCases.flatMap { verb in
-      (schema.access[verb] ?? []).compactMap(\.condition).flatMap { text in
-        problems(of: text, schema, catalog).map { problem in
+    var found: [Problem] = []
+    for verb in AccessVerb.allCases {
+      for text in (schema.access[verb] ?? []).compactMap(\.condition)
+      where found.count < DataError.maxProblems {
+        found += problems(of: text, schema, catalog).map { problem in
           Problem(
             .invalidSchema, "access.\(verb.rawValue): \(problem.message)", hint: problem.hint,
             schema: schema.name, file: draft?.file,
@@ -55,6 +58,7 @@ package enum AccessConditions {
         }
       }
     }
+    return found
   }
 
   private static func problems(

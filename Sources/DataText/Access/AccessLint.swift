@@ -35,11 +35,11 @@ package enum AccessLint {
           field: field.name))
     }
     guard let catalog else { return findings }
-    findings += AccessConditions.problems(
-      of: schema, in: catalog, declaredAs: source.draft
-    ).map { problem in
+    let problems = AccessConditions.problems(of: schema, in: catalog, declaredAs: source.draft)
+    findings += problems.map { problem in
       source.finding(.invalidSchema, problem.message, fix: problem.hint, line: problem.line)
     }
+    if problems.count >= DataError.maxProblems { return findings }
     for verb in AccessVerb.allCases {
       for text in (schema.access[verb] ?? []).compactMap(\.condition) {
         let condition = try? AccessConditions.condition(

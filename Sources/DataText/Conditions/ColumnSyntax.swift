@@ -89,7 +89,8 @@ extension ConditionReader {
   ) throws(DataError) -> ColumnList {
     let bytes = Array(text.utf8)
     var list = ColumnList()
-    var problems: [Problem] = []
+    var errors = ConditionErrors()
+    var names: Set<String> = []
     do throws(ConditionError) {
       var parser = try parser(of: bytes)
       let items = try parser.columns()
@@ -100,7 +101,7 @@ extension ConditionReader {
           switch item {
           case .column(let name, let expression):
             let column = try check.column(named: name, expression, aggregatedBy: function)
-            if list.columns.contains(where: { $0.name == column.name }) {
+            if !names.insert(column.name).inserted {
               throw ConditionError(
                 "two columns are named \(Excerpt.escaped(column.name))", expression.range,
                 hint: NamedExpression.hint(forTaken: column.name))
@@ -114,14 +115,14 @@ extension ConditionReader {
             list.omittedSlots.append(try check.omittedSlot(path))
           }
         } catch {
-          problems.append(error.problem(in: bytes, code: code))
+          errors.add(error)
         }
       }
       parameters = check.parameters
     } catch {
-      problems.append(error.problem(in: bytes, code: code))
+      errors.add(error)
     }
-    if let error = DataError(problems) { throw error }
+    if let error = errors.error(in: bytes, code: code) { throw error }
     return list
   }
 }

@@ -233,8 +233,8 @@ extension ConditionChecker {
         throw mismatch(name, type, "the id of a user", range)
       }
       return .text(id)
-    case .missing(let names):
-      let suggestion = nearest(parameter, among: names)
+    case .missing:
+      let suggestion = errors.isFull ? nil : nearest(parameter, among: parameters.names)
       var error = ConditionError(
         "the parameter \(parameter) is missing", range,
         hint: suggestion.map { "did you mean :\($0)?" }

@@ -12,7 +12,7 @@ struct ConditionChecker {
   let now: Timestamp
   let zone: QueryZone?
   var parameters: ConditionParameters
-  private(set) var errors: [ConditionError] = []
+  private(set) var errors = ConditionErrors()
   private var size = QueryLimits()
 
   init(_ reader: ConditionReader, of schema: Schema, alias: String?) {
@@ -24,7 +24,7 @@ struct ConditionChecker {
     self.alias = alias
   }
 
-  /// Converts a syntax tree to a condition. Use the result only if `errors` is empty.
+  /// Converts a syntax tree to a condition. Use the result only if there are no `errors`.
   mutating func condition(_ tree: ConditionTree) -> Condition {
     condition(tree, at: Level())
   }
@@ -104,10 +104,12 @@ struct ConditionChecker {
   private mutating func collectingError(
     _ body: (inout Self) throws(ConditionError) -> Condition
   ) -> Condition {
+    // The reader throws an error if the task is canceled.
+    if Task.isCancelled { return .all }
     do throws(ConditionError) {
       return try body(&self)
     } catch {
-      if !error.isRepeated { errors.append(error) }
+      if !error.isRepeated { errors.add(error) }
       return .all
     }
   }
@@ -262,7 +264,8 @@ struct ConditionChecker {
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
     let found: (resolvedPath: ResolvedPath, path: FieldPath)
     do throws(ConditionError) {
-      found = try syntax.resolvedPath(from: schema, in: catalog, alias: alias)
+      found = try syntax.resolvedPath(
+        from: schema, in: catalog, alias: alias, suggestsNames: !errors.isFull)
     } catch {
       var hinted = error
       if syntax.isNow { hinted.hint = "did you mean now()?" }

@@ -33,18 +33,21 @@ struct ConditionError: Error {
 extension ConditionError {
   /// The number of characters that an excerpt of a long line shows on each side of the error.
   private static let context = 36
+  /// The number of bytes on each side of the error that are searched for passwords. It is much
+  /// larger than an excerpt, which can begin or end within an address.
+  private static let searchedSize = 1 << 10
 
   /// Returns the error as a problem. The problem's hint contains an excerpt of the line, a caret
   /// below the position of the error, and the error's own hint.
   func problem(in text: [UInt8], code: ErrorCode) -> Problem {
     let position = min(range.lowerBound, text.count)
     let start = (text[..<position].lastIndex(of: newline) ?? -1) + 1
-    let end = text[position...].firstIndex(of: newline) ?? text.count
-    let (shown, column) = Self.excerpt(text[start..<end], at: position - start)
-    // Look for passwords in the whole line: an excerpt may cut an address, so that the password in
-    // it is not recognized.
-    let line = String(decoding: text[start..<end], as: UTF8.self)
-    let isSecret = isSecret || Secrets.redacted(inText: line) != line
+    let before = text[start..<position].suffix(Self.searchedSize)
+    let after = text[position...].prefix(Self.searchedSize).prefix { $0 != newline }
+    let (shown, column) = Self.excerpt(before, after)
+    let isCut = after.count == Self.searchedSize
+    let searched = String(decoding: text[before.startIndex..<after.endIndex], as: UTF8.self)
+    let isSecret = isSecret || Secrets.redacted(inText: searched, isTruncated: isCut) != searched
     let isBlank = shown.utf8.allSatisfy { $0 == 0x20 }
     var lines = isBlank || isSecret ? [] : [shown, String(repeating: " ", count: column) + "^"]
     if let hint { lines.append(hint) }
@@ -54,11 +57,17 @@ extension ConditionError {
       line: text[..<start].count { $0 == newline } + 1, column: position - start + 1)
   }
 
-  /// Returns an excerpt of a line around an offset, and the number of characters in the excerpt
-  /// that precede the offset.
-  private static func excerpt(_ line: ArraySlice<UInt8>, at offset: Int) -> (String, Int) {
-    let before = Array(String(decoding: line.prefix(offset), as: UTF8.self).unicodeScalars)
-    let after = Array(String(decoding: line.dropFirst(offset), as: UTF8.self).unicodeScalars)
+  /// Returns an excerpt of a line around an error, and the number of characters in the excerpt that
+  /// precede the error.
+  ///
+  /// - Parameters:
+  ///   - before: Bytes of the line before the error, more than the excerpt shows.
+  ///   - after: Bytes of the line after the error, more than the excerpt shows.
+  private static func excerpt(
+    _ before: ArraySlice<UInt8>, _ after: ArraySlice<UInt8>
+  ) -> (String, Int) {
+    let before = Array(String(decoding: before, as: UTF8.self).unicodeScalars)
+    let after = Array(String(decoding: after, as: UTF8.self).unicodeScalars)
     let head =
       before.count > context + 4 ? "…" + escaped(before.suffix(context)) : escaped(before[...])
     let tail =
@@ -71,4 +80,36 @@ extension ConditionError {
   }
 
   private var newline: UInt8 { UInt8(ascii: "\n") }
+}
+
+/// The errors of a condition or of a list. Errors beyond the maximum number of problems are only
+/// counted.
+struct ConditionErrors {
+  private var list: [ConditionError] = []
+  private var omittedCount = 0
+  /// Whether further errors are only counted, so that they need no hints.
+  var isFull: Bool { list.count == DataError.maxProblems }
+  /// Whether one of the errors concerns a value that may be a password.
+  private var hasSecret = false
+  /// Whether one of the errors is about a name that is neither a field nor the inverse of a known
+  /// relation.
+  private(set) var hasUnknownName = false
+
+  mutating func add(_ error: ConditionError) {
+    hasSecret = hasSecret || error.isSecret
+    hasUnknownName = hasUnknownName || error.isUnknownName
+    if list.count < DataError.maxProblems { list.append(error) } else { omittedCount += 1 }
+  }
+
+  /// Returns the errors in a text, or nil if there are none.
+  ///
+  /// - Parameter hidesSecrets: Whether a value that may be a password prevents all excerpts.
+  func error(in text: [UInt8], code: ErrorCode, hidesSecrets: Bool = false) -> DataError? {
+    let problems = list.map { error in
+      var error = error
+      error.isSecret = error.isSecret || hidesSecrets && hasSecret
+      return error.problem(in: text, code: code)
+    }
+    return DataError(problems, omitting: omittedCount)
+  }
 }

@@ -21,9 +21,13 @@ package struct ConditionParameters: Sendable {
     case user(String?)
   }
 
+  /// The maximum number of parameters that can be given to a command.
+  package static let maxCount = 1_000
+
   private let source: Source
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
+  private var usedNames: Set<String> = []
   private var missing: Set<String> = []
   /// How often `:user` was looked up although the caller is not logged in. If the number increases
   /// while a comparison is validated, the comparison contains `:user`.
@@ -57,13 +61,13 @@ package struct ConditionParameters: Sendable {
     /// The id of the acting user, or an empty id if the caller is not logged in.
     case user(String)
     case unknownInRule
-    case missing(names: [String])
+    case missing
   }
 
   mutating func lookUp(_ name: String) -> Lookup {
     noteUse(of: name)
     switch source {
-    case .given(let values): return values[name].map(Lookup.value) ?? .missing(names: names)
+    case .given(let values): return values[name].map(Lookup.value) ?? .missing
     case .deferred: return .deferred
     case .user(let id):
       guard name == "user" else { return .unknownInRule }
@@ -74,7 +78,7 @@ package struct ConditionParameters: Sendable {
 
   /// Marks a parameter as used, because an expression contains it.
   mutating func noteUse(of name: String) {
-    if !used.contains(name) { used.append(name) }
+    if usedNames.insert(name).inserted { used.append(name) }
   }
 
   /// Adds a name to the missing parameters. Returns false if it was added before.
@@ -82,7 +86,7 @@ package struct ConditionParameters: Sendable {
 
   /// The names of all given parameters, sorted. Empty if the condition belongs to an access rule or
   /// is only validated, because no parameters can be given then.
-  private var names: [String] {
+  var names: [String] {
     switch source {
     case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     case .deferred, .user: []
@@ -92,12 +96,12 @@ package struct ConditionParameters: Sendable {
   /// Throws an error if a given parameter is not used in any condition. Call this method after all
   /// conditions of a command have been read.
   package func checkAllAreUsed() throws(DataError) {
-    let problems = names.filter { !used.contains($0) }.map { name in
-      Problem(
-        .usage, "no condition uses the parameter \(Excerpt.escaped(name))",
-        hint: used.isEmpty
-          ? "to use a parameter in a condition, write :name, or %? for the next one"
-          : "the parameters are \(used.map { ":" + $0 }.joined(separator: ", "))")
+    let hint =
+      used.isEmpty
+      ? "to use a parameter in a condition, write :name, or %? for the next one"
+      : "the parameters are \(used.map { ":" + $0 }.joined(separator: ", "))"
+    let problems = names.filter { !usedNames.contains($0) }.map { name in
+      Problem(.usage, "no condition uses the parameter \(Excerpt.escaped(name))", hint: hint)
     }
     if let error = DataError(problems) { throw error }
   }

@@ -113,7 +113,7 @@ package struct ConditionReader: Sendable {
   ) throws(DataError) -> [OrderTerm] {
     let bytes = Array(text.utf8)
     var terms: [OrderTerm] = []
-    var problems: [Problem] = []
+    var errors = ConditionErrors()
     do throws(ConditionError) {
       var parser = try parser(of: bytes)
       let order = try parser.order()
@@ -132,14 +132,14 @@ package struct ConditionReader: Sendable {
           }
           terms.append(try validated(&check, syntax, columns))
         } catch {
-          problems.append(error.problem(in: bytes, code: code))
+          errors.add(error)
         }
       }
       parameters = check.parameters
     } catch {
       throw DataError(error.problem(in: bytes, code: code))
     }
-    if let error = DataError(problems) { throw error }
+    if let error = errors.error(in: bytes, code: code) { throw error }
     return terms
   }
 
@@ -173,15 +173,10 @@ package struct ConditionReader: Sendable {
   ) throws(DataError) -> Condition {
     var check = ConditionChecker(self, of: schema, alias: alias)
     let condition = check.condition(tree)
+    if Task.isCancelled { throw .interrupted }
     parameters = check.parameters
-    if check.errors.contains(where: \.isUnknownName) { hasUnknownNames = true }
-    let hasSecret = check.errors.contains { $0.isSecret }
-    let problems = check.errors.map { error in
-      var error = error
-      error.isSecret = hasSecret
-      return error.problem(in: bytes, code: code)
-    }
-    if let error = DataError(problems) { throw error }
+    if check.errors.hasUnknownName { hasUnknownNames = true }
+    if let error = check.errors.error(in: bytes, code: code, hidesSecrets: true) { throw error }
     return condition
   }
 }

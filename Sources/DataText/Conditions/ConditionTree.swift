@@ -90,12 +90,12 @@ extension PathSyntax {
   /// Resolves the path, starting at a schema. If the first name is the alias of the schema, it is
   /// skipped.
   func resolvedPath(
-    from schema: Schema, in catalog: Catalog, alias: String?
+    from schema: Schema, in catalog: Catalog, alias: String?, suggestsNames: Bool = true
   ) throws(ConditionError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
     var own = self
     own.removeAlias(alias)
     do throws(PathError) {
-      return try catalog.resolvedPath(own.names, from: schema)
+      return try catalog.resolvedPath(own.names, from: schema, suggestsNames: suggestsNames)
     } catch {
       throw ConditionError(error, own)
     }

@@ -30,6 +30,11 @@ enum ConditionInputs {
   private static func parameters(
     _ arguments: [String]
   ) throws(UsageError) -> [String: ConditionParameters.Argument] {
+    guard arguments.count <= ConditionParameters.maxCount else {
+      throw UsageError(
+        "--param: at most \(ConditionParameters.maxCount.grouped) parameters are possible, "
+          + "found \(arguments.count.grouped)")
+    }
     var values: [String: ConditionParameters.Argument] = [:]
     for argument in arguments {
       let (name, value) = try parameter(argument)

@@ -99,6 +99,52 @@ struct ConditionHostilityTests {
     #expect(errorText.hasPrefix("a condition or an order can have at most 4194304 bytes\n"))
   }
 
+  @Test("shows 20 errors of a condition, and counts the others")
+  func manyErrors() throws {
+    let shop = try Shop()
+    let text = (0..<50).map { "zz\($0) = 1" }.joined(separator: " or ")
+    let error = try #require(throws: DataError.self) { try shop.condition(text) }
+    #expect(error.problems.map(\.message) == (0..<20).map { "todo has no field zz\($0)" })
+    #expect(error.count == 50)
+    let order = (0..<50).map { "zz\($0)" }.joined(separator: ",")
+    #expect(
+      try #require(throws: DataError.self) {
+        var reader = shop.reader()
+        _ = try reader.readOrder(order, of: shop.todo)
+      }.count == 50)
+  }
+
+  @Test("shows the same excerpt around an error, however long the line is")
+  func longLines() throws {
+    let shop = try Shop()
+    func error(_ count: Int, _ more: String = "") -> String? {
+      let text = String(repeating: "é", count: count)
+      return shop.errorText("title = '\(text)\(more)' or zz = 1 or title = '\(more)\(text)'")
+    }
+    let expected = try #require(error(100))
+    #expect(expected.contains("é' or zz = 1 or title = 'é"))
+    for count in [501, 1_000, 100_000] {
+      // Only the column differs.
+      #expect(error(count) == expected)
+      // Text that may belong to the password of an address is not shown.
+      #expect(error(count, "//a:")?.contains("é") == false)
+    }
+    for address in ["postgres://ann:secret@db", "https://db/?token=secret"] {
+      #expect(error(100, address)?.contains("secret") == false)
+    }
+  }
+
+  @Test("stops reading a condition when the task is canceled")
+  func cancellation() async throws {
+    let shop = try Shop()
+    let reading = Task {
+      while !Task.isCancelled { await Task.yield() }
+      #expect(throws: DataError.interrupted) { try shop.condition("done or zz = 1") }
+    }
+    reading.cancel()
+    await reading.value
+  }
+
   @Test("does not crash when a condition is truncated or has an extra byte")
   func fragments() throws {
     let shop = try Shop()
