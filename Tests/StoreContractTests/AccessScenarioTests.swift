@@ -154,6 +154,30 @@ struct AccessScenarioTests {
     #expect(try await fixture.everything() == before)
   }
 
+  @Test(
+    "reports denied records that have no lines in the order of their ids",
+    arguments: Engine.forManyStatements)
+  func order(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let ann = fixture.bound(for: .user("ann"), rules: Self.rules)
+    let stored = try await ann.store.catalog()
+    let schema = try stored.catalog.schema("create_mine_visible")
+    var changes = RowChanges(for: schema)
+    for number in (10..<40).reversed() {
+      let row: Row = ["create_mine_visible_id": .value(.text("n\(number)")), "owner": "bob"]
+      #expect(try changes.take(row, line: 0) == [])
+    }
+    let request = WriteRequest(
+      to: [schema], versions: stored.versions(concerning: schema),
+      stamp: Stamp(time: StoreFixture.noon))
+    let error = await #expect(throws: DataError.self) {
+      var source = RecordingSource([changes])
+      try await ann.store.write(request, from: &source)
+    }
+    #expect(error?.problems.map(\.id) == (10..<30).map { "n\($0)" })
+    #expect(error?.count == 30)
+  }
+
   @Test("looks up the session of the caller for each request", arguments: Engine.all)
   func sessions(engine: Engine) async throws {
     let fixture = try await fixture(engine)

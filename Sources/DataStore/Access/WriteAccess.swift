@@ -312,7 +312,16 @@ struct WriteAccess {
           of: reference.schema, id: String(decoding: reference.id, as: UTF8.self),
           line: reference.line))
     }
-    return problems.sorted { ($0.line ?? 0, $0.message) < ($1.line ?? 0, $1.message) }
+    return problems.sorted { Self.order(of: $0) < Self.order(of: $1) }
+  }
+
+  /// The order of problems: by line, record and field. It does not depend on the order of the
+  /// dictionaries from which the problems result.
+  private static func order(of problem: Problem) -> (Int, String, String, String, String) {
+    (
+      problem.line ?? 0, problem.schema ?? "", problem.id ?? "", problem.field ?? "",
+      problem.message
+    )
   }
 
   /// Returns the new references to records that the caller may not read. References that a later
