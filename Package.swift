@@ -63,7 +63,10 @@ let tests: [(name: String, imports: [String])] = [
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
-  ("DataServerTests", ["DataServer", "ClientCore", "DataModel", "Platform", "TestSupport"]),
+  (
+    "DataServerTests",
+    ["DataServer", "ClientCore", "DataStore", "DataModel", "Platform", "TestSupport"]
+  ),
   (
     "StoreContractTests",
     [

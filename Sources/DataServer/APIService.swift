@@ -18,6 +18,8 @@ package final class APIService: HTTPService {
   /// Writes text to the log.
   private let log: @Sendable (String) -> Void
   private let origin: RequestOrigin
+  /// The maximum size of a body that is read before the token of the request is checked.
+  private static let maxUncheckedBodySize = 64 << 10
   private let isStopping = Atomic<Bool>(false)
   /// The number of requests in progress for each address in `X-Forwarded-For`.
   private let forwarded = Mutex<[String: Int]>([:])
@@ -131,8 +133,9 @@ extension APIService {
 
   package func checksBeforeBody(_ head: RequestHead) -> Bool {
     guard head.hasBody else { return false }
-    // A request with a token may have a long body, so the token is checked before the body is read.
-    let isLong = head.contentLength.map { $0 > options.maxAnonymousBodySize } ?? true
+    // A request with a token is not limited like those of anonymous callers. So the token is checked
+    // before a body is read that takes time.
+    let isLong = head.contentLength.map { $0 > Self.maxUncheckedBodySize } ?? true
     return head.expectsContinue || isLong && head["authorization"] != nil
   }
 
@@ -180,6 +183,10 @@ extension APIService {
 /// Answers the requests whose headers have passed the checks.
 extension APIService {
   package func check(_ exchange: Exchange) async -> HTTPResponse? {
+    await clients.run(for: exchange.caller) { await checkHeader(of: exchange) }
+  }
+
+  private func checkHeader(of exchange: Exchange) async -> HTTPResponse? {
     let head = exchange.head
     do {
       let (route, request) = try request(exchange, head)
@@ -195,6 +202,10 @@ extension APIService {
   }
 
   package func answer(_ exchange: Exchange) async {
+    await clients.run(for: exchange.caller) { await execute(exchange) }
+  }
+
+  private func execute(_ exchange: Exchange) async {
     let head = exchange.head
     do {
       let limit = maxBodySize(of: head)

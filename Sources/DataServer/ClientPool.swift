@@ -8,10 +8,29 @@ internal import Synchronization
 package final class ClientPool: Sendable {
   /// How many clients there are, and whether there are separate clients for reading and for
   /// writing. An SQLite store has several clients for reading, but only one for writing, because
-  /// SQLite allows only one writer. All clients of a PostgreSQL store can read and write.
+  /// SQLite allows only one writer. All clients of a PostgreSQL store can read and write. There are
+  /// at least two clients for reading.
   package enum Size: Sendable {
     case separate(readers: Int)
     case common(Int)
+
+    /// The number of clients for reading.
+    fileprivate var readers: Int {
+      switch self {
+      case .separate(let count), .common(let count): max(2, count)
+      }
+    }
+
+    /// The number of threads that answer anonymous requests, which is half of the number of clients
+    /// for reading.
+    package var anonymousThreads: Int { readers / 2 }
+  }
+
+  /// Who sends a request. Anonymous requests use at most half of the clients for reading, so that
+  /// they cannot keep out the users.
+  package enum Caller: Sendable {
+    case anonymous
+    case user
   }
 
   /// Opens a client. The calls of its store run on `executor`, and are interrupted when the
@@ -76,6 +95,8 @@ package final class ClientPool: Sendable {
   /// The queue of the clients that can write. If all clients can write, this is the same queue as
   /// `readers`.
   private let writers: ResourceQueue<Entry>
+  /// Answers anonymous requests.
+  private let anonymousExecutor: ThreadPoolExecutor
   /// The idle clients for requests that are answered on the thread of an event loop.
   private let inlineReaders: Mutex<[Entry]>
 
@@ -88,21 +109,20 @@ package final class ClientPool: Sendable {
     self.open = open
     passwords = try PasswordThreads(count: Processors.count)
     var inlineReaders: [Entry] = []
-    func queue(of count: Int) throws(DataError) -> ResourceQueue<Entry> {
+    anonymousExecutor = try ThreadPoolExecutor(threads: size.anonymousThreads)
+    func queue(of count: Int, anonymousShare: Int) throws(DataError) -> ResourceQueue<Entry> {
       var entries: [Entry] = []
       for _ in 0..<count { entries.append(try Entry(.thread(try WorkerThread()))) }
-      return ResourceQueue(entries)
+      return ResourceQueue(entries, anonymousShare: anonymousShare)
     }
+    readers = try queue(of: size.readers, anonymousShare: size.anonymousThreads)
     switch size {
-    case .separate(let count):
-      readers = try queue(of: count)
-      writers = try queue(of: 1)
+    case .separate:
+      writers = try queue(of: 1, anonymousShare: 1)
       for _ in 0..<Processors.count {
         inlineReaders.append(try Entry(.inline(try InlineExecutor())))
       }
-    case .common(let count):
-      readers = try queue(of: count)
-      writers = readers
+    case .common: writers = readers
     }
     self.inlineReaders = Mutex(inlineReaders)
   }
@@ -134,15 +154,31 @@ package final class ClientPool: Sendable {
     await Task.detached { await operation() }.value
   }
 
-  /// Calls a closure with a client. If all clients are in use, waits for one.
+  /// Runs an operation of a caller. The operations of anonymous callers run on few threads, so that
+  /// they cannot keep the others busy.
+  package func run<Result: Sendable>(
+    for caller: Caller, _ operation: () async -> Result
+  ) async -> Result {
+    guard caller == .anonymous, !isInline else { return await operation() }
+    return await withTaskExecutorPreference(anonymousExecutor) { await operation() }
+  }
+
+  /// Calls a closure with a client. If all clients that the caller may use are in use, waits for
+  /// one.
   ///
   /// While the closure hashes or verifies passwords (`Passwords.perform`), other requests can use
   /// the client.
   ///
-  /// - Parameter exchange: The request, or nil if there is none. If the request is canceled, the
-  ///   calls of the client's store are interrupted.
+  /// - Parameter exchange: The request. If it is canceled, the calls of the client's store are
+  ///   interrupted.
   package func withClient<Result: Sendable>(
-    for access: StoreAccess, _ exchange: Exchange?,
+    for access: StoreAccess, _ exchange: Exchange, _ body: (Client) async throws -> Result
+  ) async throws -> Result {
+    try await withClient(for: access, by: exchange.caller, exchange, body)
+  }
+
+  package func withClient<Result: Sendable>(
+    for access: StoreAccess, by caller: Caller, _ exchange: Exchange? = nil,
     _ body: (Client) async throws -> Result
   ) async throws -> Result {
     if access == .reading, let entry = Self.own {
@@ -150,8 +186,8 @@ package final class ClientPool: Sendable {
       return try await withClient(of: use) { client in try await body(client) }
     }
     let queue = access == .reading ? readers : writers
-    let entry = try await queue.take()
-    let use = Use(entry, exchange, queue: queue, passwords)
+    let entry = try await queue.take(for: caller)
+    let use = Use(entry, exchange, of: caller, queue: queue, passwords)
     defer { use.giveBack() }
     return try await withClient(of: use) { client in
       try await Passwords.$performer.withValue(use) { try await body(client) }
@@ -192,16 +228,18 @@ package final class ClientPool: Sendable {
     private let exchange: Exchange?
     /// The queue to which the client is given back, or nil if it does not come from a queue.
     private let queue: ResourceQueue<Entry>?
+    private let caller: Caller
     private let passwords: PasswordThreads?
     /// Whether the client belongs to the request. It does not while passwords are hashed.
     private let current = Atomic(true)
 
     init(
-      _ entry: Entry, _ exchange: Exchange?, queue: ResourceQueue<Entry>? = nil,
-      _ passwords: PasswordThreads? = nil
+      _ entry: Entry, _ exchange: Exchange?, of caller: Caller = .user,
+      queue: ResourceQueue<Entry>? = nil, _ passwords: PasswordThreads? = nil
     ) {
       self.entry = entry
       self.exchange = exchange
+      self.caller = caller
       self.queue = queue
       self.passwords = passwords
     }
@@ -222,7 +260,7 @@ package final class ClientPool: Sendable {
     }
 
     func giveBack() {
-      if current.exchange(false, ordering: .relaxed) { queue?.give(entry) }
+      if current.exchange(false, ordering: .relaxed) { queue?.give(entry, from: caller) }
     }
 
     func perform(_ jobs: [any PasswordJob]) async throws(DataError) -> [String?] {
@@ -232,7 +270,7 @@ package final class ClientPool: Sendable {
       giveBack()
       let results = try await passwords.perform(jobs)
       // The request continues with the same client, because it has objects that belong to it.
-      _ = try await queue.take(entry)
+      _ = try await queue.take(entry, for: caller)
       current.store(true, ordering: .relaxed)
       begin()
       guard entry.client === client else {
@@ -250,5 +288,6 @@ package final class ClientPool: Sendable {
     }
     for entry in inline + readers.removeIdle() + writers.removeIdle() { await entry.close() }
     passwords.end()
+    anonymousExecutor.end()
   }
 }

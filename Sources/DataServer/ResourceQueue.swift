@@ -14,20 +14,32 @@ final class ResourceQueue<Resource: AnyObject & Sendable>: Sendable {
     let id: Int
     /// The resource for which the request waits, or nil for any.
     let wanted: ObjectIdentifier?
+    let caller: ClientPool.Caller
     let continuation: CheckedContinuation<Outcome, Never>
   }
 
   private struct State {
     var idle: [Resource]
+    /// How many more resources anonymous requests may use.
+    var anonymousShare: Int
     /// The requests that wait, oldest first.
     var waiting: [Waiting] = []
     var nextID = 0
+
+    /// Returns whether a request may use a resource, if one is idle. If so, counts it.
+    mutating func admit(_ caller: ClientPool.Caller) -> Bool {
+      guard caller == .anonymous else { return true }
+      guard anonymousShare > 0 else { return false }
+      anonymousShare -= 1
+      return true
+    }
   }
 
   private let state: Mutex<State>
 
-  init(_ resources: [Resource]) {
-    state = Mutex(State(idle: resources))
+  /// - Parameter anonymousShare: How many of the resources anonymous requests may use at once.
+  init(_ resources: [Resource], anonymousShare: Int = .max) {
+    state = Mutex(State(idle: resources, anonymousShare: anonymousShare))
   }
 
   /// Removes an idle resource from the queue and returns it. If all are in use, waits for one.
@@ -38,7 +50,7 @@ final class ResourceQueue<Resource: AnyObject & Sendable>: Sendable {
   /// - Throws: `interrupted` if the task is canceled while it waits, or `storeBusy` if too many
   ///   requests wait.
   func take(
-    _ wanted: Resource? = nil, maxWaiting: Int = .max
+    _ wanted: Resource? = nil, for caller: ClientPool.Caller = .user, maxWaiting: Int = .max
   ) async throws(DataError) -> Resource {
     let wanted = wanted.map { ObjectIdentifier($0) }
     let id = state.withLock { state in
@@ -50,9 +62,10 @@ final class ResourceQueue<Resource: AnyObject & Sendable>: Sendable {
         let outcome = state.withLock { state -> Outcome? in
           if Task.isCancelled { return .canceled }
           let index = state.idle.lastIndex { wanted == nil || ObjectIdentifier($0) == wanted }
-          if let index { return .taken(state.idle.remove(at: index)) }
+          if let index, state.admit(caller) { return .taken(state.idle.remove(at: index)) }
           if state.waiting.count >= maxWaiting { return .refused }
-          state.waiting.append(Waiting(id: id, wanted: wanted, continuation: continuation))
+          state.waiting.append(
+            Waiting(id: id, wanted: wanted, caller: caller, continuation: continuation))
           return nil
         }
         if let outcome { continuation.resume(returning: outcome) }
@@ -70,12 +83,13 @@ final class ResourceQueue<Resource: AnyObject & Sendable>: Sendable {
     }
   }
 
-  func give(_ resource: Resource) {
+  func give(_ resource: Resource, from caller: ClientPool.Caller = .user) {
     let next = state.withLock { state -> Waiting? in
-      let index = state.waiting.firstIndex {
-        $0.wanted == nil || $0.wanted == ObjectIdentifier(resource)
+      if caller == .anonymous { state.anonymousShare += 1 }
+      for (index, waiting) in state.waiting.enumerated()
+      where waiting.wanted == nil || waiting.wanted == ObjectIdentifier(resource) {
+        if state.admit(waiting.caller) { return state.waiting.remove(at: index) }
       }
-      if let index { return state.waiting.remove(at: index) }
       state.idle.append(resource)
       return nil
     }

@@ -42,11 +42,11 @@ struct ClientLimitTests {
   @Test(
     "lets other requests use the client of a request while its password is hashed",
     arguments: [1, 2])
-  func otherRequests(clients: Int) async throws {
-    let pool = try pool(clients == 1 ? .common(1) : .separate(readers: 1))
+  func otherRequests(readers: Int) async throws {
+    let pool = try pool(.separate(readers: readers))
     let (begun, begin) = AsyncStream.makeStream(of: Void.self)
     let gate = Gate()
-    async let first = pool.withClient(for: .writing, nil) { client in
+    async let first = pool.withClient(for: .writing, by: .user) { client in
       let client = ObjectIdentifier(client)
       let results = try await Passwords.perform([
         BlockedJob(gate: gate) { begin.yield() }, BlockedJob(gate: gate),
@@ -55,7 +55,7 @@ struct ClientLimitTests {
     }
     for await _ in begun { break }
     // Waits forever if the first request keeps its client.
-    let second = try await pool.withClient(for: .writing, nil) { ObjectIdentifier($0) }
+    let second = try await pool.withClient(for: .writing, by: .user) { ObjectIdentifier($0) }
     gate.open(for: 2)
     let (client, results) = try await first
     #expect(results == ["done", "done"] && client == second)
@@ -71,7 +71,7 @@ struct ClientLimitTests {
       for _ in 0..<accepted + 5 {
         group.addTask {
           do {
-            try await pool.withClient(for: .writing, nil) { _ in
+            try await pool.withClient(for: .writing, by: .user) { _ in
               _ = try await Passwords.perform([BlockedJob(gate: gate)])
             }
             return nil

@@ -109,6 +109,9 @@ package final class Exchange: Sendable {
     set { state.withLock { $0.countedAddress = newValue } }
   }
 
+  /// Who sends the request. A token counts even if its session has ended.
+  var caller: ClientPool.Caller { head["authorization"] == nil ? .anonymous : .user }
+
   package var cancellation: Cancellation? { interruption.reason }
 
   /// Restarts the time limit of the request, because the request has made progress.

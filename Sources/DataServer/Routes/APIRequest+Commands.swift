@@ -70,6 +70,12 @@ extension APIRequest {
     heading: [UInt8] = []
   ) async throws -> CommandResult? {
     let declared = route.options(of: service.program)
+    guard parameters.list.count <= ConditionParameters.maxCount else {
+      throw DataError(
+        .usage,
+        "a request can have at most \(ConditionParameters.maxCount.grouped) parameters besides id, "
+          + "found \(parameters.list.count.grouped)")
+    }
     try checkParameters(declared.map(\.name))
     var call = CommandCall(route.command, operands: operands)
     call.maxDecompressedSize = service.maxBodySize(of: head)

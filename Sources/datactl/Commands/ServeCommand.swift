@@ -80,7 +80,10 @@ struct ServeCommand: DeclaredCommand {
         """),
       .integer(
         "--pool", \.pool, value: "N", in: 1...1_000,
-        "The number of connections from the server to a PostgreSQL store."),
+        """
+        The number of connections from the server to a PostgreSQL store; at least 2 are used. \
+        Clients that are not logged in use at most half of them.
+        """),
       .option(
         "--max-body", \.maxBody, value: "SIZE",
         """
@@ -223,10 +226,11 @@ extension ServeCommand {
       case .separate(let readers): readers + 1 + Processors.count
       case .common(let count): count
       }
-    // Each client has two pipes and at most seven files. Each thread that hashes passwords has a
-    // pipe, and each event loop has two descriptors.
+    // Each client has two pipes and at most seven files, each thread that hashes passwords or
+    // answers anonymous requests has a pipe, and each event loop has two descriptors.
+    let threads = Processors.count + size.anonymousThreads
     let otherFiles =
-      32 + 11 * clients + 2 * Processors.count + addresses * (1 + 2 * options.limits.threads)
+      32 + 11 * clients + 2 * threads + addresses * (1 + 2 * options.limits.threads)
     let connections = options.limits.connections
     let needed = connections * addresses + otherFiles
     // Each connection can also need a temporary file, for a long response.

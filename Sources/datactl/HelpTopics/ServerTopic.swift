@@ -119,6 +119,7 @@ extension HelpTopics {
           ["32 KB", "the header of a request"],
           ["1 MB", "the body of a request without a token"],
           ["`--max-body`", "the body of a request with a token"],
+          ["1,000", "the parameters of a request, not counting `id`"],
           ["100", "connections from one address"],
           ["100", "with `--behind-proxy`: requests of one client in progress"],
           ["30 seconds", "the time to send a header"],
@@ -135,6 +136,10 @@ extension HelpTopics {
       The limits on bodies also apply to decompressed bodies. A request may set only one password, \
       unless an administrator sends it. If too many requests wait for passwords, the status is \
       503, and if a client of a proxy has too many requests in progress, it is 429.
+      """,
+      """
+      Requests without a token use at most half of the threads and of the connections to the store \
+      that read records. So they cannot keep out the users, who send a token.
       """,
       """
       Each connection needs an open file. When the server starts, it raises its limit of open \
