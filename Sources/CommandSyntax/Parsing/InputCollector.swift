@@ -112,7 +112,7 @@ struct InputCollector {
       }
       return
     }
-    given[option.name].append(word)
+    given.append(word, to: option.name)
   }
 
   private mutating func noteUnknown(_ typed: TypedOption) {
@@ -159,6 +159,15 @@ struct InputCollector {
       } else {
         inputs.append((name, newValue))
       }
+    }
+  }
+
+  /// Appends a word to the words of an input, without copying them.
+  mutating func append(_ word: String, to name: String) {
+    if let index = inputs.firstIndex(where: { $0.name == name }) {
+      inputs[index].words.append(word)
+    } else {
+      inputs.append((name, [word]))
     }
   }
 

@@ -3,6 +3,11 @@ package struct Lint {
   let sources: [DeclaredSchema]
   /// The names of the schemas that relations can reference, or nil if not all of them are known.
   private let targets: Set<String>?
+  /// For the first missing targets of relations, the most similar names of schemas. A search among
+  /// many names takes time, so there are no suggestions for further targets.
+  private let suggestions: [String: String]
+  /// For each name of a schema without plural endings and underscores, the first such name.
+  private let singularNames: [String: String]
 
   /// Creates a linter for schemas.
   ///
@@ -13,6 +18,19 @@ package struct Lint {
   package init(of sources: [DeclaredSchema], targets: Set<String>?) {
     self.sources = sources
     self.targets = targets
+    let names = (targets ?? []).sorted()
+    let missing = sources.flatMap(\.schema.fields).compactMap { field -> String? in
+      guard let target = field.type.relation?.target else { return nil }
+      return targets?.contains(target) == false ? target : nil
+    }
+    var suggestions: [String: String?] = [:]
+    for target in missing where suggestions.count < DataError.maxProblems {
+      if suggestions[target] == nil { suggestions[target] = .some(nearest(target, among: names)) }
+    }
+    self.suggestions = suggestions.compactMapValues(\.self)
+    singularNames = Dictionary(sources.map { (Self.singular($0.schema.name), $0.schema.name) }) {
+      min($0, $1)
+    }
   }
 
   /// Returns the findings about one of the schemas.
@@ -33,8 +51,9 @@ package struct Lint {
   /// Returns a warning for each pattern that begins with `^` or ends with `$`, which are not
   /// anchors in I-Regexp. `schema apply` prints these warnings too.
   package static func patternWarnings(of sources: [DeclaredSchema]) -> [String] {
-    Lint(of: sources, targets: nil).sources.flatMap { source in
-      Lint(of: [source], targets: nil).patternFindings(in: source).map { finding in
+    let lint = Lint(of: [], targets: nil)
+    return sources.flatMap { source in
+      lint.patternFindings(in: source).map { finding in
         "\(source.schema.name).\(finding.field ?? ""): \(finding.message)"
       }
     }
@@ -57,7 +76,7 @@ package struct Lint {
   private func targetFindings(of field: Field, in source: DeclaredSchema) -> [LintFinding] {
     guard let targets, let target = field.type.relation?.target, !targets.contains(target)
     else { return [] }
-    let near = nearest(target, among: targets.sorted())
+    let near = suggestions[target]
     return [
       source.finding(
         .missingTarget, "there is no schema \(target)",
@@ -164,12 +183,15 @@ extension Lint {
   func nameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let schema = source.schema
     var findings = schemaNameFindings(in: source)
-    for (index, field) in schema.fields.enumerated() {
-      if let other = schema.fields[..<index].first(where: { Self.areNear($0.name, field.name) }) {
+    var singularNames: [String: String] = [:]
+    for field in schema.fields {
+      let singular = Self.singular(field.name)
+      if let other = singularNames[singular] {
         findings.append(
           source.finding(
-            .nearNames, "\(field.name) and \(other.name) are easily confused",
-            field: field.name))
+            .nearNames, "\(field.name) and \(other) are easily confused", field: field.name))
+      } else {
+        singularNames[singular] = field.name
       }
       if ReservedWords.contains(field.name) {
         findings.append(
@@ -190,8 +212,7 @@ extension Lint {
   private func schemaNameFindings(in source: DeclaredSchema) -> [LintFinding] {
     let name = source.schema.name
     var findings: [LintFinding] = []
-    let others = sources.map(\.schema.name).filter { $0 < name }
-    if let other = others.sorted().first(where: { Self.areNear($0, name) }) {
+    if let other = singularNames[Self.singular(name)], other < name {
       findings.append(
         source.finding(
           .nearNames, "schemas \(name) and \(other) are easily confused"))
@@ -212,11 +233,8 @@ extension Lint {
 
   private static func reserved(_ name: String) -> String { "\(name) is a reserved word of SQL" }
 
-  /// Returns whether the two names differ only in plural endings or underscores.
-  static func areNear(_ first: String, _ second: String) -> Bool {
-    first != second && singular(first) == singular(second)
-  }
-
+  /// Returns a name without plural endings and underscores. Two names are easily confused if these
+  /// are their only differences.
   private static func singular(_ name: String) -> String {
     let bare = name.filter { $0 != "_" }
     if bare.hasSuffix("ies") { return bare.dropLast(3) + "y" }

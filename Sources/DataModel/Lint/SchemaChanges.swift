@@ -4,11 +4,15 @@
 /// Renames are detected in the same way as in migration plans.
 package struct SchemaChanges {
   private let deployed: [Schema]
-  private let names: RenameMap
+  private let origins: [String: Schema]
+  private let successors: [String: String]
 
   package init(from deployed: [Schema], to declared: [DeclaredSchema]) {
     self.deployed = deployed
-    names = RenameMap(of: declared, among: deployed)
+    let names = RenameMap(of: declared, among: deployed)
+    let schemas = Dictionary(deployed.map { ($0.name, $0) }) { first, _ in first }
+    origins = names.origins.compactMapValues { schemas[$0] }
+    successors = names.successors
   }
 
   /// Returns a finding for each deployed schema that no file declares.
@@ -26,7 +30,7 @@ package struct SchemaChanges {
   /// - Parameter unread: The names of the schemas whose files could not be read. These schemas are
   ///   not returned.
   package func undeclared(except unread: [String]) -> [Schema] {
-    let successors = names.successors
+    let unread = Set(unread)
     return deployed.filter { successors[$0.name] == nil && !unread.contains($0.name) }
   }
 
@@ -34,9 +38,7 @@ package struct SchemaChanges {
   /// schema has no findings.
   package func findings(in source: DeclaredSchema) -> [LintFinding] {
     let new = source.schema
-    guard let origin = names.origins[new.name],
-      let old = deployed.first(where: { $0.name == origin })
-    else { return [] }
+    guard let old = origins[new.name] else { return [] }
     if old.kind != new.kind {
       return [
         source.finding(.kindChanged, "kind was \(old.kind.rawValue), is now \(new.kind.rawValue)")
@@ -87,7 +89,7 @@ package struct SchemaChanges {
   ) -> [LintFinding] {
     var old = old
     if var relation = old.type.relation {
-      relation.target = names.successors[relation.target] ?? relation.target
+      relation.target = successors[relation.target] ?? relation.target
       old.type = .relation(relation)
     }
     if old.type.hasOtherValues(than: new.type) {

@@ -1,8 +1,10 @@
 extension Catalog {
   /// Resolves a path of names that starts at a record of the schema. Also returns the path with
   /// property names replaced with field names.
+  ///
+  /// - Parameter suggestsNames: Whether the error for an unknown name suggests a similar name.
   package func resolvedPath(
-    _ names: [String], from schema: Schema
+    _ names: [String], from schema: Schema, suggestsNames: Bool = true
   ) throws(PathError) -> (resolvedPath: ResolvedPath, path: FieldPath) {
     var hops: [ResolvedPath.Hop] = []
     var path: [String] = []
@@ -19,7 +21,7 @@ extension Catalog {
       defer { index += 1 }
       guard let slot = schema.slot(named: name) ?? schema.slot(ofSystemProperty: name) else {
         guard let inverse = inverse(named: names[index...], of: schema) else {
-          throw .unknownField(name, at: index, of: schema, in: self)
+          throw .unknownField(name, at: index, of: schema, in: self, suggestsNames: suggestsNames)
         }
         path += names[index..<index + inverse.nameCount]
         index += inverse.nameCount - 1
@@ -128,12 +130,12 @@ extension Catalog {
         slot: slot, target: other.name, isMany: true, direction: .inverse(key: schema.keySlot))
       return (hop, other, nameCount)
     }
-    for other in schemas {
-      let slot = other.knownFieldSlots.first { slot in
-        let relation = other.fields[slot].type.relation
-        return relation?.target == schema.name && relation?.inverse == name
-      }
-      if let slot { return inverse(slot, of: other, 1) }
+    for field in relations(to: schema.name) {
+      let other = schemas[field.schema]
+      guard other.fields[field.slot].type.relation?.inverse == name,
+        !other.hiddenSlots.contains(field.slot)
+      else { continue }
+      return inverse(field.slot, of: other, 1)
     }
     guard let relation = names.dropFirst().first, let other = self[name],
       let slot = other.slot(named: relation),
@@ -145,12 +147,11 @@ extension Catalog {
   /// Returns the names of the inverses of all relations to a schema. An inverse without a declared
   /// name is named after the referencing schema and its relation, such as `subdivision.country`.
   package func inverseNames(of schema: Schema) -> [String] {
-    schemas.flatMap { other in
-      other.knownFieldSlots.compactMap { slot in
-        let field = other.fields[slot]
-        guard let relation = field.type.relation, relation.target == schema.name else { return nil }
-        return relation.inverse ?? "\(other.name).\(field.name)"
-      }
+    relations(to: schema.name).compactMap { relation in
+      let other = schemas[relation.schema]
+      guard !other.hiddenSlots.contains(relation.slot) else { return nil }
+      let field = other.fields[relation.slot]
+      return field.type.relation?.inverse ?? "\(other.name).\(field.name)"
     }
   }
 
@@ -234,8 +235,14 @@ extension PathError {
   /// Returns the error for a name that is not a field of the schema. Its hint suggests a similar
   /// name.
   package static func unknownField(
-    _ name: String, at index: Int, of schema: Schema, in catalog: Catalog? = nil
+    _ name: String, at index: Int, of schema: Schema, in catalog: Catalog? = nil,
+    suggestsNames: Bool = true
   ) -> PathError {
+    guard suggestsNames else {
+      return PathError(
+        index: index, message: "\(schema.name) has no field \(Excerpt.truncated(name))",
+        schema: schema.name, isUnknownName: true)
+    }
     if name.isEmpty {
       return PathError(
         index: index, message: "the name of a field of \(schema.name) is missing",

@@ -5,11 +5,22 @@ public struct Catalog: Hashable, Sendable {
   /// The hint for a schema name that is unknown and resembles no other name, such as the advice to
   /// log in. Nil if there is no such hint.
   private let hintForMissing: String?
+  /// The relations of the schemas, sorted by the name of the schema that they reference.
+  private let relations: [RelationField]
+
+  /// A field of a schema that references another schema.
+  struct RelationField: Hashable, Sendable {
+    var target: String
+    /// The index of the schema with this field in `schemas`.
+    var schema: Int
+    var slot: Int
+  }
 
   /// Creates a catalog without declared schemas.
   package init() {
     schemas = []
     hintForMissing = nil
+    relations = []
   }
 
   /// Creates a catalog of the schemas that are visible to a caller, sorted by name. The visible
@@ -17,6 +28,7 @@ public struct Catalog: Hashable, Sendable {
   init(known schemas: [Schema], hintForMissing: String?) {
     self.schemas = schemas
     self.hintForMissing = hintForMissing
+    relations = Self.relations(of: schemas)
   }
 
   /// Creates a catalog. Throws an error if the schemas are inconsistent with each other, such as
@@ -25,6 +37,7 @@ public struct Catalog: Hashable, Sendable {
   package init(checking schemas: [Schema]) throws(DataError) {
     self.schemas = schemas.sorted { $0.name < $1.name }
     hintForMissing = nil
+    relations = Self.relations(of: self.schemas)
     if let error = DataError(Self.problems(of: self.schemas)) { throw error }
   }
 
@@ -37,7 +50,9 @@ public struct Catalog: Hashable, Sendable {
   }
 
   /// Returns the index in `schemas` of the schema with the given name, or nil if none is declared.
-  package func index(of name: String) -> Int? {
+  package func index(of name: String) -> Int? { Self.index(of: name, in: schemas) }
+
+  private static func index(of name: String, in schemas: [Schema]) -> Int? {
     var range = schemas.indices
     while !range.isEmpty {
       let middle = range.lowerBound + range.count / 2
@@ -47,6 +62,27 @@ public struct Catalog: Hashable, Sendable {
         ? middle + 1..<range.upperBound : range.lowerBound..<middle
     }
     return nil
+  }
+
+  private static func relations(of schemas: [Schema]) -> [RelationField] {
+    var relations: [RelationField] = []
+    for (index, schema) in schemas.enumerated() {
+      for (slot, field) in schema.fields.enumerated() {
+        guard let target = field.type.relation?.target else { continue }
+        relations.append(RelationField(target: target, schema: index, slot: slot))
+      }
+    }
+    return relations.sorted { ($0.target, $0.schema, $0.slot) < ($1.target, $1.schema, $1.slot) }
+  }
+
+  /// The relations that reference a schema, in the order of the schemas and fields.
+  func relations(to target: String) -> ArraySlice<RelationField> {
+    var (low, high) = (0, relations.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if relations[middle].target < target { low = middle + 1 } else { high = middle }
+    }
+    return relations[low...].prefix { $0.target == target }
   }
 
   /// The schema whose records are the users, or nil if none is declared.
@@ -94,7 +130,9 @@ public struct Catalog: Hashable, Sendable {
     for schema in schemas {
       for field in schema.fields {
         guard let relation = field.type.relation, !known.contains(relation.target) else { continue }
-        let nearest = nearest(relation.target, among: names)
+        // Only the first problems are shown, and a search among many names takes time.
+        let nearest =
+          problems.count < DataError.maxProblems ? nearest(relation.target, among: names) : nil
         problems.append(
           Problem(
             .invalidSchema, "refers to schema \(relation.target), which does not exist",
@@ -125,7 +163,7 @@ public struct Catalog: Hashable, Sendable {
     for schema in schemas {
       for field in schema.fields {
         guard let relation = field.type.relation, let inverse = relation.inverse,
-          let target = schemas.first(where: { $0.name == relation.target })
+          let target = index(of: relation.target, in: schemas).map({ schemas[$0] })
         else { continue }
         let relationName = "\(schema.name).\(field.name)"
         let other = users.updateValue(relationName, forKey: [target.name, inverse])

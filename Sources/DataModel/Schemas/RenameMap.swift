@@ -14,6 +14,7 @@ package struct RenameMap: Sendable {
   /// A rename whose new name already exists is ignored, because it has already been applied.
   /// However, `a` can be renamed to an existing `b` if `b` is renamed to `c` at the same time.
   private init(of new: [(name: String, was: String?)], among old: [String]) {
+    let old = Set(old)
     var claimed: Set<String> = []
     var hasChanged = true
     while hasChanged {
@@ -32,9 +33,10 @@ package struct RenameMap: Sendable {
         origins[entry.name] = entry.name
       }
     }
+    let names = Set(new.map(\.name))
     ambiguous = new.map(\.name).filter { name in
       guard let origin = origins[name], origin != name, origins[origin] == nil else { return false }
-      return new.contains { $0.name == origin }
+      return names.contains(origin)
     }
   }
 
@@ -58,6 +60,25 @@ package struct RenameMap: Sendable {
     if let slot = old.passwordSlot, let newSlot = new.passwordSlot {
       origins[new.fields[newSlot].name] = old.fields[slot].name
     }
+  }
+
+  /// Returns the names that are in a cycle of renames, such as the names of two fields that swap
+  /// their names.
+  package static func cyclicNames(of renames: [(name: String, was: String?)]) -> Set<String> {
+    guard renames.contains(where: { $0.was != nil }) else { return [] }
+    let origins = Dictionary(renames.map { ($0.name, $0.was) }) { first, _ in first }
+    var cyclic: Set<String> = []
+    var visited: Set<String> = []
+    for (start, _) in renames {
+      var path: [String] = []
+      var next: String? = start
+      while let name = next, visited.insert(name).inserted {
+        path.append(name)
+        next = origins[name] ?? nil
+      }
+      if let next, let index = path.firstIndex(of: next) { cyclic.formUnion(path[index...]) }
+    }
+    return cyclic
   }
 
   /// The new name of each existing schema or field, by its existing name. Schemas and fields whose

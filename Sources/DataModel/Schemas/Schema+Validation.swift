@@ -16,6 +16,8 @@ extension Schema {
   package init(checking draft: SchemaDraft) throws(DataError) {
     var check = SchemaCheck(draft)
     check.checkName()
+    check.checkFieldCount()
+    if draft.fields.count > Schema.maxFields, let error = DataError(check.problems) { throw error }
     check.checkFields()
     let keySlot = check.checkKey()
     check.checkIndexes()
@@ -59,12 +61,15 @@ private struct SchemaCheck {
     }
   }
 
-  mutating func checkFields() {
+  mutating func checkFieldCount() {
     if draft.fields.count > Schema.maxFields {
       report(
         "\(draft.fields.count) fields, including the primary key; a schema can have at most "
           + "\(Schema.maxFields)")
     }
+  }
+
+  mutating func checkFields() {
     for (position, entry) in draft.fields.enumerated() {
       let field = entry.field
       if let message = Names.problem(ofField: field.name) {
@@ -134,10 +139,14 @@ private struct SchemaCheck {
 
   mutating func checkIndexes() {
     let keys = draft.fields.filter { $0.field.type == .id }.map(\.field.name)
+    let texts = draft.indexes.map { $0.terms.map(\.text).joined(separator: "\0") }
+    let order = texts.indices.sorted { (texts[$0], $0) < (texts[$1], $1) }
+    var isRepeated = texts.map { _ in false }
+    for (first, second) in zip(order, order.dropFirst()) where texts[first] == texts[second] {
+      isRepeated[second] = true
+    }
     for (position, index) in draft.indexes.enumerated() {
-      if draft.indexes[..<position].contains(where: { $0.terms == index.terms }) {
-        report("the same index is declared twice", line: index.line)
-      }
+      if isRepeated[position] { report("the same index is declared twice", line: index.line) }
       if index.terms.isEmpty { report("an index must have at least one field", line: index.line) }
       let count = index.terms.count { !keys.contains($0.field) }
       if count > Schema.maxIndexFields {
@@ -146,7 +155,7 @@ private struct SchemaCheck {
           line: index.line)
       }
       var seen: [String] = []
-      for term in index.terms {
+      for term in index.terms.prefix(Schema.maxFields) {
         if seen.contains(term.field) {
           report("used twice in one index", field: term.field, line: index.line)
         }
@@ -170,7 +179,10 @@ private struct SchemaCheck {
     // storage.
     var mapped: [String] = []
     var names: [String] = []
-    for property in draft.properties {
+    let derived =
+      draft.properties.isEmpty ? [] : draft.fields.map { Names.property(for: $0.field.name) }
+    // More properties than fields have a problem among the first ones.
+    for property in draft.properties.prefix(draft.fields.count + 1) {
       guard draft.fields.contains(where: { $0.field.name == property.field }) else {
         reportUnknown(property.field, of: "property \(property.name)", line: property.line)
         continue
@@ -179,9 +191,9 @@ private struct SchemaCheck {
         report("the field has two properties", field: property.field, line: property.line)
       }
       mapped.append(property.field)
-      let hidden = draft.fields.contains {
-        $0.field.name != property.field
-          && ($0.field.name == property.name || Names.property(for: $0.field.name) == property.name)
+      let hidden = zip(draft.fields, derived).contains { entry, derived in
+        entry.field.name != property.field
+          && (entry.field.name == property.name || derived == property.name)
       }
       if SystemField.allCases.contains(where: { $0.name == property.name }) {
         report(
@@ -228,7 +240,10 @@ private struct SchemaCheck {
   }
 
   private mutating func reportUnknown(_ name: String, of owner: String, line: Int?) {
-    let nearest = nearest(name, among: draft.fields.map(\.field.name))
+    // Only the first problems are shown, and a search among many names takes time.
+    let nearest =
+      problems.count < DataError.maxProblems
+      ? nearest(name, among: draft.fields.map(\.field.name)) : nil
     report(
       "\(owner) names a field that is not declared", hint: nearest.map { "did you mean \($0)?" },
       field: name, line: line)

@@ -246,7 +246,7 @@ extension Schema {
 /// A hash table from names to numbers, such as from the names of fields, properties, and system
 /// fields to slots. It is searched by UTF-8 bytes, without allocating a string.
 package struct NameTable: Sendable {
-  private var buckets: [Int16]
+  private var buckets: [Int32]
   private var entries: [(name: [UInt8], slot: Int)] = []
   private let mask: Int
 
@@ -281,7 +281,7 @@ package struct NameTable: Sendable {
     for (index, entry) in entries.enumerated() {
       var bucket = Self.hash(entry.name.span) & mask
       while buckets[bucket] >= 0 { bucket = (bucket + 1) & mask }
-      buckets[bucket] = Int16(index)
+      buckets[bucket] = Int32(index)
     }
   }
 

@@ -125,6 +125,7 @@ extension SchemaDraft {
       }
     }
     var taken: Set<String> = []
+    let cyclicNames = RenameMap.cyclicNames(of: fields.map { ($0.field.name, $0.was) })
     for entry in fields {
       guard let was = entry.was else { continue }
       if let message = Names.problem(ofField: was) {
@@ -133,7 +134,7 @@ extension SchemaDraft {
         report("was: expected the previous name of the field, found its current name", field: entry)
       } else if !taken.insert(was).inserted {
         report("was: another field also has the previous name \(was)", field: entry)
-      } else if isInCycle(entry) {
+      } else if cyclicNames.contains(entry.field.name) {
         report(
           "was: the renames form a cycle",
           hint: "first give one of the fields a temporary name with datactl schema rename",
@@ -141,15 +142,5 @@ extension SchemaDraft {
       }
     }
     return problems
-  }
-
-  private func isInCycle(_ entry: FieldDraft) -> Bool {
-    var name = entry.was
-    for _ in fields {
-      guard let next = name else { return false }
-      if next == entry.field.name { return true }
-      name = fields.first { $0.field.name == next }?.was
-    }
-    return false
   }
 }

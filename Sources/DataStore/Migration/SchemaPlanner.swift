@@ -100,6 +100,7 @@ struct SchemaPlanner {
   private static func checkFormerNames(of desired: [DeclaredSchema]) throws(DataError) {
     var problems: [Problem] = []
     var taken: Set<String> = []
+    let cyclicNames = RenameMap.cyclicNames(of: desired.map { ($0.schema.name, $0.was) })
     for declared in desired {
       guard let was = declared.was else { continue }
       let name = declared.schema.name
@@ -109,11 +110,7 @@ struct SchemaPlanner {
             .invalidSchema, "was: another schema also has the previous name \(was)", schema: name))
         continue
       }
-      var next: String? = was
-      for _ in desired where next != nil && next != name {
-        next = desired.first { $0.schema.name == next }?.was
-      }
-      if next == name {
+      if cyclicNames.contains(name) {
         problems.append(
           Problem(
             .invalidSchema, "was: the renames form a cycle",

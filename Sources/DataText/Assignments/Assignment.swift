@@ -21,6 +21,9 @@ package struct Assignment: Hashable, Sendable {
   /// The text after the operator, such as `done` in `state=done`.
   package var text: String
 
+  /// Whether the assignment changes the stored value instead of replacing it.
+  var isEdit: Bool { operation == .add || operation == .subtract }
+
   /// Parses an argument. Returns nil if the argument is not an assignment, for example if it is an
   /// id.
   package init?(_ argument: String) {

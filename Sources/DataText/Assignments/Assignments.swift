@@ -20,6 +20,9 @@ package struct Assignments: Sendable {
   package init(_ assignments: [Assignment], for schema: Schema) throws(DataError) {
     self.schema = schema
     var problems: [Problem] = []
+    // For each slot, the first assignment, and the first one that does not edit a list.
+    var first = [Assignment?](repeating: nil, count: schema.slots.count)
+    var firstValue = first
     for assignment in assignments {
       guard let slot = schema.slot(named: assignment.name) else {
         let nearest = schema.suggestedName(for: assignment.name)
@@ -31,7 +34,9 @@ package struct Assignments: Sendable {
             schema: schema.name, field: assignment.name))
         continue
       }
-      if let message = validationError(of: assignment, for: slot) {
+      let isListEdit = assignment.isEdit && schema.type(of: slot).isList
+      let other = isListEdit ? firstValue[slot] : first[slot]
+      if let message = validationError(of: assignment, for: slot, after: other) {
         let name = schema.name(of: slot)
         problems.append(
           Problem(
@@ -39,6 +44,8 @@ package struct Assignments: Sendable {
             field: name))
       }
       resolved.append((slot, assignment))
+      first[slot] = first[slot] ?? assignment
+      if !isListEdit { firstValue[slot] = firstValue[slot] ?? assignment }
     }
     if let error = DataError(problems) { throw error }
   }
@@ -55,8 +62,10 @@ package struct Assignments: Sendable {
 
   /// Returns the reason why an assignment is not allowed for its field, with a hint. Returns nil if
   /// it is allowed.
+  ///
+  /// - Parameter other: An earlier assignment with which this one cannot be combined, or nil.
   private func validationError(
-    of assignment: Assignment, for slot: Int
+    of assignment: Assignment, for slot: Int, after other: Assignment?
   ) -> (text: String, hint: String?)? {
     if slot >= schema.fields.count {
       guard slot == schema.slot(.revision) else {
@@ -73,19 +82,12 @@ package struct Assignments: Sendable {
     if assignment.operation == .file && !isFile {
       return ("@= requires a file field, but this field is \(schema.type(of: slot).name)", nil)
     }
-    let isEdit = assignment.operation == .add || assignment.operation == .subtract
-    for other in resolved where other.slot == slot {
-      let bothEdit =
-        isEdit && (other.assignment.operation == .add || other.assignment.operation == .subtract)
-      if !(bothEdit && schema.type(of: slot).isList) {
-        let names = (other.assignment.name, assignment.name)
-        return (
-          names.0 == names.1
-            ? "assigned twice" : "assigned twice, as \(names.0) and as \(names.1)", nil
-        )
-      }
-    }
-    return nil
+    guard let other else { return nil }
+    let names = (other.name, assignment.name)
+    return (
+      names.0 == names.1
+        ? "assigned twice" : "assigned twice, as \(names.0) and as \(names.1)", nil
+    )
   }
 
   /// Sets the fields of the record that is being built in `changes` to the assigned values. The

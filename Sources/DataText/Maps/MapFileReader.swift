@@ -29,7 +29,7 @@ private struct MapFileReader {
   private let bytes: [UInt8]
   private let file: String?
   private let isBuiltIn: Bool
-  private var lineStarts: [Int] = [0]
+  private let lines: LineStarts
   private var format = DataMap.Format.json
   /// Whether the format in the map file is unknown. If so, paths are not parsed, because their
   /// syntax depends on the format.
@@ -40,7 +40,7 @@ private struct MapFileReader {
     self.bytes = bytes
     self.file = file
     self.isBuiltIn = isBuiltIn
-    for (offset, byte) in bytes.enumerated() where byte == 0x0A { lineStarts.append(offset + 1) }
+    lines = LineStarts(bytes)
   }
 
   mutating func read(_ node: JSONNode) -> DataMap {
@@ -307,6 +307,10 @@ private struct MapFileReader {
     _ node: JSONNode, around records: MapPath, hasInvalidRecords: Bool
   ) -> [(path: MapPath, value: JSONValue)] {
     var frame: [(path: MapPath, value: JSONValue)] = []
+    let recordPath = MapPath(records.names.map { .name($0) })
+    var wholePaths: [[[UInt8]]: MapPath] = [:]
+    /// For each beginning of a path, the first path that begins with it.
+    var extensions: [[[UInt8]]: MapPath] = [:]
     for member in object(node, as: "frame") {
       guard let path = path(member.name, at: member, isAbsolute: format == .xml) else { continue }
       guard !path.steps.contains(.elements), !path.steps.contains(.entries), format != .csv else {
@@ -323,8 +327,12 @@ private struct MapFileReader {
         report("expected a path in the element /\(records.names[0])", member.range)
         continue
       }
-      let others = frame.map(\.path) + [MapPath(records.names.map { .name($0) })]
-      if let other = others.first(where: { $0.meets(path) }) {
+      let names = path.names.map { Array($0.utf8) }
+      let beginnings = names.indices.map { Array(names[...$0]) }
+      let other =
+        extensions[names] ?? beginnings.lazy.compactMap { wholePaths[$0] }.first
+        ?? (recordPath.meets(path) ? recordPath : nil)
+      if let other {
         let text = (format == .xml ? "/" : "") + other.text(format)
         report("the path overlaps the path \(Excerpt.quoted(text))", member.range)
         continue
@@ -332,6 +340,10 @@ private struct MapFileReader {
       let value = JSONValue(member.value, of: bytes.span)
       checkConstant(value, at: path, member.range)
       frame.append((path, value))
+      wholePaths[names] = path
+      for beginning in beginnings where extensions[beginning] == nil {
+        extensions[beginning] = path
+      }
     }
     return frame
   }
@@ -421,13 +433,14 @@ extension MapFileReader {
     _ members: [JSONNode.Member], among keys: [String]?, of owner: String
   ) -> [JSONNode.Member] {
     var accepted: [JSONNode.Member] = []
+    var names: Set<[UInt8]> = []
     for member in members {
       if let keys, !keys.contains(member.name) {
         report(
           "\(owner) has no key \(Excerpt.quoted(member.name))", member.range,
           hint: nearest(member.name, among: keys).map { "did you mean \($0)?" }
             ?? "known keys are " + keys.joined(separator: ", "))
-      } else if accepted.contains(where: { $0.name.utf8.elementsEqual(member.name.utf8) }) {
+      } else if !names.insert(Array(member.name.utf8)).inserted {
         report("\(Excerpt.quoted(member.name)) is given twice", member.range)
       } else {
         accepted.append(member)
@@ -437,10 +450,9 @@ extension MapFileReader {
   }
 
   private mutating func report(_ message: String, _ range: Range<Int>, hint: String? = nil) {
-    let line = line(of: range.lowerBound)
-    var problem = problem(message, line: line)
+    var problem = problem(message, line: line(of: range.lowerBound))
     problem.hint = hint
-    problem.column = range.lowerBound - lineStarts[line - 1] + 1
+    problem.column = lines.column(of: range.lowerBound)
     problems.append(problem)
   }
 
@@ -448,9 +460,7 @@ extension MapFileReader {
     Problem(.invalidConfiguration, message, file: file, line: line)
   }
 
-  private func line(of offset: Int) -> Int {
-    (lineStarts.firstIndex { $0 > offset } ?? lineStarts.count)
-  }
+  private func line(of offset: Int) -> Int { lines.line(of: offset) }
 }
 
 extension JSONNode.Member {

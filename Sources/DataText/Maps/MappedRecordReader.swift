@@ -183,7 +183,8 @@ extension MappedRecordReader {
     _ members: [ForeignValue.Member], _ group: RecordLayout.Group, _ context: Context,
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
-    for (index, member) in members.enumerated() {
+    var groupLines: [Int: Int] = [:]
+    for member in members {
       guard let node = group.index(of: member.name) else {
         if format == .xml, context.layout.rest != nil, member.name == MapPath.text,
           hasElements(members)
@@ -193,11 +194,12 @@ extension MappedRecordReader {
         unknown(member, group, context, path, &collected, &rest)
         continue
       }
-      if format != .xml, case .group = group.nodes[node].content,
-        let first = members[..<index].first(where: { $0.isNamed(member.name) })
-      {
-        reportRepeated(member.value, after: first.value.line, context, joined(path, member.name))
-        continue
+      if format != .xml, case .group = group.nodes[node].content {
+        if let first = groupLines[node] {
+          reportRepeated(member.value, after: first, context, joined(path, member.name))
+          continue
+        }
+        groupLines[node] = member.value.line
       }
       collect(member.value, group, node, context, path, &collected, &rest)
     }

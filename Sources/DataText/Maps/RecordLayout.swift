@@ -67,6 +67,8 @@ final class RecordLayout: Sendable {
   /// element.
   struct Group: Sendable {
     var nodes: [Node] = []
+    /// For each name in `nodes`, its index. Nil after `names` was built.
+    private var indexes: [[UInt8]: Int]? = [:]
     /// For each name of a mapped member, its index in `nodes`.
     var names = NameTable([])
     /// Whether the fields that the map does not list are read from and written to this object.
@@ -74,7 +76,33 @@ final class RecordLayout: Sendable {
 
     /// Returns the index in `nodes` of the mapped member with the given name, or nil if there is
     /// none.
-    func index(of name: String) -> Int? { names[name.utf8.span] }
+    func index(of name: String) -> Int? {
+      if let indexes { return indexes[Array(name.utf8)] }
+      return names[name.utf8.span]
+    }
+
+    mutating func append(_ node: Node) {
+      indexes?[Array(node.name.utf8)] = nodes.count
+      nodes.append(node)
+    }
+
+    /// Builds the table of names for `index(of:)`, in this group and all groups inside it.
+    mutating func buildNames() {
+      var names: [(String, Int)] = []
+      for index in nodes.indices {
+        names.append((nodes[index].name, index))
+        guard case .group(var inner) = nodes[index].content else { continue }
+        inner.buildNames()
+        nodes[index].content = .group(inner)
+      }
+      for (index, node) in nodes.enumerated() {
+        guard let alias = node.alias, self.index(of: alias) == nil else { continue }
+        indexes?[Array(alias.utf8)] = index
+        names.append((alias, index))
+      }
+      self.names = NameTable(names)
+      indexes = nil
+    }
 
     fileprivate var allNames: [String] {
       nodes.flatMap { node in

@@ -9,12 +9,12 @@ extension RecordLayoutBuilder {
   ) {
     guard case .name(let name)? = steps.first else { return }
     let rest = steps.dropFirst()
-    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    let index = group.index(of: name)
     let isLeaf = rest.isEmpty || rest.first == .elements || rest.first == .entries
     if isLeaf {
       let leaf = leaf(content, rest)
       guard let index else {
-        group.nodes.append(
+        group.append(
           RecordLayout.Node(
             name: name, content: leaf, line: placed.field.line, isByRule: placed.isByRule,
             alias: placed.alias))
@@ -24,6 +24,7 @@ extension RecordLayoutBuilder {
       if map.format == .xml, rest.isEmpty, name != MapPath.text,
         case .group(var inner) = group.nodes[index].content, !isCompound(content)
       {
+        group.nodes[index].content = .extra(nil)
         insert(content, [.name(MapPath.text)], at: placed, in: &inner)
         group.nodes[index].content = .group(inner)
         return
@@ -33,20 +34,23 @@ extension RecordLayoutBuilder {
     guard let index else {
       var inner = RecordLayout.Group()
       insert(content, rest, at: placed, in: &inner)
-      group.nodes.append(
+      group.append(
         RecordLayout.Node(
           name: name, content: .group(inner), line: placed.field.line, isByRule: placed.isByRule))
       return
     }
     switch group.nodes[index].content {
     case .group(var inner):
+      // If the node also referred to the group, the insertion would copy the group.
+      group.nodes[index].content = .extra(nil)
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
     case .value, .alternative, .extra:
       guard map.format == .xml, !isCompound(group.nodes[index].content) else {
         return reportConflict(placed, group.nodes[index])
       }
-      var inner = RecordLayout.Group(nodes: [group.nodes[index].asText])
+      var inner = RecordLayout.Group()
+      inner.append(group.nodes[index].asText)
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
     case .elements, .entries: reportConflict(placed, group.nodes[index])
@@ -121,7 +125,7 @@ extension RecordLayoutBuilder {
       group.hasOtherFields = true
       return
     }
-    let index = group.nodes.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+    let index = group.index(of: name)
     var inner = RecordLayout.Group()
     if let index {
       let node = group.nodes[index]
@@ -129,7 +133,7 @@ extension RecordLayoutBuilder {
       case .group(let found): inner = found
       case .value, .alternative, .extra:
         if map.format == .xml, !isCompound(node.content) {
-          inner.nodes = [node.asText]
+          inner.append(node.asText)
         } else {
           return reportContainerConflict(node)
         }
@@ -140,7 +144,7 @@ extension RecordLayoutBuilder {
     if let index {
       group.nodes[index].content = .group(inner)
     } else {
-      group.nodes.append(
+      group.append(
         RecordLayout.Node(
           name: name, content: .group(inner), line: fieldMap.line, isByRule: true))
     }
@@ -152,24 +156,5 @@ extension RecordLayout.Node {
   /// also mapped attributes or child elements.
   fileprivate var asText: RecordLayout.Node {
     RecordLayout.Node(name: MapPath.text, content: content, line: line, isByRule: isByRule)
-  }
-}
-
-extension RecordLayout.Group {
-  /// Builds the table of names for `index(of:)`, in this group and all groups inside it.
-  mutating func buildNames() {
-    for index in nodes.indices {
-      guard case .group(var inner) = nodes[index].content else { continue }
-      inner.buildNames()
-      nodes[index].content = .group(inner)
-    }
-    var names = nodes.enumerated().map { ($1.name, $0) }
-    for (index, node) in nodes.enumerated() {
-      guard let alias = node.alias,
-        !names.contains(where: { $0.0.utf8.elementsEqual(alias.utf8) })
-      else { continue }
-      names.append((alias, index))
-    }
-    self.names = NameTable(names)
   }
 }

@@ -92,15 +92,15 @@ struct RecordLayoutBuilder {
 extension RecordLayoutBuilder {
   private mutating func placedFields() -> [Placed] {
     var placed: [Placed] = []
+    var listed: Set<String> = []
     for field in fieldMap.fields {
       guard let resolved = resolve(field) else { continue }
-      if placed.contains(where: { $0.name == resolved.name }) {
+      if !listed.insert(resolved.name).inserted {
         report("\(resolved.name) is given twice", field.line, field: resolved.name)
       } else {
         placed.append(resolved)
       }
     }
-    let listed = Set(placed.map(\.name))
     let system = systemFields(except: listed)
     if let rule = fieldMap.names, let schema = target.schema {
       let taken = listed.union(system.map(\.name))

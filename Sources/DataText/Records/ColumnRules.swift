@@ -15,10 +15,12 @@ package struct ColumnRules: Sendable {
   private let targets: [String?]
   /// The names of all columns for which there are rules, in the order of the rules.
   let names: [String]
+  /// The names in `names`, as UTF-8.
+  private let nameSet: Set<[UInt8]>
 
   /// Creates an empty list of rules: each column is read into the field with the same name.
   package init() {
-    (key, columns, targets, names) = ([], NameTable([]), [], [])
+    (key, columns, targets, names, nameSet) = ([], NameTable([]), [], [], [])
   }
 
   /// An error in a rule that is invalid for any input, such as a column that is renamed twice.
@@ -40,11 +42,12 @@ package struct ColumnRules: Sendable {
     if self.key.contains("") {
       throw InvalidRule(message: "--key: expected names of columns, separated by commas")
     }
-    for (index, name) in self.key.enumerated()
-    where self.key[..<index].contains(where: { $0.utf8.elementsEqual(name.utf8) }) {
+    var keys: Set<[UInt8]> = []
+    for name in self.key where !keys.insert(Array(name.utf8)).inserted {
       throw InvalidRule(message: "--key: \(Excerpt.quoted(name)) is named twice")
     }
     var renamed: [(name: String, field: String)] = []
+    var renamedNames: Set<[UInt8]> = []
     for rename in renames {
       // The name in the input may contain an equals sign, but the name of a field cannot.
       guard let sign = rename.utf8.lastIndex(of: UInt8(ascii: "=")), sign > rename.startIndex,
@@ -54,14 +57,14 @@ package struct ColumnRules: Sendable {
           message: "--rename: expected COLUMN=FIELD, found \(Excerpt.quoted(rename))")
       }
       let name = String(rename[..<sign])
-      if renamed.contains(where: { $0.name.utf8.elementsEqual(name.utf8) }) {
+      if !renamedNames.insert(Array(name.utf8)).inserted {
         throw InvalidRule(message: "--rename: \(Excerpt.quoted(name)) is renamed twice")
       }
       renamed.append((name, String(rename[rename.utf8.index(after: sign)...])))
     }
     for skip in skips {
       if skip.isEmpty { throw InvalidRule(message: "--skip: expected the name of a column") }
-      if renamed.contains(where: { $0.name.utf8.elementsEqual(skip.utf8) }) {
+      if renamedNames.contains(Array(skip.utf8)) {
         throw InvalidRule(
           message: "--skip: \(Excerpt.quoted(skip)) is also renamed",
           hint: "omit one of the options")
@@ -71,6 +74,7 @@ package struct ColumnRules: Sendable {
     self.columns = NameTable(columns.enumerated().map { ($1, $0) })
     targets = renamed.map(\.field) + skips.map { _ in nil }
     names = self.key + columns
+    nameSet = Set(names.map { Array($0.utf8) })
   }
 
   package var isEmpty: Bool { names.isEmpty }
@@ -81,7 +85,7 @@ package struct ColumnRules: Sendable {
 
   /// Adds a column that occurs in the input to `found`, for a later call of `problems(ofUnused:)`.
   func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
-    if found.count < Self.maxProposals || names.contains(where: { $0.utf8.elementsEqual(name) }) {
+    if found.count < Self.maxProposals || nameSet.contains(name) {
       found.insert(name)
     }
   }
@@ -126,9 +130,12 @@ package struct ColumnRules: Sendable {
       }
       return Problem(
         .unknownField, "the input has no column or key \(Excerpt.quoted(name))",
-        hint: nearest(name, among: columns.filter { $0 != name }).map {
-          "did you mean \(Excerpt.quoted($0))?"
-        },
+        // Only the first problems are shown, and a search among many names takes time.
+        hint: reported.count > DataError.maxProblems
+          ? nil
+          : nearest(name, among: columns.filter { $0 != name }).map {
+            "did you mean \(Excerpt.quoted($0))?"
+          },
         schema: schema, line: line)
     }
   }

@@ -10,7 +10,8 @@ package enum SchemaFile {
   package static func read(
     _ bytes: [UInt8], file: String? = nil
   ) throws(DataError) -> SchemaDraft {
-    try draft(of: try JSONNode.read(bytes, file: file, code: .invalidSchema), in: bytes, file: file)
+    let node = try JSONNode.read(bytes, file: file, code: .invalidSchema)
+    return try draft(of: node, in: bytes, LineStarts(bytes), file: file)
   }
 
   /// Parses a sequence of schemas in one text, such as the output of `schema export`.
@@ -19,9 +20,10 @@ package enum SchemaFile {
   ) throws(DataError) -> [SchemaDraft] {
     var problems: [Problem] = []
     var drafts: [SchemaDraft] = []
+    let lines = LineStarts(bytes)
     for node in try JSONNode.readAll(bytes, file: file, code: .invalidSchema) {
       do throws(DataError) {
-        drafts.append(try draft(of: node, in: bytes, file: file))
+        drafts.append(try draft(of: node, in: bytes, lines, file: file))
       } catch {
         problems += error.problems
       }
@@ -35,9 +37,9 @@ package enum SchemaFile {
   /// - Throws: An error with the problems of the value. If the types of all fields are known, it
   ///   also contains the problems that schema validation finds.
   package static func draft(
-    of node: JSONNode, in bytes: [UInt8], file: String?
+    of node: JSONNode, in bytes: [UInt8], _ lines: LineStarts, file: String?
   ) throws(DataError) -> SchemaDraft {
-    var reader = SchemaFileReader(bytes, file: file)
+    var reader = SchemaFileReader(bytes, lines, file: file)
     reader.read(node)
     guard var error = DataError(reader.problems) else { return reader.draft }
     if reader.isTyped {

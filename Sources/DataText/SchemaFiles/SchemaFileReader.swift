@@ -9,13 +9,13 @@ struct SchemaFileReader {
   /// Whether the name of the schema and the types of all fields could be parsed. If not, the schema
   /// is not validated, because that would only report consequences of the same errors.
   var isTyped = true
-  private var lineStarts: [Int] = [0]
+  private let lines: LineStarts
 
-  init(_ bytes: [UInt8], file: String?) {
+  init(_ bytes: [UInt8], _ lines: LineStarts, file: String?) {
     self.bytes = bytes
+    self.lines = lines
     self.file = file
     draft = SchemaDraft(name: "", file: file)
-    for (offset, byte) in bytes.enumerated() where byte == 0x0A { lineStarts.append(offset + 1) }
   }
 
   private static let keys = SchemaFileKey.allCases.map(\.rawValue)
@@ -190,19 +190,12 @@ struct SchemaFileReader {
   mutating func report(
     _ message: String, _ range: Range<Int>, hint: String? = nil, field: String? = nil
   ) {
-    let line = line(of: range.lowerBound)
     problems.append(
       Problem(
         .invalidSchema, message, hint: hint, schema: draft.name.isEmpty ? nil : draft.name,
-        field: field, file: file, line: line, column: range.lowerBound - lineStarts[line - 1] + 1))
+        field: field, file: file, line: line(of: range.lowerBound),
+        column: lines.column(of: range.lowerBound)))
   }
 
-  func line(of offset: Int) -> Int {
-    var (low, high) = (0, lineStarts.count)
-    while high - low > 1 {
-      let middle = (low + high) / 2
-      if lineStarts[middle] <= offset { low = middle } else { high = middle }
-    }
-    return low + 1
-  }
+  func line(of offset: Int) -> Int { lines.line(of: offset) }
 }

@@ -25,6 +25,8 @@ struct RenderedSQL {
   }
 
   init(_ sql: SQL) {
+    // SQLite compares each constant of a statement with all earlier ones, but not subqueries.
+    let isLong = sql.segments.count > Self.maxShortSegmentCount
     var index: Int32 = 0
     bytes.reserveCapacity(512)
     for segment in sql.segments {
@@ -33,7 +35,7 @@ struct RenderedSQL {
       case .name(let name), .table(let name): appendQuoted(name)
       case .value(let value):
         index += 1
-        bytes.append(Self.placeholder)
+        bytes.append(copying: (isLong ? "(select ?)" : "?").utf8.span)
         values.append((index, value))
       case .values(let many, _):
         index += 1
@@ -68,6 +70,7 @@ struct RenderedSQL {
 
   private static let quote = UInt8(ascii: "\"")
   private static let placeholder = UInt8(ascii: "?")
+  private static let maxShortSegmentCount = 1_000
 }
 
 extension Value {

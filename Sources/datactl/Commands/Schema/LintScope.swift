@@ -18,6 +18,7 @@ struct LintScope {
   /// The names of the schemas whose conditions in access rules are not checked. A name in such a
   /// condition may be the inverse of a relation that another file declares.
   private let uncheckedRules: [String]
+  private let uncheckedNames: Set<String>
 
   /// Creates the scope of a check.
   ///
@@ -31,7 +32,8 @@ struct LintScope {
     undeclared = changes.undeclared(except: unread)
     let catalog = try? Catalog(checking: schemas + undeclared)
     guard files.reading == .partial, deployed == nil else {
-      (self.targets, self.catalog, missing, uncheckedRules) = (targets, catalog, [], [])
+      (self.targets, self.catalog, missing) = (targets, catalog, [])
+      (uncheckedRules, uncheckedNames) = ([], [])
       return
     }
     let references = schemas.flatMap(\.fields).compactMap { $0.type.relation?.target }
@@ -44,12 +46,13 @@ struct LintScope {
       return isMissing
         || catalog.map { AccessConditions.haveUnknownNames(schema, in: $0) } == true
     }.map(\.name)
+    uncheckedNames = Set(uncheckedRules)
   }
 
   /// Returns the catalog against which the conditions in the access rules of the schema are
   /// checked, or nil if they cannot be checked.
   func catalog(for schema: Schema) -> Catalog? {
-    uncheckedRules.contains(schema.name) ? nil : catalog
+    uncheckedNames.contains(schema.name) ? nil : catalog
   }
 
   /// A line that says what is not checked, and how to check it. Nil if everything is checked.

@@ -113,8 +113,9 @@ extension PlanFile {
       throw .invalidPlan(path, "expected an array as \"schemas\"")
     }
     var declared: [DeclaredSchema] = []
+    let lines = LineStarts(bytes)
     for schema in schemas {
-      let draft = try SchemaFile.draft(of: schema, in: bytes, file: path)
+      let draft = try SchemaFile.draft(of: schema, in: bytes, lines, file: path)
       declared.append(try DeclaredSchema(checking: draft))
     }
     self.path = path

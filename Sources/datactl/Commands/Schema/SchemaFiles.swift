@@ -16,6 +16,13 @@ struct SchemaFiles {
   private(set) var schemas: [DeclaredSchema] = []
   private(set) var problems: [Problem] = []
   let reading: SchemaPlan.Coverage
+  /// For each name in `schemas`, its index.
+  private var indexes: [String: Int] = [:]
+  private var userSchema: DeclaredSchema?
+
+  init(reading: SchemaPlan.Coverage) {
+    self.reading = reading
+  }
 
   /// Returns the schemas. If there are problems, throws an error that contains all of them.
   func checked() throws(DataError) -> DeclaredFiles {
@@ -43,11 +50,13 @@ extension CommandContext {
   /// Reads schemas from files and folders, or from the project's schema folder if `paths` is empty.
   func schemaFiles(_ paths: [String]) throws(DataError) -> SchemaFiles {
     let locations = paths.isEmpty ? [try schemaFolder()] : paths
+    let folders = Set(locations.map(\.trimmedFolder))
     var names: [String] = []
     var areFolders = true
     for location in locations {
+      try console.checkInterruption()
       if try !isFolder(location) { areFolders = false }
-      try checkSubfolders(of: location, except: locations)
+      try checkSubfolders(of: location, except: folders)
       names += try schemaPaths(location)
     }
     guard !names.isEmpty else {
@@ -59,6 +68,7 @@ extension CommandContext {
     }
     var files = SchemaFiles(reading: areFolders ? .complete : .partial)
     for name in names {
+      try console.checkInterruption()
       files.add(try input(name, for: "schemas").readAll(atMost: 16 << 20), file: name)
     }
     return files
@@ -66,9 +76,10 @@ extension CommandContext {
 
   /// Throws an error if a subfolder contains schema files. Files in subfolders are not read, so
   /// their schemas would be dropped when the folder is applied.
-  private func checkSubfolders(of location: String, except locations: [String]) throws(DataError) {
-    let named = Set(locations.map(\.trimmedFolder))
-    for folder in try subfolders(of: location) where !named.contains(folder) {
+  private func checkSubfolders(
+    of location: String, except folders: Set<String>
+  ) throws(DataError) {
+    for folder in try subfolders(of: location) where !folders.contains(folder) {
       guard try !schemaPaths(folder).isEmpty else { continue }
       throw DataError(
         Problem(
@@ -105,16 +116,20 @@ extension SchemaFiles {
   }
 
   private mutating func add(_ draft: SchemaDraft) throws(DataError) {
-    if let other = schemas.first(where: { $0.schema.name == draft.name }) {
+    if let index = indexes[draft.name] {
       report(
-        "declared twice", hint: other.draft.file.map { "the schema is also declared in \($0)" },
+        "declared twice",
+        hint: schemas[index].draft.file.map { "the schema is also declared in \($0)" },
         in: draft)
-    } else if draft.kind == .user, let other = schemas.first(where: { $0.schema.kind == .user }) {
+    } else if draft.kind == .user, let other = userSchema {
       report(
         "a store can have at most one user schema",
         hint: "the user schema is already declared: \(other.schema.name)", in: draft)
     } else {
-      schemas.append(try DeclaredSchema(checking: draft))
+      let schema = try DeclaredSchema(checking: draft)
+      if draft.kind == .user { userSchema = schema }
+      indexes[draft.name] = schemas.count
+      schemas.append(schema)
     }
   }
 

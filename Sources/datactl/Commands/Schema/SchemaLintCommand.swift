@@ -108,8 +108,10 @@ extension SchemaLintCommand {
     let known = files.schemas.map(\.schema)
     let all = (known + scope.undeclared).sorted { $0.name < $1.name }
     let conflicts = Catalog.conflicts(among: all)
+    let conflictsBySchema = Dictionary(grouping: conflicts) { $0.schema }
     for source in files.schemas {
-      let own = conflicts.filter { $0.schema == source.schema.name }.map { problem in
+      try context.console.checkInterruption()
+      let own = conflictsBySchema[source.schema.name, default: []].map { problem in
         source.finding(
           .invalidSchema, problem.message, fix: problem.hint, field: problem.field)
       }
@@ -119,9 +121,9 @@ extension SchemaLintCommand {
         + scope.changes.findings(in: source)
       findings += found.sorted { ($0.line ?? 0) < ($1.line ?? 0) }
     }
-    findings += conflicts.filter { problem in
-      scope.undeclared.contains { $0.name == problem.schema }
-    }.map { LintFinding($0) }
+    let undeclared = Set(scope.undeclared.map(\.name))
+    findings += conflicts.filter { $0.schema.map(undeclared.contains) == true }
+      .map { LintFinding($0) }
     switch files.reading {
     case .complete: findings += scope.changes.removals(except: files.invalidSchemaNames)
     case .partial: break
@@ -138,13 +140,14 @@ extension SchemaLintCommand {
       return []
     }
     let schemas = files.schemas.map(\.schema)
-    let others = deployed.filter { other in !schemas.contains { $0.name == other.name } }
+    let names = Set(schemas.map(\.name))
+    let others = deployed.filter { !names.contains($0.name) }
     // If a schema refers to an unknown schema, there is no valid catalog. The map is then checked
     // without related schemas.
     let known = schemas + others
     let catalog = (try? Catalog(checking: known)) ?? Catalog()
     var findings: [LintFinding] = []
-    if let name = map.schemaName, !schemas.contains(where: { $0.name == name }) {
+    if let name = map.schemaName, !names.contains(name) {
       findings.append(
         LintFinding(
           Problem(
