@@ -36,13 +36,6 @@ struct Credentials: Sendable {
     let path = FilePath.join(folder, "credentials.json")
     let bytes: [UInt8]
     do {
-      // Who can write the folder can replace the file.
-      let parent = try FileStatus(folder)
-      guard parent.permissions & 0o022 == 0, [environment.userID, 0].contains(parent.owner) else {
-        throw accessError(
-          path, "other users can write to the folder",
-          hint: "run chmod 700 \(folder), then log in again")
-      }
       bytes = try PrivateFile.contents(of: path, atMost: maxSize) { status throws(DataError) in
         guard status.kind == .regular, status.owner == environment.userID else {
           throw accessError(
@@ -51,6 +44,14 @@ struct Credentials: Sendable {
         guard status.permissions & 0o077 == 0 else {
           throw accessError(
             path, "readable by other users", hint: "run chmod 600 \(path), then log in again")
+        }
+        // A user who can write to the folder can replace the file.
+        guard let parent = try? FileStatus(folder), parent.permissions & 0o022 == 0,
+          [environment.userID, 0].contains(parent.owner)
+        else {
+          throw accessError(
+            path, "other users can write to the folder",
+            hint: "run chmod 700 \(folder), then log in again")
         }
       }
     } catch let error as DataError {
