@@ -110,7 +110,10 @@ public enum FieldType: Hashable, Sendable {
   }
 
   /// The Swift type that generated code uses for values of this type.
-  package var swiftName: String { descriptor.equivalents.swift }
+  package var swiftName: String {
+    // Programs set passwords, although they cannot read them.
+    self == .password ? "String" : descriptor.equivalents.swift
+  }
 
   /// The name of the type in migration plans and lint findings, such as `integer`, or `a relation
   /// to person`.
