@@ -6,7 +6,7 @@ import Platform
 import Synchronization
 import Testing
 
-@Suite("Limits on clients", .timeLimit(.minutes(1)))
+@Suite("Limits on clients", .timeLimit(.minutes(10)))
 struct ClientLimitTests {
   private func pool(_ size: ClientPool.Size) throws -> ClientPool {
     try ClientPool(size) { (executor, _, _) throws(DataError) in
