@@ -138,6 +138,9 @@ enum MetaSchemaField {
           "then", ["properties": ["required": ["const": false], "unique": ["const": false]]]),
       ]
     }
+    if let integers = FieldType.sample(name)?.integers {
+      members.append(.init("required", MetaSchemaExport.strings(integers.keys)))
+    }
     return [
       "if": ["properties": ["type": ["const": .text(name)]], "required": ["type"]],
       "then": .object(members),
@@ -147,11 +150,11 @@ enum MetaSchemaField {
   /// Returns the JSON Schema for the value of a key, such as `min`, in the declarations of fields
   /// with the given type. Returns nil if the type does not restrict the value.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
-    let type = FieldType(name)
+    let type = FieldType.sample(name).flatMap { $0.relation == nil ? $0 : nil }
     switch key {
     case .type, .doc, .was: return nil
     case .access: return type == .id ? .boolean(false) : nil
-    case .to, .many, .onDelete, .inverse: return type == nil ? nil : .boolean(false)
+    case .to, .many, .onDelete, .inverse: return name == "relation" ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
     case .pattern: return type == .text ? nil : .boolean(false)
@@ -168,6 +171,7 @@ enum MetaSchemaField {
 
   private static func defaultShape(_ type: FieldType) -> JSONValue? {
     guard type.descriptor.rules.hasDefault else { return nil }
+    if type.integers != nil { return ["type": ["number", "string"]] }
     return .object(
       ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
   }
