@@ -20,11 +20,7 @@ extension String: FieldValue {
   static var sample: String? { "" }
 
   static func canRepresent(_ type: FieldType) -> Bool {
-    switch type {
-    case .id, .text, .password, .json: true
-    case .relation(let relation): !relation.isMany
-    case .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .array: false
-    }
+    [.id, .text, .password, .json].contains(type) || type.relation?.isMany == false
   }
 
   init?(form: DraftValue.Form) {
