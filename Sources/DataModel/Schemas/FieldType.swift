@@ -8,6 +8,8 @@ public enum FieldType: Hashable, Sendable {
   case integer
   /// A 64-bit floating-point number.
   case number
+  /// An exact decimal number.
+  case decimal(DecimalDigits)
   /// True or false.
   case boolean
   /// A calendar date, without a time or a time zone.
@@ -34,6 +36,7 @@ public enum FieldType: Hashable, Sendable {
     case .text: .text
     case .integer: .integer
     case .number: .number
+    case .decimal(let digits): TypeDescriptor.decimals[TypeDescriptor.index(digits)]
     case .boolean: .boolean
     case .date: .date
     case .datetime: .datetime
@@ -55,7 +58,7 @@ public enum FieldType: Hashable, Sendable {
   /// arbitrary.
   package static let samples: [FieldType] =
     [
-      .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint,
+      .id, .text, .integer, .number, .decimal(.widest), .boolean, .date, .datetime, .geopoint,
       .file,
     ]
     + [.json, .password, .relation(Relation(to: ""))] + ElementType.allCases.map(FieldType.array)
@@ -128,6 +131,11 @@ public enum FieldType: Hashable, Sendable {
   /// The relation if this is a relation type; nil for other types.
   package var relation: Relation? {
     if case .relation(let relation) = self { relation } else { nil }
+  }
+
+  /// The numbers of digits if this is the type of a decimal; nil for other types.
+  package var digits: DecimalDigits? {
+    if case .decimal(let digits) = self { digits } else { nil }
   }
 
   /// Returns whether this type and `other` allow different values, so that stored values must be

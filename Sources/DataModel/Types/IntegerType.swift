@@ -66,7 +66,7 @@ extension TypeDescriptor {
     conversion: { type in
       switch type {
       case "boolean": .mayFail
-      case "number": .lossy
+      case "number", "decimal": .lossy
       case "text", "json": .lossless
       default: nil
       }

@@ -1,6 +1,6 @@
 extension TypeDescriptor {
   static let number = TypeDescriptor(
-    name: "number", synonyms: ["float", "double", "decimal", "real", "numeric"],
+    name: "number", synonyms: ["float", "double", "real"],
     declaration: .nothing, storeFormat: 1, storage: .number, scale: nil,
     textForm: .bare, kind: .scalar, family: .number, isOrdered: true,
     rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
@@ -43,7 +43,7 @@ extension TypeDescriptor {
     neighbors: nil,
     conversion: { type in
       switch type {
-      case "integer": .lossy
+      case "integer", "decimal": .lossy
       case "text", "json": .lossless
       default: nil
       }

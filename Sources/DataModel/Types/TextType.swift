@@ -22,7 +22,7 @@ extension TypeDescriptor {
     conversion: { type in
       switch type {
       case "integer", "boolean", "date", "datetime", "relation": .mayFail
-      case "number": .lossy
+      case "number", "decimal": .lossy
       case "json": .lossless
       default: nil
       }

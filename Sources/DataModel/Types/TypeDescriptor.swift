@@ -190,6 +190,7 @@ extension TypeDescriptor {
   package enum Family: Hashable, Sendable {
     case text
     case number
+    case decimal
     case time
   }
 

@@ -98,7 +98,8 @@ extension Value {
     case .text: .text
     case .integer: .integer
     case .number: .number
-    case .decimal: nil
+    case .decimal(let decimal):
+      DecimalDigits(digits: DecimalDigits.maxDigits, scale: decimal.scale).map(FieldType.decimal)
     case .boolean: .boolean
     case .date: .date
     case .datetime: .datetime
