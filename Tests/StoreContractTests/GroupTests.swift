@@ -401,7 +401,7 @@ struct GroupTests {
     let error = DataError(
       Problem(
         .invalid, "value: a computed value is out of range",
-        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999; leave these "
+        hint: "integers have 64 bits, decimals 38 digits, and datetimes are in the years 1 to "
           + "records out with --where",
         schema: "item"))
     for function in AggregateFunction.allCases {

@@ -90,7 +90,7 @@ extension RowChanges {
       set(slot, boolean: value == .integer(1))
     case (_, let type):
       let (converted, result) = value.converted(to: type)
-      if converted.type?.isWrittenAsNumber == true
+      if converted.type?.isNumeric == true
         || type == .number && NumberText.isJSONNumber(converted.text.utf8.span)
       {
         set(slot, number: converted.text.utf8.span)
@@ -141,7 +141,7 @@ extension Value {
       let isExact = DecimalValue(NumberText.text(double)) == decimal
       return (.number(double), isExact ? .exact : .lossy)
     case (.decimal(let decimal), .integer):
-      guard let rounded = decimal.rounded(.nearest, toScale: 0) else { return (self, .exact) }
+      guard let rounded = decimal.rounded(toScale: 0) else { return (self, .exact) }
       return (.decimal(rounded), rounded == decimal ? .exact : .lossy)
     case (.date(let date), .datetime): return (.datetime(date.start), .exact)
     case (.datetime(let time), .date):
@@ -159,7 +159,7 @@ extension Value {
     _ text: String, _ digits: DecimalDigits
   ) -> (Value, RowChanges.ConversionResult)? {
     guard let value = DecimalValue(text),
-      let rounded = value.rounded(.nearest, toScale: digits.scale)
+      let rounded = value.rounded(toScale: digits.scale)
     else { return nil }
     return (.decimal(rounded), rounded == value ? .exact : .lossy)
   }
