@@ -35,7 +35,7 @@ extension Client {
         return try await save(ReaderSource(reader, file: "", locations: locations))
       }
       let reader = TreeReader(
-        records, for: schema, in: stored.catalog, file: "", ids: ids, layout: layout)
+        records, for: schema, in: stored.catalog, file: "", ids: ids, layout: layout.tree)
       return try await save(TreeSource(reader, locations: locations))
     } catch {
       // A document in memory has no file name.

@@ -8,6 +8,14 @@ package enum JSONQuote {
   @inlinable
   package static var maxExpansion: Int { 6 }
 
+  /// Returns the name of a field as the name of a JSON member, with a colon.
+  package static func memberName(of field: String) -> [UInt8] {
+    var name: [UInt8] = []
+    append(field.utf8.span, to: &name)
+    name.append(UInt8(ascii: ":"))
+    return name
+  }
+
   /// Appends the text in quotation marks, escaping only what JSON requires.
   package static func append(_ text: Span<UInt8>, to output: inout [UInt8]) {
     guard text.count > pieceSize else {

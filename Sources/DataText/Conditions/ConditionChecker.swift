@@ -397,14 +397,6 @@ extension ConditionChecker.Subject {
   var hasText: Bool { type == .json || type.elementOrSelf.isText }
 }
 
-extension FieldType {
-  /// The element type of an array, `text` for a relation, and the type itself for all other types.
-  var elementOrSelf: FieldType {
-    if case .array(let element) = self { return element.fieldType }
-    return relation == nil ? self : .text
-  }
-}
-
 /// Validation of comparisons between two fields.
 extension ConditionChecker {
   /// Validates and returns the path on the right side of a comparison with `subject`.

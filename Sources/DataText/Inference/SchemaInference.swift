@@ -267,7 +267,7 @@ package struct SchemaInference: Sendable {
       Problem(
         .invalid,
         "the only record is an object with an array that seems to contain the records",
-        hint: "extract the records: \(Self.extraction(of: field.key))"
+        hint: "extract the records: \(JSONRecordScanner.extraction(of: field.key))"
           + ", or pass --map with a map that contains \"records\": \(Self.path(of: field.key))",
         schema: statistics.name, file: file))
   }
@@ -280,7 +280,7 @@ package struct SchemaInference: Sendable {
     else { return [] }
     return [
       "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "
-        + "the records, extract them: \(Self.extraction(of: lists[0].key))"
+        + "the records, extract them: \(JSONRecordScanner.extraction(of: lists[0].key))"
     ]
   }
 
@@ -291,13 +291,6 @@ package struct SchemaInference: Sendable {
     let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
     JSONQuote.append("\(name)[]".utf8.span, to: &quoted)
     return String(decoding: quoted, as: UTF8.self)
-  }
-
-  /// Returns a command that extracts the elements of the array under a key.
-  static func extraction(of key: String) -> String {
-    var quoted: [UInt8] = []
-    JSONQuote.append(key.utf8.span, to: &quoted)
-    return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"
   }
 }
 

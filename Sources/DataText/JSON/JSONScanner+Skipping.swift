@@ -214,4 +214,21 @@ extension JSONScanner {
     Self.compact(text.extracting(start..<end), into: &compact)
     return compact
   }
+
+  /// Replaces the contents of `output` with a copy of a well-formed value, without insignificant
+  /// whitespace.
+  static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
+    output.removeAll(keepingCapacity: true)
+    output.append(addingCapacity: value.count) { output in
+      var isInString = false
+      var isEscaped = false
+      for index in value.indices {
+        let byte = value[index]
+        if !isInString && byte <= 0x20 { continue }
+        if byte == UInt8(ascii: "\"") && !isEscaped { isInString.toggle() }
+        isEscaped = byte == UInt8(ascii: "\\") && !isEscaped
+        output.append(byte)
+      }
+    }
+  }
 }

@@ -24,6 +24,8 @@ struct JSONScanner: Sendable {
 
   /// The maximum depth of nesting of a value in a field.
   static let maxDepth = 128
+  /// The maximum nesting depth of a document that a map describes.
+  static let maxDocumentDepth = 256
 
   /// Skips whitespace. Returns the next byte without consuming it, or nil at the end of the text.
   @inline(__always)

@@ -61,7 +61,7 @@ extension ScanError.Kind {
     case .expectedCommaOrBrace: #"expected a comma or "}""#
     case .expectedCommaOrBracket: #"expected a comma or "]""#
     case .tooDeep: "nested deeper than \(JSONScanner.maxDepth) levels"
-    case .tooDeepDocument: "nested deeper than \(ForeignValue.maxDepth) levels"
+    case .tooDeepDocument: "nested deeper than \(JSONScanner.maxDocumentDepth) levels"
     case .trailingContent: "text after the end of the JSON value"
     case .expectedRecord: "expected a record: an object in braces"
     case .nul: "\\u0000 is not allowed in text"

@@ -76,10 +76,6 @@ package struct ForeignValue: Sendable {
     }
   }
 
-  /// The maximum nesting depth of a value in a document. For the value of a field, the limit is
-  /// `JSONScanner.maxDepth`.
-  static let maxDepth = 256
-
   /// Returns the value of the member with the given name, or nil if the value is not an object or
   /// has no such member.
   subscript(name: String) -> ForeignValue? {
@@ -157,10 +153,10 @@ extension JSONScanner {
     let content: ForeignValue.Content
     switch byte {
     case UInt8(ascii: "{"):
-      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeepDocument, position) }
+      guard depth < Self.maxDocumentDepth else { throw ScanError(.tooDeepDocument, position) }
       content = .object(try foreignMembers(text, depth: depth))
     case UInt8(ascii: "["):
-      guard depth < ForeignValue.maxDepth else { throw ScanError(.tooDeepDocument, position) }
+      guard depth < Self.maxDocumentDepth else { throw ScanError(.tooDeepDocument, position) }
       var elements: [ForeignValue] = []
       var next = try skipOpening(text, closing: UInt8(ascii: "]"))
       while next != nil {

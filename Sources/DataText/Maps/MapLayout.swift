@@ -71,6 +71,9 @@ package struct MapLayout: Sendable {
   /// The paths of the relations that contain nested records, such as `steps.owner`.
   package var relations: [[String]] { record.relations }
 
+  /// The nested records of the trees that the map converts documents to.
+  package var tree: TreeLayout { record.tree }
+
   /// Determines which nested objects become separate schemas when schemas are inferred.
   package var splitting: SchemaSplitting { record.splitting }
 }

@@ -125,7 +125,7 @@ extension MappedRecordReader {
     guard case .object(let members) = merged.content else { return }
     let converter = context.layout.otherConverter
     for member in members {
-      let name = RecordLayout.memberName(of: member.name)
+      let name = JSONQuote.memberName(of: member.name)
       _ = Self.appendMember(name, to: &output, of: &record) { output in
         output += converter.place(in: member.value) ?? member.value.json
         return true

@@ -24,7 +24,7 @@ final class RecordLayout: Sendable {
       nested: RecordLayout?
     ) {
       self.field = field
-      memberName = RecordLayout.memberName(of: field)
+      memberName = JSONQuote.memberName(of: field)
       self.converter = converter
       self.path = path
       self.constant = constant
@@ -188,7 +188,7 @@ final class RecordLayout: Sendable {
     self.bindings = bindings
     self.root = root
     let keyName = builder.target.keyName
-    keyMemberName = RecordLayout.memberName(of: keyName)
+    keyMemberName = JSONQuote.memberName(of: keyName)
     key = bindings.firstIndex { $0.field == keyName }
     rest = bindings.firstIndex { $0.path == nil && $0.constant == nil }
     entryKey = bindings.firstIndex { $0.path?.steps == [.name(MapPath.entryKey)] }
@@ -202,14 +202,6 @@ final class RecordLayout: Sendable {
   }
 
   var keyName: String { schema?.key.name ?? schemaName + "_id" }
-
-  /// Returns the name of a field as the name of a JSON member, with a colon.
-  static func memberName(of field: String) -> [UInt8] {
-    var name: [UInt8] = []
-    JSONQuote.append(field.utf8.span, to: &name)
-    name.append(UInt8(ascii: ":"))
-    return name
-  }
 
   var relations: [[String]] {
     bindings.flatMap { binding -> [[String]] in
@@ -244,6 +236,13 @@ final class RecordLayout: Sendable {
 
   /// Returns the field with the given name, with its path and its conversion.
   func binding(of field: String) -> Binding? { bindings.first { $0.field == field } }
+
+  /// The nested records of the trees that the map converts documents to.
+  var tree: TreeLayout {
+    var nested: [String: TreeLayout] = [:]
+    for binding in bindings { nested[binding.field] = binding.nested?.tree }
+    return TreeLayout(hasKey: key != nil, nested: nested)
+  }
 }
 
 extension ValueForm {

@@ -173,10 +173,17 @@ struct JSONRecordScanner: Sendable {
         name,
         hint: beginsObjects(text)
           ? "if its elements are the records, extract them: "
-            + SchemaInference.extraction(of: name) : nil)
+            + Self.extraction(of: name) : nil)
       if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
     }
     _ = try json.skipValue(text)
+  }
+
+  /// Returns a command that extracts the elements of the array under a key.
+  static func extraction(of key: String) -> String {
+    var quoted: [UInt8] = []
+    JSONQuote.append(key.utf8.span, to: &quoted)
+    return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"
   }
 
   /// Whether the value at the current position is an array whose first element is an object.

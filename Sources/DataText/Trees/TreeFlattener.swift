@@ -61,7 +61,7 @@ struct TreeFlattener: Sendable {
 
     init(_ schema: Schema) {
       self.schema = schema
-      keyMemberName = RecordLayout.memberName(of: schema.key.name)
+      keyMemberName = JSONQuote.memberName(of: schema.key.name)
     }
 
     /// Returns whether a field can contain nested records.
@@ -76,9 +76,9 @@ struct TreeFlattener: Sendable {
     let kind: RecordKind
     let location: Int
     let depth: Int
-    /// The fields of the record with their paths, as specified by the map that converted the tree.
-    /// Nil if no map was used.
-    let layout: RecordLayout?
+    /// The layout of the record, as specified by the map that converted the tree. Nil if no map was
+    /// used.
+    let layout: TreeLayout?
     /// The id that was assigned to the record before its members were read, as JSON. Nil if none
     /// was assigned. Without a map, an id is assigned only after the members were read.
     let assignedID: [UInt8]?
@@ -88,9 +88,8 @@ struct TreeFlattener: Sendable {
   private struct Nesting {
     let target: RecordKind
     let slot: Int
-    /// The fields of the nested records with their paths, as specified by the map. Nil if no map
-    /// was used.
-    let layout: RecordLayout?
+    /// The layout of the nested records, as specified by the map. Nil if no map was used.
+    let layout: TreeLayout?
     /// The beginning of the ids that are assigned to nested records, such as `"abc.steps.`: the id
     /// of the containing record and the name of the field, as JSON. Nil if the id of the containing
     /// record was not assigned, or if the map has a path for the ids of the nested records.
@@ -104,8 +103,8 @@ struct TreeFlattener: Sendable {
         return
       }
       let field = owner.kind.schema.name(of: slot)
-      layout = ownerLayout.binding(of: field)?.nested
-      guard let layout, layout.key == nil, let assignedID = owner.assignedID else {
+      layout = ownerLayout.nested[field]
+      guard let layout, !layout.hasKey, let assignedID = owner.assignedID else {
         idPrefix = nil
         return
       }
@@ -119,9 +118,9 @@ struct TreeFlattener: Sendable {
   let root: Schema
   let catalog: Catalog
   private var ids: IDGenerator
-  /// The fields of the root records with their paths, as specified by the map that converted the
-  /// trees. Nil if no map was used: a nested object that contains only an id is then a reference.
-  private let layout: RecordLayout?
+  /// The layout of the root records, as specified by the map that converted the trees. Nil if no
+  /// map was used: a nested object that contains only an id is then a reference.
+  private let layout: TreeLayout?
   var json = JSONScanner()
   /// The schemas of nested records, by name.
   private var kinds: [String: RecordKind] = [:]
@@ -144,7 +143,7 @@ struct TreeFlattener: Sendable {
   private var firstLocation = 0
 
   init(
-    _ root: Schema, in catalog: Catalog, ids: IDGenerator, layout: RecordLayout?
+    _ root: Schema, in catalog: Catalog, ids: IDGenerator, layout: TreeLayout?
   ) {
     self.layout = layout
     self.root = root
@@ -239,7 +238,7 @@ struct TreeFlattener: Sendable {
   ///   id is generated.
   private mutating func record(
     _ text: Span<UInt8>, of kind: RecordKind, at location: Int, depth: Int,
-    _ layout: RecordLayout?, derivedID: [UInt8]? = nil, idInto output: inout [UInt8]
+    _ layout: TreeLayout?, derivedID: [UInt8]? = nil, idInto output: inout [UInt8]
   ) throws {
     guard depth <= Self.maxDepth else {
       throw TreeError(

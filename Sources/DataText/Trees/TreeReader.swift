@@ -80,16 +80,16 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   - file: The file name that problems contain.
   ///   - ids: Generates ids for records without an id.
   ///   - conversions: The additional notations of values that are accepted.
-  ///   - layout: The map that converted the trees, or nil if no map was used. Without a map, a
-  ///     nested object that contains only an id is a reference to a record. With a map, such an
-  ///     object is a record without values.
+  ///   - layout: The layout of the trees, as specified by the map that converted them, or nil if no
+  ///     map was used. Without a map, a nested object that contains only an id is a reference to a
+  ///     record. With a map, such an object is a record without values.
   ///   - onInvalid: What happens to the other trees if a tree is invalid.
   ///   - pace: Whether a chunk is returned when it is full, or as soon as it contains a tree.
   ///   - longestText: The maximum length of a tree in bytes.
   package init(
     _ source: Source, for schema: Schema, in catalog: Catalog, isLineByLine: Bool = false,
     file: String, ids: IDGenerator,
-    conversions: ValueConversions = ValueConversions(), layout: MapLayout? = nil,
+    conversions: ValueConversions = ValueConversions(), layout: TreeLayout? = nil,
     onInvalid: OnInvalid = .collect, pace: RecordReader<Source>.Pace = .full,
     longestText: Int = 96 << 20
   ) {
@@ -103,7 +103,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .collect: (skipsInvalid, keepsText) = (false, false)
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
-    flattener = TreeFlattener(schema, in: catalog, ids: ids, layout: layout?.record)
+    flattener = TreeFlattener(schema, in: catalog, ids: ids, layout: layout)
     locations = TreeLocations(schema, in: catalog, file: file)
     canNestRoots = schema.treeSchemas(in: catalog).contains { schema.isTarget(of: $0) }
     groups = TreeGroupReader(

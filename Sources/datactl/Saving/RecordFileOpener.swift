@@ -75,7 +75,7 @@ struct RecordFileOpener: Sendable {
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
       ids: context.ids, conversions: options.conversions,
-      layout: layout,
+      layout: layout?.tree,
       onInvalid: options.skipsInvalid
         ? .skip(keepingText: options.rejects != nil) : .collect,
       pace: options.commitEvery == nil ? .full : .immediate, longestText: longestText)
