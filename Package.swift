@@ -21,7 +21,13 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
   ("DataAPI", ["DataText", "DataModel"]),
   ("DataStore", ["DataModel"]),
-  ("DataOutput", ["DataText", "DataXML", "DataStore", "DataModel", "Platform"]),
+  (
+    "DataOutput",
+    [
+      "DataXML", "DataStore", "DataText", "DataModel",
+      "Platform",
+    ]
+  ),
   ("RemoteStore", ["DataAPI", "DataModel", "Platform", "CCurl"]),
   ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
@@ -29,16 +35,19 @@ let modules: [(name: String, mayImport: [String])] = [
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore",
-      "DataText", "DataModel", "Platform", "CSodium",
+      "DataStore", "DataText", "DataModel", "Platform",
+      "CSodium",
     ]
   ),
-  ("DataClient", ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]),
+  (
+    "DataClient",
+    ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]
+  ),
   (
     "DataServer",
     [
-      "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText", "DataModel", "Platform",
-      "CMicroHTTP", "CSpawn",
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText",
+      "DataModel", "Platform", "CMicroHTTP", "CSpawn",
     ]
   ),
   ("CommandSyntax", []),
@@ -59,7 +68,10 @@ let cModules: [Target] = [
 /// Each test target with the modules that it imports.
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
-  ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
+  (
+    "DataTextTests",
+    ["DataModel", "DataText", "TestSupport"]
+  ),
   ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
@@ -79,8 +91,8 @@ let tests: [(name: String, imports: [String])] = [
   (
     "DataClientTests",
     [
-      "DataClient", "RemoteStore", "DataOutput", "DataText", "DataStore", "DataModel",
-      "TestSupport",
+      "DataClient", "RemoteStore", "DataOutput", "DataText",
+      "DataStore", "DataModel", "TestSupport",
     ]
   ),
   ("ExportedTypesTests", ["DataClient"]),
@@ -100,8 +112,8 @@ let tests: [(name: String, imports: [String])] = [
 /// What several test targets share: random schemas, records and conditions, temporary folders, and a
 /// store in memory that is the model of all engines.
 let samples = Target.target(
-  name: "TestSupport", dependencies: ["DataModel", "DataStore"], path: "Tests/TestSupport",
-  swiftSettings: settings)
+  name: "TestSupport", dependencies: ["DataModel", "DataText", "DataStore"],
+  path: "Tests/TestSupport", swiftSettings: settings)
 
 /// A PostgreSQL server for tests, with proxies and fakes.
 let servers = Target.target(
@@ -129,8 +141,9 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer",
-    "ClientCore", "RemoteStore", "CommandSyntax", "Platform",
+    "DataModel", "DataText", "DataXML",
+    "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
+    "CommandSyntax", "Platform",
   ]
 )
 

@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 @Suite("Assignments on the command line")

@@ -1,15 +1,15 @@
-import DataModel
-import DataText
+package import DataModel
+package import DataText
 
 /// The result of reading a text: the records as they would be written if they were new, and the
 /// problems.
-struct ReadResult: Equatable {
-  var records: [String] = []
-  var problems: [String] = []
-  var rejectedTexts: [String] = []
-  var isBroken = false
+package struct ReadResult: Equatable {
+  package var records: [String] = []
+  package var problems: [String] = []
+  package var rejectedTexts: [String] = []
+  package var isBroken = false
 
-  init(
+  package init(
     _ text: [UInt8], for schema: Schema, _ form: TextForm? = nil, format: RecordFormat? = nil,
     pieceSize: Int = .max,
     ids: IDGenerator? = nil, id: String? = nil, pace: RecordReader<BytesInMemory>.Pace = .full,
@@ -41,7 +41,7 @@ struct ReadResult: Equatable {
     isBroken = reader.isBroken
   }
 
-  init(
+  package init(
     _ text: String, for schema: Schema, format: RecordFormat? = nil, id: String? = nil,
     slots: [Int]? = nil
   ) throws {
@@ -49,21 +49,21 @@ struct ReadResult: Equatable {
   }
 
   /// Returns the problem as `line:column field: message`.
-  static func short(_ problem: Problem) -> String {
+  package static func short(_ problem: Problem) -> String {
     let position = "\(problem.line ?? 0):\(problem.column.map(String.init) ?? "-")"
     return "\(position) \(problem.field.map { $0 + ": " } ?? "")\(problem.message)"
   }
 }
 
 /// Creates a schema with a primary key in front of the fields.
-func schema(_ name: String, _ fields: Field...) throws -> Schema {
+package func schema(_ name: String, _ fields: Field...) throws -> Schema {
   var draft = SchemaDraft(name: name)
   draft.fields = ([Field(name + "_id", .id)] + fields).map { SchemaDraft.FieldDraft($0) }
   return try Schema(checking: draft)
 }
 
 /// Creates a schema with a field of each type, named after the type.
-func everyType() throws -> Schema {
+package func everyType() throws -> Schema {
   try schema(
     "sample", Field("text", .text), Field("integer", .integer), Field("number", .number),
     Field("boolean", .boolean), Field("date", .date), Field("datetime", .datetime),
@@ -76,10 +76,10 @@ func everyType() throws -> Schema {
 }
 
 /// Returns the slots of a schema's fields, without the system fields.
-func fieldSlots(_ schema: Schema) -> [Int] { Array(schema.fields.indices) }
+package func fieldSlots(_ schema: Schema) -> [Int] { Array(schema.fields.indices) }
 
 /// Reads a JSON value into a field of the type, and returns the value as written or the problems.
-func value(_ type: FieldType, _ json: String) throws -> String {
+package func value(_ type: FieldType, _ json: String) throws -> String {
   let kind = try schema("box", Field("value", type))
   let result = try ReadResult(
     "{\"box_id\":\"1\",\"value\":\(json)}", for: kind, format: .json, slots: fieldSlots(kind))

@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 @Suite("Separators, headers, renamed and skipped columns, and notations of input")

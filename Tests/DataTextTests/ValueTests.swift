@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import TestSupport
 import Testing
 
 @Suite("Values of each type")

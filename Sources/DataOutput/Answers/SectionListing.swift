@@ -1,6 +1,5 @@
 package import DataModel
 package import DataStore
-import DataText
 
 /// Prints records in sections. There is one section for each first letter of the values of a field.
 ///

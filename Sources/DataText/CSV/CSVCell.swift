@@ -2,10 +2,10 @@ import DataModel
 
 /// Serializes CSV cells as specified in RFC 4180. In TSV, a cell that contains quotes is enclosed
 /// in quotes only if it begins with a quote.
-enum CSVCell {
+package enum CSVCell {
   /// Appends a cell, quoted if necessary. Empty text is quoted, because an unquoted empty cell
   /// means null.
-  static func append(
+  package static func append(
     _ text: Span<UInt8>, separator: UInt8 = UInt8(ascii: ","), to output: inout [UInt8]
   ) {
     guard needsQuotes(text, separator) else { return output.append(copying: text) }

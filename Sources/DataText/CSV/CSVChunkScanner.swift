@@ -2,12 +2,18 @@ import DataModel
 
 /// Scans records from CSV. Each row is a record, except the first row if it contains the names of
 /// the columns.
-struct CSVChunkScanner: Sendable {
+package struct CSVChunkScanner: Sendable {
   /// The start of a row, to which the scanner can return to scan the row again.
-  struct Mark: BitwiseCopyable, Sendable {
-    var position: Int
-    var line: Int
-    var lineStart: Int
+  package struct Mark: BitwiseCopyable, Sendable {
+    package var position: Int
+    package var line: Int
+    package var lineStart: Int
+
+    package init(position: Int, line: Int, lineStart: Int) {
+      self.position = position
+      self.line = line
+      self.lineStart = lineStart
+    }
   }
 
   let schema: Schema
@@ -74,7 +80,7 @@ struct CSVChunkScanner: Sendable {
   }
 
   /// Throws an error if the bytes in the range are not valid UTF-8 or contain a NUL.
-  static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanError) {
+  package static func check(_ text: Span<UInt8>, _ range: Range<Int>) throws(ScanError) {
     if let offset = UTF8Check.firstInvalidOffset(in: text.extracting(range)) {
       throw ScanError(.notUTF8, range.lowerBound + offset)
     }
@@ -83,7 +89,9 @@ struct CSVChunkScanner: Sendable {
 
   /// Returns the error message for a row in which the number of cells differs from the number of
   /// columns.
-  static func message(ofCells found: Int, expected: Int, _ header: TextForm.Header) -> String {
+  package static func message(
+    ofCells found: Int, expected: Int, _ header: TextForm.Header
+  ) -> String {
     let source = header == .fields || header == .numbers ? "first row" : "header"
     let cells = expected == 1 ? "1 cell" : "\(expected) cells"
     return "expected \(cells) as in the \(source), found \(found)"
@@ -93,7 +101,9 @@ struct CSVChunkScanner: Sendable {
   /// nil if the cause is unknown.
   ///
   /// - Parameter first: The first byte of the row.
-  static func hint(ofCells found: Int, expected: Int, beginningWith first: UInt8) -> String? {
+  package static func hint(
+    ofCells found: Int, expected: Int, beginningWith first: UInt8
+  ) -> String? {
     if first == UInt8(ascii: "#") { return "remove the lines that begin with #" }
     return found < expected
       ? "add a separator for each missing cell at the end of the row: an empty cell needs one too"
@@ -187,13 +197,13 @@ struct CSVChunkScanner: Sendable {
 }
 
 /// A line and a column (in bytes), both counted from 1.
-struct TextLocation {
-  var line: Int
-  var column: Int
+package struct TextLocation {
+  package var line: Int
+  package var column: Int
 
   /// Converts a byte offset to a line and a column. Counts the line breaks between the mark and the
   /// offset, so the mark must not be after the offset.
-  init(of position: Int, in text: Span<UInt8>, from mark: CSVChunkScanner.Mark) {
+  package init(of position: Int, in text: Span<UInt8>, from mark: CSVChunkScanner.Mark) {
     line = mark.line
     var lineStart = mark.lineStart
     for index in mark.position..<max(mark.position, min(position, text.count))

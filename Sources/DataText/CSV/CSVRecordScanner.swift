@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// Parses the cells of a row and sets the fields of their columns.
 struct CSVRecordScanner: Sendable {
@@ -96,7 +96,7 @@ extension JSONRecordScanner {
   /// and `json` fields are parsed as JSON.
   ///
   /// - Parameter offset: The offset of the cell in the scanned text, or nil if the cell is a copy.
-  mutating func set(
+  package mutating func set(
     _ slot: Int, cell: Span<UInt8>, at offset: Int?, into changes: inout RowChanges
   ) {
     switch kinds[slot] {
@@ -124,7 +124,7 @@ extension JSONRecordScanner {
   }
 
   /// Parses text that contains exactly one JSON value, and sets the field to the value.
-  mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout RowChanges) {
+  package mutating func set(_ slot: Int, json value: Span<UInt8>, into changes: inout RowChanges) {
     if reportUnquoted(slot, value, into: &changes) { return }
     json = JSONScanner()
     do throws(ScanError) {

@@ -1,18 +1,18 @@
 /// Splits rows of CSV into cells as specified in RFC 4180, with two extensions. A line may end with
 /// a single LF. In TSV, a cell that does not begin with a quote may contain quotes as part of its
 /// text.
-struct CSVRowScanner: Sendable {
+package struct CSVRowScanner: Sendable {
   /// The byte range of a cell in the text, excluding the enclosing quotes.
-  struct Cell: BitwiseCopyable, Sendable {
-    var start: Int
-    var end: Int
-    var isQuoted: Bool
+  package struct Cell: BitwiseCopyable, Sendable {
+    package var start: Int
+    package var end: Int
+    package var isQuoted: Bool
     /// Whether the cell contains doubled quotes, each of which represents one quote.
-    var hasDoubledQuotes: Bool
+    package var hasDoubledQuotes: Bool
 
     /// Copies the value of the cell to `value`, and replaces each pair of double quotes (`""`) with
     /// one (`"`).
-    func unquote(from text: Span<UInt8>, into value: inout [UInt8]) {
+    package func unquote(from text: Span<UInt8>, into value: inout [UInt8]) {
       value.removeAll(keepingCapacity: true)
       var skipsQuote = false
       for index in start..<end {
@@ -28,26 +28,26 @@ struct CSVRowScanner: Sendable {
   private static let maxCells = 1_024
 
   /// The cells of the row that was scanned last.
-  private(set) var cells: [Cell] = []
+  package private(set) var cells: [Cell] = []
   /// The number of cells in the row that was scanned last, including cells that are not stored.
-  private(set) var cellCount = 0
-  var position = 0
-  var isLast = true
+  package private(set) var cellCount = 0
+  package var position = 0
+  package var isLast = true
   /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
-  var line = 1
-  var lineStart = 0
-  let separator: UInt8
+  package var line = 1
+  package var lineStart = 0
+  package let separator: UInt8
   /// Whether quotes are allowed in cells that do not begin with a quote.
   private let allowsQuotes: Bool
 
-  init(separator: UInt8 = UInt8(ascii: ",")) {
+  package init(separator: UInt8 = UInt8(ascii: ",")) {
     self.separator = separator
     allowsQuotes = separator == 0x09
   }
 
   /// Skips empty lines. Returns whether a row begins at the new position; false means that more
   /// text is needed or that the text has ended.
-  mutating func skipEmptyLines(_ text: Span<UInt8>) -> Bool {
+  package mutating func skipEmptyLines(_ text: Span<UInt8>) -> Bool {
     while position < text.count {
       if text[position] == 0x0A {
         endLine(at: position)
@@ -61,7 +61,7 @@ struct CSVRowScanner: Sendable {
   }
 
   /// Scans a row into `cells` and moves past its line ending.
-  mutating func scan(_ text: Span<UInt8>) throws(ScanError) {
+  package mutating func scan(_ text: Span<UInt8>) throws(ScanError) {
     cells.removeAll(keepingCapacity: true)
     cellCount = 0
     while true {
@@ -95,7 +95,7 @@ struct CSVRowScanner: Sendable {
   }
 
   /// Moves past the line feed at the offset `feed` and counts the line.
-  mutating func endLine(at feed: Int) {
+  package mutating func endLine(at feed: Int) {
     position = feed + 1
     line += 1
     lineStart = position

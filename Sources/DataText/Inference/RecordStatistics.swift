@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// Statistics of the values under each key of the input's records. The keys are in order of first
 /// occurrence.
@@ -235,7 +235,7 @@ package indirect enum SchemaSplitting: Sendable {
 package struct DeclaredField: Sendable {
   /// The condition under which the declared type is used instead of the type that is inferred from
   /// the values. A field without values always has the declared type.
-  enum Role: Sendable {
+  package enum Role: Sendable {
     /// The declared type is used if the field has no values. A declared list type is also used if
     /// all values are empty lists.
     case withoutValues
@@ -246,10 +246,20 @@ package struct DeclaredField: Sendable {
     case scalars
   }
 
-  let name: String
-  let type: FieldType
-  let role: Role
+  package let name: String
+  package let type: FieldType
+  package let role: Role
   /// The name of the schema of the nested records, and which objects inside these records become
   /// separate schemas too. Nil if the field contains no nested records.
-  var nested: (name: String, inner: SchemaSplitting)?
+  package var nested: (name: String, inner: SchemaSplitting)?
+
+  package init(
+    name: String, type: FieldType, role: Role,
+    nested: (name: String, inner: SchemaSplitting)? = nil
+  ) {
+    self.name = name
+    self.type = type
+    self.role = role
+    self.nested = nested
+  }
 }

@@ -4,9 +4,9 @@
 /// piece, the time would increase with the square of the record's length. Therefore the reader
 /// passes the pieces to `mayBeComplete`, which looks at each byte once, and scans the record again
 /// only if the result is true.
-struct IncompleteText: Sendable {
+package struct IncompleteText: Sendable {
   /// What has to arrive before it is useful to scan the text again.
-  enum End {
+  package enum End {
     /// The end of a JSON value, or a byte that cannot follow in JSON.
     case value
     /// The end of a line.
@@ -27,13 +27,13 @@ struct IncompleteText: Sendable {
   private var hasEnd = false
 
   /// Creates the state before any text has arrived. The first bytes may then be complete.
-  init() {
+  package init() {
     end = .value
     scannedCount = 0
   }
 
   /// Creates the state after a text has been scanned and found to be incomplete.
-  init(_ text: Span<UInt8>, until end: End) {
+  package init(_ text: Span<UInt8>, until end: End) {
     self.end = end
     scannedCount = text.count
     for index in text.indices { look(at: text[index]) }
@@ -46,7 +46,7 @@ struct IncompleteText: Sendable {
   /// found.
   ///
   /// - Parameter text: The text that was passed before, and the bytes that have arrived since then.
-  mutating func mayBeComplete(_ text: Span<UInt8>) -> Bool {
+  package mutating func mayBeComplete(_ text: Span<UInt8>) -> Bool {
     if text.count >= scannedCount * 2 { return true }
     while position < text.count, !hasEnd {
       look(at: text[position])

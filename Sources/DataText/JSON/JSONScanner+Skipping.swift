@@ -2,13 +2,13 @@
 /// deep nesting cannot overflow the call stack.
 extension JSONScanner {
   /// The properties of a well-formed value that `skipValue` determines.
-  struct Notes {
+  package struct Notes {
     /// Whether the value contains insignificant whitespace. If so, it is removed before the value
     /// is stored.
     var hasWhitespace = false
     /// The first violation of the rules for values of `json` fields: a NUL, a duplicate key, or
     /// nesting that is too deep.
-    var violation: ScanError?
+    package var violation: ScanError?
 
     mutating func note(_ kind: ScanError.Kind, _ position: Int) {
       if violation == nil { violation = ScanError(kind, position) }
@@ -37,7 +37,7 @@ extension JSONScanner {
   private static let maxSkippedDepth = 10_000
 
   /// Skips the value at the current position and returns its properties.
-  mutating func skipValue(_ text: Span<UInt8>) throws(ScanError) -> Notes {
+  package mutating func skipValue(_ text: Span<UInt8>) throws(ScanError) -> Notes {
     var notes = Notes()
     frames.removeAll(keepingCapacity: true)
     keys.removeAll(keepingCapacity: true)
@@ -202,7 +202,7 @@ extension JSONScanner {
   ///
   /// - Throws: An error if the text is not exactly one JSON value, or violates the rules for values
   ///   of `json` fields.
-  static func compactValue(_ text: Span<UInt8>) throws(ScanError) -> [UInt8] {
+  package static func compactValue(_ text: Span<UInt8>) throws(ScanError) -> [UInt8] {
     var scanner = JSONScanner()
     _ = try scanner.next(text)
     let start = scanner.position

@@ -9,7 +9,7 @@ extension JSONScanner {
   /// - Returns: The byte range of the string in the text, without quotes. If the string contains
   ///   escapes, the result is nil and the unescaped bytes are in `unescaped`.
   @inline(__always)
-  mutating func string(_ text: Span<UInt8>) throws(ScanError) -> Range<Int>? {
+  package mutating func string(_ text: Span<UInt8>) throws(ScanError) -> Range<Int>? {
     let start = position &+ 1
     let end = try plainEnd(text, from: start)
     guard text[end] == UInt8(ascii: "\"") else {

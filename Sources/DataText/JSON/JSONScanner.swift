@@ -3,16 +3,16 @@
 /// Each method has the text as a parameter, because a struct cannot store a `Span`. The text may be
 /// only the beginning of the input. If a value continues after the end of the text, and `isLast` is
 /// false, the methods throw `needsMore`.
-struct JSONScanner: Sendable {
+package struct JSONScanner: Sendable {
   /// The offset of the next byte to scan.
-  var position = 0
+  package var position = 0
   /// Whether the text contains the end of the input. If not, more bytes may follow.
-  var isLast = true
+  package var isLast = true
   /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
-  var line = 1
-  var lineStart = 0
+  package var line = 1
+  package var lineStart = 0
   /// The unescaped bytes of the most recent string that contained escapes.
-  var unescaped: [UInt8] = []
+  package var unescaped: [UInt8] = []
   /// The objects and arrays that contain the current position. `keys` are the keys of these
   /// objects. Only `skipValue` uses them.
   var frames: [Frame] = []
@@ -25,11 +25,13 @@ struct JSONScanner: Sendable {
   /// The maximum depth of nesting of a value in a field.
   static let maxDepth = 128
   /// The maximum nesting depth of a document that a map describes.
-  static let maxDocumentDepth = 256
+  package static let maxDocumentDepth = 256
+
+  package init() {}
 
   /// Skips whitespace. Returns the next byte without consuming it, or nil at the end of the text.
   @inline(__always)
-  mutating func skipWhitespace(_ text: Span<UInt8>) -> UInt8? {
+  package mutating func skipWhitespace(_ text: Span<UInt8>) -> UInt8? {
     while position < text.count {
       let byte = text[position]
       if byte > 0x20 { return byte }
@@ -49,20 +51,20 @@ struct JSONScanner: Sendable {
   ///
   /// - Throws: An error if the text ends first.
   @inline(__always)
-  mutating func next(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
+  package mutating func next(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
     guard let byte = skipWhitespace(text) else { throw endError(text) }
     return byte
   }
 
   /// Returns the error for text that ends too early.
-  func endError(_ text: Span<UInt8>) -> ScanError {
+  package func endError(_ text: Span<UInt8>) -> ScanError {
     ScanError(isLast ? .unexpectedEnd : .needsMore, text.count)
   }
 
   /// Skips the colon after a key and the whitespace around the colon. Returns the first byte of the
   /// value.
   @inline(__always)
-  mutating func skipColon(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
+  package mutating func skipColon(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
     guard try next(text) == UInt8(ascii: ":") else { throw ScanError(.expectedColon, position) }
     position &+= 1
     return try next(text)
@@ -71,7 +73,7 @@ struct JSONScanner: Sendable {
   /// Skips the comma or closing brace after a member of an object. Returns the first byte of the
   /// next key, or nil after the closing brace.
   @inline(__always)
-  mutating func skipMemberEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
+  package mutating func skipMemberEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
     let byte = try next(text)
     position &+= 1
     if byte == UInt8(ascii: ",") {
@@ -85,7 +87,7 @@ struct JSONScanner: Sendable {
 
   /// Skips the comma or closing bracket after an element of an array. Returns the first byte of the
   /// next element, or nil after the closing bracket.
-  mutating func skipElementEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
+  package mutating func skipElementEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
     let byte = try next(text)
     position &+= 1
     if byte == UInt8(ascii: ",") {
@@ -102,7 +104,7 @@ struct JSONScanner: Sendable {
   ///
   /// - Parameter closing: The matching `}` or `]`.
   @inline(__always)
-  mutating func skipOpening(
+  package mutating func skipOpening(
     _ text: Span<UInt8>, closing: UInt8
   ) throws(ScanError) -> UInt8? {
     position &+= 1
@@ -114,14 +116,14 @@ struct JSONScanner: Sendable {
 
   /// A JSON literal. The raw value consists of the ASCII characters of the literal, the first one
   /// in the lowest byte.
-  enum Keyword: UInt64 {
+  package enum Keyword: UInt64 {
     case null = 0x6C6C_756E
     case yes = 0x6575_7274
     case no = 0x65_736C_6166
   }
 
   /// Skips a literal, whose first character is at the current position.
-  mutating func skip(_ word: Keyword, _ text: Span<UInt8>) throws(ScanError) {
+  package mutating func skip(_ word: Keyword, _ text: Span<UInt8>) throws(ScanError) {
     let start = position
     var letters = word.rawValue
     while letters != 0 {
@@ -137,7 +139,7 @@ struct JSONScanner: Sendable {
   /// Scans the number at the current position, and returns its byte range. The text is not
   /// converted.
   @inline(__always)
-  mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
+  package mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
     let start = position
     if text[position] == UInt8(ascii: "-") { position &+= 1 }
     guard position < text.count else { throw endError(text) }
@@ -174,5 +176,5 @@ struct JSONScanner: Sendable {
   }
 
   @inline(__always)
-  static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
+  package static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
 }

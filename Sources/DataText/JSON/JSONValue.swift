@@ -150,7 +150,7 @@ extension JSONValue {
     }
   }
 
-  init(_ node: JSONNode, of text: Span<UInt8>) {
+  package init(_ node: JSONNode, of text: Span<UInt8>) {
     switch node.content {
     case .null: self = .null
     case .boolean(let boolean): self = .boolean(boolean)

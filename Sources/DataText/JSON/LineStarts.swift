@@ -7,7 +7,7 @@ package struct LineStarts: Sendable {
   }
 
   /// Returns the number of the line that contains an offset. The first line is 1.
-  func line(of offset: Int) -> Int {
+  package func line(of offset: Int) -> Int {
     var (low, high) = (0, offsets.count)
     while high - low > 1 {
       let middle = (low + high) / 2
@@ -17,5 +17,5 @@ package struct LineStarts: Sendable {
   }
 
   /// Returns the column of an offset in its line, in bytes. The first column is 1.
-  func column(of offset: Int) -> Int { offset - offsets[line(of: offset) - 1] + 1 }
+  package func column(of offset: Int) -> Int { offset - offsets[line(of: offset) - 1] + 1 }
 }

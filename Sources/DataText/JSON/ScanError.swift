@@ -1,8 +1,8 @@
 import DataModel
 
 /// A syntax error in JSON or CSV, with the byte offset at which it was found.
-struct ScanError: Error, BitwiseCopyable {
-  enum Kind: UInt8, BitwiseCopyable {
+package struct ScanError: Error, BitwiseCopyable {
+  package enum Kind: UInt8, BitwiseCopyable {
     /// The text is valid but incomplete. More bytes may follow.
     case needsMore
     case unexpectedEnd
@@ -34,10 +34,10 @@ struct ScanError: Error, BitwiseCopyable {
     case wrongCellCount
   }
 
-  var kind: Kind
-  var position: Int
+  package var kind: Kind
+  package var position: Int
 
-  init(_ kind: Kind, _ position: Int) {
+  package init(_ kind: Kind, _ position: Int) {
     self.kind = kind
     self.position = position
   }
@@ -45,7 +45,7 @@ struct ScanError: Error, BitwiseCopyable {
 
 extension ScanError.Kind {
   /// The error message, without the position of the error.
-  var message: String {
+  package var message: String {
     switch self {
     case .needsMore, .unexpectedEnd: "unexpected end of input in a value"
     case .notUTF8: "invalid UTF-8"
@@ -81,7 +81,7 @@ extension ScanError.Kind {
 
 extension ScanError.Kind {
   /// A hint on how to fix the input, if the message does not make it obvious.
-  var hint: String? {
+  package var hint: String? {
     switch self {
     case .tooManyKeys:
       "if the keys are data, convert each key to a record: jq -c 'to_entries[]'"

@@ -1,4 +1,4 @@
-import DataModel
+package import DataModel
 
 /// How columns are read: they can be renamed, skipped or joined to form the id, with the options
 /// `--rename`, `--skip` and `--key`. Each such option is a rule for one or more columns. The rules
@@ -84,31 +84,31 @@ package struct ColumnRules: Sendable {
   private static let maxProposals = 1_000
 
   /// Adds a column that occurs in the input to `found`, for a later call of `problems(ofUnused:)`.
-  func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
+  package func note(_ name: [UInt8], in found: inout Set<[UInt8]>) {
     if found.count < Self.maxProposals || nameSet.contains(name) {
       found.insert(name)
     }
   }
 
   /// Returns whether the column is skipped. A skipped column can still be part of the id.
-  func skips(_ name: [UInt8]) -> Bool {
+  package func skips(_ name: [UInt8]) -> Bool {
     columns[name.span].map { targets[$0] == nil } ?? false
   }
 
   /// Returns the name of the field into which a column is read: the name that a `--rename` option
   /// specifies, or the name of the column.
-  func fieldName(of name: [UInt8]) -> String {
+  package func fieldName(of name: [UInt8]) -> String {
     columns[name.span].flatMap { targets[$0] } ?? String(decoding: name, as: UTF8.self)
   }
 
   /// Returns whether some column is renamed to the given name.
-  func isTarget(_ name: String) -> Bool {
+  package func isTarget(_ name: String) -> Bool {
     targets.contains { $0.map { $0.utf8.elementsEqual(name.utf8) } ?? false }
   }
 
   /// Returns whether the id is read from a single column, and this column has the given name after
   /// renaming.
-  func isOnlyKey(_ name: [UInt8]) -> Bool {
+  package func isOnlyKey(_ name: [UInt8]) -> Bool {
     key.count == 1 && fieldName(of: Array(key[0].utf8)).utf8.elementsEqual(name)
   }
 
@@ -118,7 +118,7 @@ package struct ColumnRules: Sendable {
   ///   - found: The columns of the input, as collected by `note(_:in:)`.
   ///   - others: Further names that can be suggested for a mistyped name.
   ///   - schema: The name of the schema.
-  func problems(
+  package func problems(
     ofUnused found: Set<[UInt8]>, others: [String] = [], schema: String, line: Int
   ) -> [Problem] {
     if isEmpty { return [] }
@@ -144,9 +144,9 @@ package struct ColumnRules: Sendable {
 /// Collects the parts of values that are spread over several columns of a record: an id that is
 /// joined from the texts of several columns, and geographic points whose coordinates are in columns
 /// such as `place.lat` and `place.lon`.
-struct RecordParts: Sendable {
+package struct RecordParts: Sendable {
   /// One of the two coordinates of a geographic point.
-  enum Coordinate: BitwiseCopyable {
+  package enum Coordinate: BitwiseCopyable {
     case latitude
     case longitude
   }
@@ -193,7 +193,7 @@ struct RecordParts: Sendable {
 
   /// Returns the field and the coordinate that a name such as `place.lat` refers to, or nil if the
   /// name does not refer to a coordinate.
-  static func coordinate(
+  package static func coordinate(
     named name: [UInt8], in schema: Schema
   ) -> (slot: Int, coordinate: Coordinate)? {
     guard name.count > 4 else { return nil }

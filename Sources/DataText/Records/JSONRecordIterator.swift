@@ -1,8 +1,8 @@
 /// Moves a scanner from one record to the next, in JSON of any layout: a sequence of objects or an
 /// array.
-struct JSONRecordIterator: Sendable {
+package struct JSONRecordIterator: Sendable {
   /// The layout of the text. The cases for an array also specify the expected next token.
-  enum Layout: BitwiseCopyable {
+  package enum Layout: BitwiseCopyable {
     case undecided
     /// The records are a sequence of objects, not in an array.
     case sequence
@@ -15,7 +15,7 @@ struct JSONRecordIterator: Sendable {
     case afterArray
   }
 
-  enum Step {
+  package enum Step {
     case record
     /// A value that is not a record was skipped. The error has the position of the value.
     case violation(ScanError)
@@ -24,32 +24,39 @@ struct JSONRecordIterator: Sendable {
   }
 
   /// A position in the text to which the scanner can return.
-  struct Mark: BitwiseCopyable, Sendable {
-    var position: Int
-    var line: Int
-    var lineStart: Int
-    var layout: Layout
+  package struct Mark: BitwiseCopyable, Sendable {
+    package var position: Int
+    package var line: Int
+    package var lineStart: Int
+    package var layout: Layout
+
+    package init(position: Int, line: Int, lineStart: Int, layout: Layout) {
+      self.position = position
+      self.line = line
+      self.lineStart = lineStart
+      self.layout = layout
+    }
   }
 
-  var layout = Layout.undecided
+  package var layout = Layout.undecided
   /// The start of the record or other value that is being scanned.
-  private(set) var beginning = Mark(position: 0, line: 1, lineStart: 0, layout: .undecided)
+  package private(set) var beginning = Mark(position: 0, line: 1, lineStart: 0, layout: .undecided)
 
-  init() {}
+  package init() {}
 
   /// Creates an iterator over a sequence of objects. Its current record begins at the given mark.
-  init(inSequenceAt beginning: Mark) {
+  package init(inSequenceAt beginning: Mark) {
     layout = .sequence
     self.beginning = beginning
   }
 
   /// Returns the current position of the scanner. `reset` can return the scanner to this position.
-  func mark(of json: JSONScanner) -> Mark {
+  package func mark(of json: JSONScanner) -> Mark {
     Mark(position: json.position, line: json.line, lineStart: json.lineStart, layout: layout)
   }
 
   /// Moves the scanner back to a position that was marked with `mark(of:)`.
-  mutating func reset(to mark: Mark, _ json: inout JSONScanner) {
+  package mutating func reset(to mark: Mark, _ json: inout JSONScanner) {
     json.position = mark.position
     json.line = mark.line
     json.lineStart = mark.lineStart
@@ -64,7 +71,7 @@ struct JSONRecordIterator: Sendable {
   }
 
   /// Moves the scanner to the start of the next record. The first call detects the layout.
-  mutating func advance(
+  package mutating func advance(
     _ json: inout JSONScanner, _ text: Span<UInt8>
   ) throws(ScanError) -> Step {
     guard var byte = json.skipWhitespace(text) else {
@@ -113,7 +120,7 @@ struct JSONRecordIterator: Sendable {
   }
 
   /// How scanning can continue after a syntax error in a record.
-  enum Recovery {
+  package enum Recovery {
     /// More text is needed to determine whether scanning can continue.
     case needsMore
     /// The next record begins after the line break at the given offset. The given error is reported
@@ -126,7 +133,7 @@ struct JSONRecordIterator: Sendable {
   /// Returns how to continue after a syntax error in the current record.
   ///
   /// - Parameter isLineByLine: Whether each line of the text is a record.
-  func recovery(
+  package func recovery(
     from error: ScanError, _ json: JSONScanner, _ text: Span<UInt8>, isLineByLine: Bool = false
   ) -> Recovery {
     guard error.kind != .needsMore else { return .needsMore }
@@ -148,7 +155,7 @@ struct JSONRecordIterator: Sendable {
   }
 
   /// Moves the scanner to the start of a line in the current record.
-  func skipToLine(at position: Int, _ json: inout JSONScanner, _ text: Span<UInt8>) {
+  package func skipToLine(at position: Int, _ json: inout JSONScanner, _ text: Span<UInt8>) {
     json.line = beginning.line + Self.lineCount(text, from: beginning.position, to: position)
     json.position = position
     json.lineStart = position

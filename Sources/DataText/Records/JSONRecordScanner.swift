@@ -1,11 +1,11 @@
-import DataModel
+package import DataModel
 
 /// Scans one record, a JSON object, and sets its values in a `RowChanges`.
 ///
 /// A slot is the index of a field or system field in `Schema.slots`.
-struct JSONRecordScanner: Sendable {
+package struct JSONRecordScanner: Sendable {
   var json = JSONScanner()
-  let kinds: [Slot.Kind]
+  package let kinds: [Slot.Kind]
   private var names: KeyPredictor
   /// For each field, given by its slot, the offset of its most recent value. If the offset is
   /// before the start of the current record, this record has no value for the field yet.
@@ -24,12 +24,12 @@ struct JSONRecordScanner: Sendable {
   private var startLineStart = 0
   /// How the values of the record are stored: as references to the scanned text, if `RowChanges`
   /// keeps this text, or as copies.
-  enum Source {
+  package enum Source {
     case kept
     case copied
   }
 
-  var source = Source.kept
+  package var source = Source.kept
   /// Keys that are not in the schema, but are allowed if the value is null.
   private let emptyKeys: Set<[UInt8]>
   private let rules: ColumnRules
@@ -40,7 +40,7 @@ struct JSONRecordScanner: Sendable {
   /// A buffer for bytes that differ from the text, such as a JSON value without whitespace.
   var scratch: [UInt8] = []
 
-  init(_ schema: Schema, _ form: TextForm = TextForm()) {
+  package init(_ schema: Schema, _ form: TextForm = TextForm()) {
     kinds = schema.slots.map(\.kind)
     emptyKeys = Set(form.emptyKeys.map { Array($0.utf8) })
     systemKeys = SystemKeyResolver(form.systemKeys, of: schema)
@@ -180,7 +180,7 @@ struct JSONRecordScanner: Sendable {
   }
 
   /// Returns a command that extracts the elements of the array under a key.
-  static func extraction(of key: String) -> String {
+  package static func extraction(of key: String) -> String {
     var quoted: [UInt8] = []
     JSONQuote.append(key.utf8.span, to: &quoted)
     return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"

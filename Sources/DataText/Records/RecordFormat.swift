@@ -22,7 +22,7 @@ package enum RecordFormat: String, CaseIterable, Sendable {
 }
 
 /// The result of detecting the format of an input from its first bytes.
-enum FormatDetection {
+package enum FormatDetection {
   /// More bytes are needed to detect the format.
   case tooShort
   /// The input is in a format that is not supported.
@@ -35,7 +35,7 @@ enum FormatDetection {
   ///
   /// - Parameter form: The format and the separator, if they are known. UTF-16 and binary formats
   ///   are detected even if a format is given.
-  init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
+  package init(of text: Span<UInt8>, isLast: Bool, _ form: TextForm) {
     self = .tooShort
     guard text.count >= 3 || isLast else { return }
     let hasByteOrderMark = text.count >= 3 && text[0] == 0xEF && text[1] == 0xBB && text[2] == 0xBF
@@ -105,9 +105,9 @@ enum FormatDetection {
 
 /// The reason why no more records are read from an input: its format is not supported, or a record
 /// or header is too long.
-struct InputLimitError {
-  let message: String
-  var hint: String?
+package struct InputLimitError {
+  package let message: String
+  package var hint: String?
 
   static let utf16 = InputLimitError(message: "the input is UTF-16; records must be UTF-8")
 
@@ -129,7 +129,7 @@ struct InputLimitError {
     "input that does not begin with {, [ or < is read as CSV, and its first line as field names"
 
   /// Returns the error for a record that is longer than `limit` bytes.
-  static func record(longerThan limit: Int) -> InputLimitError {
+  package static func record(longerThan limit: Int) -> InputLimitError {
     InputLimitError(
       message: "a record exceeds \(limit >> 20) MiB of text",
       hint: "save the content of a large file with FIELD@=PATH")
@@ -139,7 +139,7 @@ struct InputLimitError {
   ///
   /// - Parameter isGiven: Whether the format was given. If it was detected instead, the error has a
   ///   hint, because the input may not be CSV.
-  static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
+  package static func header(longerThan limit: Int, isGiven: Bool) -> InputLimitError {
     InputLimitError(
       message: "a CSV header exceeds \(limit >> 20) MiB of text",
       hint: isGiven ? nil : formatHint)

@@ -18,7 +18,7 @@ package struct TextForm: Sendable {
     /// fields of the schema.
     ///
     /// - Parameter count: The number of cells in the first row.
-    func names(forCells count: Int) -> [String]? {
+    package func names(forCells count: Int) -> [String]? {
       switch self {
       case .firstRow, .fields: nil
       case .names(let names): names

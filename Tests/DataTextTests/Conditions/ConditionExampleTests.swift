@@ -1,5 +1,4 @@
 import DataModel
-import DataText
 import Testing
 
 @Suite("Examples in the help topic conditions")

@@ -1,5 +1,4 @@
 import DataModel
-import DataText
 import TestSupport
 import Testing
 

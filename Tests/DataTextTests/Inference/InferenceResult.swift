@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 
 /// The result of an inference: the fields, the properties and the notes.
 struct InferenceResult: Equatable {

@@ -1,5 +1,6 @@
 import DataModel
 import DataText
+import TestSupport
 import Testing
 
 @Suite("Schema inference: types")
