@@ -17,14 +17,14 @@ let settings: [SwiftSetting] = [
 let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", ["CZlib"]),
-  ("DataText", ["DataModel"]),
-  ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
-  ("DataAPI", ["DataText", "DataModel"]),
+  ("RecordText", ["DataModel"]),
+  ("DataXML", ["RecordText", "DataModel", "Platform", "CXML"]),
+  ("DataAPI", ["RecordText", "DataModel"]),
   ("DataStore", ["DataModel"]),
   (
     "DataOutput",
     [
-      "DataXML", "DataStore", "DataText", "DataModel",
+      "DataXML", "DataStore", "RecordText", "DataModel",
       "Platform",
     ]
   ),
@@ -35,18 +35,18 @@ let modules: [(name: String, mayImport: [String])] = [
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "DataText", "DataModel", "Platform",
+      "DataStore", "RecordText", "DataModel", "Platform",
       "CSodium",
     ]
   ),
   (
     "DataClient",
-    ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]
+    ["ClientCore", "DataOutput", "DataStore", "RecordText", "DataModel"]
   ),
   (
     "DataServer",
     [
-      "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText",
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "RecordText",
       "DataModel", "Platform", "CMicroHTTP", "CSpawn",
     ]
   ),
@@ -69,10 +69,10 @@ let cModules: [Target] = [
 let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   (
-    "DataTextTests",
-    ["DataModel", "DataText", "TestSupport"]
+    "RecordTextTests",
+    ["DataModel", "RecordText", "TestSupport"]
   ),
-  ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
+  ("DataXMLTests", ["DataModel", "RecordText", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
   (
@@ -91,7 +91,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "DataClientTests",
     [
-      "DataClient", "RemoteStore", "DataOutput", "DataText",
+      "DataClient", "RemoteStore", "DataOutput", "RecordText",
       "DataStore", "DataModel", "TestSupport",
     ]
   ),
@@ -112,7 +112,7 @@ let tests: [(name: String, imports: [String])] = [
 /// What several test targets share: random schemas, records and conditions, temporary folders, and a
 /// store in memory that is the model of all engines.
 let samples = Target.target(
-  name: "TestSupport", dependencies: ["DataModel", "DataText", "DataStore"],
+  name: "TestSupport", dependencies: ["DataModel", "RecordText", "DataStore"],
   path: "Tests/TestSupport", swiftSettings: settings)
 
 /// A PostgreSQL server for tests, with proxies and fakes.
@@ -141,7 +141,7 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataXML",
+    "DataModel", "RecordText", "DataXML",
     "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
     "CommandSyntax", "Platform",
   ]

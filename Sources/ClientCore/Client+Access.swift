@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-internal import DataText
+internal import RecordText
 internal import Synchronization
 
 extension Client {

@@ -1,7 +1,7 @@
 package import DataModel
 internal import DataOutput
 package import DataStore
-package import DataText
+package import RecordText
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {

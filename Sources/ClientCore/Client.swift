@@ -1,7 +1,7 @@
 package import DataModel
 package import DataStore
-internal import DataText
 internal import PostgresStore
+internal import RecordText
 internal import SQLiteStore
 package import Synchronization
 

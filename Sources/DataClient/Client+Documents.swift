@@ -1,5 +1,5 @@
 internal import DataStore
-public import DataText
+public import RecordText
 
 /// A model type whose values can be read from and written to the documents of another system.
 ///

@@ -2,7 +2,7 @@ import DataClient
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 import Testing
 
 /// Requests that could reveal hidden records or hidden fields indirectly. Ann may read only her own

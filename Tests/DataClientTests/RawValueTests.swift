@@ -1,7 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
-import DataText
+import RecordText
 import Testing
 
 /// Raw values that users and programs see; `help --json` has those of options.

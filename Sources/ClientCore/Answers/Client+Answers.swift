@@ -1,7 +1,7 @@
 package import DataModel
 package import DataOutput
 internal import DataStore
-internal import DataText
+internal import RecordText
 
 extension Client {
   /// The maximum number of attempts to answer a request while other programs change the schemas

@@ -1,7 +1,7 @@
 package import DataModel
 internal import DataOutput
 package import DataStore
-internal import DataText
+internal import RecordText
 
 /// The execution of a batch. It converts each operation to operations of the store, and passes the
 /// results to a listener.

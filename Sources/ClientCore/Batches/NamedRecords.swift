@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 
 /// The records that the named operations of a batch saved or read. Later operations can refer to
 /// these records.

@@ -1,6 +1,6 @@
 package import DataModel
 internal import DataStore
-package import DataText
+package import RecordText
 
 /// A query as the user wrote it, before it is validated against the schemas of a store.
 package struct QueryInput: Sendable {

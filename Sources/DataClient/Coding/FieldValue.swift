@@ -1,4 +1,4 @@
-internal import DataText
+internal import RecordText
 
 /// A Swift type whose values are stored directly in one field.
 ///

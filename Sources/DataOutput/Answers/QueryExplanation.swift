@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-import DataText
+import RecordText
 
 /// An explanation of how a query was parsed, and of how the store executes it.
 package struct QueryExplanation {

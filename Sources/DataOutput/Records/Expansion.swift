@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import RecordText
 
 /// The relations whose related records are printed in place of the ids, such as
 /// `owner,steps.owner`.

@@ -1,6 +1,6 @@
 package import DataModel
 import DataStore
-package import DataText
+package import RecordText
 
 /// The columns to print: fields of the selected records, fields of related records, and computed
 /// values.

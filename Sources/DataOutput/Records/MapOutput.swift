@@ -1,6 +1,6 @@
 package import DataModel
-package import DataText
 import DataXML
+package import RecordText
 
 /// The output settings for printing records with a map.
 package struct MapOutput: Sendable {

@@ -1,6 +1,6 @@
 package import DataModel
-package import DataText
 import DataXML
+package import RecordText
 
 /// Writes records in the format that the user selected. If the user selected none, the format
 /// depends on the command and on whether the output is a terminal.

@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-package import DataText
+package import RecordText
 
 /// Determines which related records have to be fetched for a range of rows, and collects the
 /// fetched records. The caller runs the queries, for example in a transaction.

@@ -2,7 +2,7 @@ internal import ClientCore
 internal import DataAPI
 internal import DataModel
 internal import DataStore
-internal import DataText
+internal import RecordText
 internal import Synchronization
 
 /// The command that a route runs, such as `list`, and how its output becomes the response.

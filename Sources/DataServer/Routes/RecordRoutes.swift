@@ -3,7 +3,7 @@ internal import DataAPI
 internal import DataModel
 internal import DataOutput
 internal import DataStore
-internal import DataText
+internal import RecordText
 
 extension Route {
   fileprivate static let listing = CommandRoute(

@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 
 /// Converts XML elements to JSON records.
 ///

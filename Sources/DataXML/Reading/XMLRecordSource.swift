@@ -1,5 +1,5 @@
 package import DataModel
-package import DataText
+package import RecordText
 import Synchronization
 
 /// A byte source that reads XML from another source and returns its records as JSON, for a

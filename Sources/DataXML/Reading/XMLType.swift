@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 
 /// How the values of a field are represented in XML.
 enum XMLType: BitwiseCopyable, Sendable {

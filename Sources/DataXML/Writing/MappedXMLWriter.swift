@@ -1,5 +1,5 @@
 import DataModel
-package import DataText
+package import RecordText
 
 /// Writes XML documents according to a map.
 package struct MappedXMLWriter: Sendable {

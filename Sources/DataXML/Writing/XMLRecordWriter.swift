@@ -1,5 +1,5 @@
 package import DataModel
-package import DataText
+package import RecordText
 
 /// Serializes records as XML, directly from the cells of rows.
 ///

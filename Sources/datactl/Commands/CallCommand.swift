@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataAPI
 import DataModel
-import DataText
+import RecordText
 import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.

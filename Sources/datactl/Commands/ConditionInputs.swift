@@ -1,7 +1,7 @@
 import ClientCore
 import CommandSyntax
 import DataModel
-import DataText
+import RecordText
 
 /// The options that select records by a condition. Several commands share them.
 enum ConditionInputs {

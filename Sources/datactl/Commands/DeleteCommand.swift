@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 
 /// `datactl delete`: deletes records, including those to which the deletion cascades.
 struct DeleteCommand: DeclaredCommand {

@@ -3,8 +3,8 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
 import DataXML
+import RecordText
 
 /// `datactl save`: creates and changes records.
 struct SaveCommand: DeclaredCommand {

@@ -1,5 +1,5 @@
 import CommandSyntax
-import DataText
+import RecordText
 
 extension HelpTopics {
   static let schemaFiles = Topic(

@@ -2,8 +2,8 @@ import ClientCore
 import CommandSyntax
 import DataAPI
 import DataModel
-import DataText
 import Platform
+import RecordText
 import RemoteStore
 
 /// Collects the files that a command line names, so that they are sent to a server together with

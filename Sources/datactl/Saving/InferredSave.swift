@@ -2,7 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {

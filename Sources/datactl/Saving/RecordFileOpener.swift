@@ -1,8 +1,8 @@
 import ClientCore
 import DataModel
-import DataText
 import DataXML
 import Platform
+import RecordText
 import Synchronization
 
 /// Opens the files of a save as sources of records.

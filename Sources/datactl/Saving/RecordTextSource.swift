@@ -1,6 +1,6 @@
 import ClientCore
 import DataModel
-import DataText
+import RecordText
 
 extension InputStream: ByteSource {}
 

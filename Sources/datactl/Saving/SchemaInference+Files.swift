@@ -1,7 +1,7 @@
 import ClientCore
 import DataModel
-import DataText
 import DataXML
+import RecordText
 
 extension SchemaInference {
   /// Infers schemas from the records in files, which are read one after another. If `extent` is

@@ -1,6 +1,6 @@
 import DataModel
 import DataStore
-import DataText
+import RecordText
 
 /// What `schema lint` can check in some schema files. If single files were passed, other files may
 /// declare schemas that these files refer to.

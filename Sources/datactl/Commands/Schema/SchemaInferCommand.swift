@@ -1,7 +1,7 @@
 import ClientCore
 import CommandSyntax
 import DataModel
-import DataText
+import RecordText
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.
 struct SchemaInferCommand: DeclaredCommand {

@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.
 struct SchemaLintCommand: DeclaredCommand {

@@ -1,5 +1,5 @@
 package import DataModel
-package import DataText
+package import RecordText
 
 /// The result of reading a text: the records as they would be written if they were new, and the
 /// problems.

@@ -1,5 +1,5 @@
 public import DataModel
-import DataText
+import RecordText
 import Testing
 
 /// The schemas of most condition tests and a condition reader for them.

@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 import TestSupport
 import Testing
 

@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 import TestSupport
 import Testing
 
@@ -9,7 +9,7 @@ struct RoundTripTests {
     "returns random values of every type unchanged after writing and reading them",
     arguments: [RecordWriter.Format.ndjson, .json, .csv])
   func everyType(format: RecordWriter.Format) throws {
-    let schema = try DataTextTests.everyType()
+    let schema = try TestSupport.everyType()
     let seed = UInt64.random(in: 0...UInt64.max)
     var samples = RandomValues(seed: seed)
     for _ in 0..<60 {

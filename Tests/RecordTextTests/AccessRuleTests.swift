@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 import Testing
 
 @Suite("Access rules in schema files")

@@ -1,6 +1,6 @@
 import DataModel
-import DataText
 import Foundation
+import RecordText
 import TestSupport
 import Testing
 

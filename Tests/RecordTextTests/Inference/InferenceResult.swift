@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 import TestSupport
 
 /// The result of an inference: the fields, the properties and the notes.
