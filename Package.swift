@@ -18,13 +18,14 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", ["CZlib"]),
   ("RecordText", ["DataModel"]),
-  ("DataXML", ["RecordText", "DataModel", "Platform", "CXML"]),
+  ("Maps", ["RecordText", "DataModel"]),
+  ("DataXML", ["Maps", "RecordText", "DataModel", "Platform", "CXML"]),
   ("DataAPI", ["RecordText", "DataModel"]),
   ("DataStore", ["DataModel"]),
   (
     "DataOutput",
     [
-      "DataXML", "DataStore", "RecordText", "DataModel",
+      "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
       "Platform",
     ]
   ),
@@ -35,13 +36,13 @@ let modules: [(name: String, mayImport: [String])] = [
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "RecordText", "DataModel", "Platform",
+      "DataStore", "Maps", "RecordText", "DataModel", "Platform",
       "CSodium",
     ]
   ),
   (
     "DataClient",
-    ["ClientCore", "DataOutput", "DataStore", "RecordText", "DataModel"]
+    ["ClientCore", "DataOutput", "DataStore", "Maps", "RecordText", "DataModel"]
   ),
   (
     "DataServer",
@@ -70,9 +71,9 @@ let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   (
     "RecordTextTests",
-    ["DataModel", "RecordText", "TestSupport"]
+    ["DataModel", "RecordText", "Maps", "TestSupport"]
   ),
-  ("DataXMLTests", ["DataModel", "RecordText", "DataXML", "TestSupport"]),
+  ("DataXMLTests", ["DataModel", "RecordText", "Maps", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
   (
@@ -141,7 +142,7 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "RecordText", "DataXML",
+    "DataModel", "RecordText", "Maps", "DataXML",
     "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
     "CommandSyntax", "Platform",
   ]

@@ -1,7 +1,8 @@
 package import DataModel
 internal import DataOutput
 package import DataStore
-package import RecordText
+package import Maps
+import RecordText
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {

@@ -1,5 +1,6 @@
 import DataModel
 import DataXML
+import Maps
 import RecordText
 import TestSupport
 import Testing

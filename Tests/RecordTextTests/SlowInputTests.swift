@@ -1,4 +1,5 @@
 import DataModel
+import Maps
 import RecordText
 import TestSupport
 import Testing

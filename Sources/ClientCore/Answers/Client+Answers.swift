@@ -1,6 +1,7 @@
 package import DataModel
 package import DataOutput
 internal import DataStore
+internal import Maps
 internal import RecordText
 
 extension Client {

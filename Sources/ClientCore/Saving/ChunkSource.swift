@@ -1,4 +1,5 @@
 package import DataModel
+package import Maps
 package import RecordText
 
 /// A source of records to save, which are read in chunks. The records come from a record reader,

@@ -1,5 +1,6 @@
 package import DataModel
 import DataXML
+package import Maps
 package import RecordText
 
 /// A source of the records that a map finds in a document. The document is in JSON, CSV or XML.

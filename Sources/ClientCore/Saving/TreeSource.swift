@@ -1,4 +1,5 @@
 package import DataModel
+package import Maps
 package import RecordText
 
 /// A source that parses trees of records (`save --deep`).

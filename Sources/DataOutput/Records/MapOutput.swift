@@ -1,6 +1,7 @@
 package import DataModel
 import DataXML
-package import RecordText
+package import Maps
+import RecordText
 
 /// The output settings for printing records with a map.
 package struct MapOutput: Sendable {

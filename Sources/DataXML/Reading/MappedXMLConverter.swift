@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import Maps
 
 /// Finds the elements of the records in an XML document, and converts them according to a map.
 struct MappedXMLConverter: Sendable {

@@ -1,4 +1,5 @@
 import DataModel
+import Maps
 import RecordText
 
 /// Converts XML elements to JSON records.

@@ -1,4 +1,5 @@
 import DataModel
+package import Maps
 package import RecordText
 
 /// Writes XML documents according to a map.

@@ -4,6 +4,7 @@ import DataModel
 import DataOutput
 import DataStore
 import DataXML
+import Maps
 import RecordText
 
 /// `datactl save`: creates and changes records.

@@ -2,6 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataAPI
 import DataModel
+import Maps
 import Platform
 import RecordText
 import RemoteStore

@@ -2,6 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
+import Maps
 import RecordText
 
 /// A schema change that is applied in the same transaction as a save.

@@ -1,5 +1,6 @@
 import CommandSyntax
 import DataModel
+import Maps
 import RecordText
 
 extension CommandContext {

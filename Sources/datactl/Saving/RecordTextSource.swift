@@ -1,5 +1,6 @@
 import ClientCore
 import DataModel
+import Maps
 import RecordText
 
 extension InputStream: ByteSource {}

@@ -1,7 +1,7 @@
 import ClientCore
 import DataAPI
 import DataModel
-import RecordText
+import Maps
 
 /// The output to which rejected records are written, as NDJSON. Each line contains all problems of
 /// a record, and its original text, which `jq -r .text` extracts.

@@ -1,6 +1,7 @@
 import ClientCore
 import DataModel
 import DataXML
+import Maps
 import RecordText
 
 extension SchemaInference {

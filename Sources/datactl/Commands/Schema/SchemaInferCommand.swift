@@ -1,6 +1,7 @@
 import ClientCore
 import CommandSyntax
 import DataModel
+import Maps
 import RecordText
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.

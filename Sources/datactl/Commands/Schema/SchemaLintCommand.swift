@@ -3,6 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
+import Maps
 import RecordText
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.

@@ -1,4 +1,5 @@
 import DataModel
+package import RecordText
 
 /// Writes JSON and CSV documents according to a map.
 package struct MappedTextWriter: Sendable {

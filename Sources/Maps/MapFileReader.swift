@@ -1,4 +1,5 @@
 public import DataModel
+import RecordText
 
 extension DataMap {
   /// Parses a map file. If there are problems, throws an error that contains all of them, each with

@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Converts the values of one field between records and documents.
 struct ValueConverter: Sendable {

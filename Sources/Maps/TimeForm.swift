@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// The notation of datetimes and dates in a document. A date is represented like the start of its
 /// day in UTC, except in ISO 8601.

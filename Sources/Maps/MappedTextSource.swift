@@ -1,4 +1,5 @@
 package import DataModel
+package import RecordText
 
 /// A byte source that reads a JSON or CSV document from another source, finds the records that a
 /// map describes, and returns them as NDJSON for a `RecordReader`.

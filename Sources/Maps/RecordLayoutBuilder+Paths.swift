@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Builds a tree of the names in all paths of the map. Documents are read and written with this
 /// tree.

@@ -1,4 +1,5 @@
 package import DataModel
+import RecordText
 
 /// Converts records to values of a document, such as XML elements, according to a map.
 package struct MappedRecordWriter: Sendable {
