@@ -18,7 +18,8 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", ["CZlib"]),
   ("RecordText", ["DataModel"]),
-  ("Maps", ["RecordText", "DataModel"]),
+  ("Inference", ["RecordText", "DataModel"]),
+  ("Maps", ["Inference", "RecordText", "DataModel"]),
   ("DataXML", ["Maps", "RecordText", "DataModel", "Platform", "CXML"]),
   ("DataAPI", ["RecordText", "DataModel"]),
   ("DataStore", ["DataModel"]),
@@ -71,9 +72,10 @@ let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   (
     "RecordTextTests",
-    ["DataModel", "RecordText", "Maps", "TestSupport"]
+    ["DataModel", "RecordText", "Inference", "Maps", "TestSupport"]
   ),
-  ("DataXMLTests", ["DataModel", "RecordText", "Maps", "DataXML", "TestSupport"]),
+  ("InferenceTests", ["DataModel", "RecordText", "Inference", "TestSupport"]),
+  ("DataXMLTests", ["DataModel", "RecordText", "Inference", "Maps", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
   (
@@ -142,7 +144,7 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "RecordText", "Maps", "DataXML",
+    "DataModel", "RecordText", "Inference", "Maps", "DataXML",
     "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
     "CommandSyntax", "Platform",
   ]

@@ -1,4 +1,5 @@
 package import DataModel
+package import Inference
 package import RecordText
 
 /// A map that was checked against a schema, or that is used to infer one.

@@ -1,4 +1,5 @@
 import DataModel
+import Inference
 import RecordText
 
 /// The fields of a schema, each with its path in a document, as a map specifies them.

@@ -1,5 +1,6 @@
 import DataModel
 import DataXML
+import Inference
 import RecordText
 import Testing
 

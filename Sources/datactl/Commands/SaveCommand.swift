@@ -4,6 +4,7 @@ import DataModel
 import DataOutput
 import DataStore
 import DataXML
+import Inference
 import Maps
 import RecordText
 

@@ -1,5 +1,6 @@
 import ClientCore
 import DataModel
+import Inference
 import Maps
 import RecordText
 

@@ -1,6 +1,7 @@
 import ClientCore
 import DataModel
 import DataXML
+import Inference
 import Maps
 import RecordText
 

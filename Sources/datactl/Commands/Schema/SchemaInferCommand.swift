@@ -1,6 +1,7 @@
 import ClientCore
 import CommandSyntax
 import DataModel
+import Inference
 import Maps
 import RecordText
 

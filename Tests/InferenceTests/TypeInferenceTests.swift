@@ -1,4 +1,5 @@
 import DataModel
+import Inference
 import RecordText
 import TestSupport
 import Testing

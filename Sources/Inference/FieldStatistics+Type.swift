@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 extension FieldStatistics {
   /// Returns the narrowest field type that represents all values without loss.

@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested
 /// for changing the keys of the input.

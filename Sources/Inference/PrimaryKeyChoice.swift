@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Selects the JSON key or the column of the input whose values become the ids of the records.
 struct PrimaryKeyChoice {

@@ -1,4 +1,5 @@
 package import DataModel
+package import RecordText
 
 /// Infers schemas from the records in one or more files. The records are read once, and each key
 /// gets the narrowest type that represents all of its values without loss.

@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// The field names that are chosen for the keys of records.
 ///

@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Counts the values of a field by their kind.
 struct KindStatistics: Sendable {
