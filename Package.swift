@@ -18,6 +18,7 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", ["CZlib"]),
   ("RecordText", ["DataModel"]),
+  ("SchemaText", ["RecordText", "DataModel"]),
   ("Inference", ["RecordText", "DataModel"]),
   ("Maps", ["Inference", "RecordText", "DataModel"]),
   ("DataXML", ["Maps", "RecordText", "DataModel", "Platform", "CXML"]),
@@ -26,7 +27,7 @@ let modules: [(name: String, mayImport: [String])] = [
   (
     "DataOutput",
     [
-      "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
+      "SchemaText", "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
       "Platform",
     ]
   ),
@@ -37,18 +38,18 @@ let modules: [(name: String, mayImport: [String])] = [
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "Maps", "RecordText", "DataModel", "Platform",
+      "DataStore", "SchemaText", "Maps", "RecordText", "DataModel", "Platform",
       "CSodium",
     ]
   ),
   (
     "DataClient",
-    ["ClientCore", "DataOutput", "DataStore", "Maps", "RecordText", "DataModel"]
+    ["ClientCore", "DataOutput", "DataStore", "SchemaText", "Maps", "RecordText", "DataModel"]
   ),
   (
     "DataServer",
     [
-      "ClientCore", "DataAPI", "DataOutput", "DataStore", "RecordText",
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "SchemaText", "RecordText",
       "DataModel", "Platform", "CMicroHTTP", "CSpawn",
     ]
   ),
@@ -72,9 +73,10 @@ let tests: [(name: String, imports: [String])] = [
   ("DataModelTests", ["DataModel", "TestSupport"]),
   (
     "RecordTextTests",
-    ["DataModel", "RecordText", "Inference", "Maps", "TestSupport"]
+    ["DataModel", "RecordText", "SchemaText", "Inference", "Maps", "TestSupport"]
   ),
-  ("InferenceTests", ["DataModel", "RecordText", "Inference", "TestSupport"]),
+  ("SchemaTextTests", ["DataModel", "SchemaText"]),
+  ("InferenceTests", ["DataModel", "RecordText", "SchemaText", "Inference", "TestSupport"]),
   ("DataXMLTests", ["DataModel", "RecordText", "Inference", "Maps", "DataXML", "TestSupport"]),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
@@ -94,7 +96,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "DataClientTests",
     [
-      "DataClient", "RemoteStore", "DataOutput", "RecordText",
+      "DataClient", "RemoteStore", "DataOutput", "SchemaText", "RecordText",
       "DataStore", "DataModel", "TestSupport",
     ]
   ),
@@ -144,7 +146,7 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "RecordText", "Inference", "Maps", "DataXML",
+    "DataModel", "RecordText", "SchemaText", "Inference", "Maps", "DataXML",
     "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
     "CommandSyntax", "Platform",
   ]

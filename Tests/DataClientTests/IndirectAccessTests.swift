@@ -3,6 +3,7 @@ import DataModel
 import DataOutput
 import DataStore
 import RecordText
+import SchemaText
 import Testing
 
 /// Requests that could reveal hidden records or hidden fields indirectly. Ann may read only her own

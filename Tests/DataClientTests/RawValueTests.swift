@@ -2,6 +2,7 @@ import DataClient
 import DataModel
 import DataStore
 import RecordText
+import SchemaText
 import Testing
 
 /// Raw values that users and programs see; `help --json` has those of options.

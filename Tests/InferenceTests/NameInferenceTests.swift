@@ -1,6 +1,7 @@
 import DataModel
 import Inference
 import RecordText
+import SchemaText
 import Testing
 
 @Suite("Schema inference: names and primary keys")

@@ -1,5 +1,6 @@
 import DataModel
 import RecordText
+import SchemaText
 import Testing
 
 @Suite("Access rules in schema files")

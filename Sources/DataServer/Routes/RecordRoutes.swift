@@ -4,6 +4,7 @@ internal import DataModel
 internal import DataOutput
 internal import DataStore
 internal import RecordText
+internal import SchemaText
 
 extension Route {
   fileprivate static let listing = CommandRoute(

@@ -1,5 +1,5 @@
 import CommandSyntax
-import RecordText
+import SchemaText
 
 extension HelpTopics {
   static let schemaFiles = Topic(

@@ -5,6 +5,7 @@ import DataStore
 import Inference
 import Maps
 import RecordText
+import SchemaText
 
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {

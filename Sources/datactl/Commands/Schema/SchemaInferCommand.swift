@@ -4,6 +4,7 @@ import DataModel
 import Inference
 import Maps
 import RecordText
+import SchemaText
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.
 struct SchemaInferCommand: DeclaredCommand {

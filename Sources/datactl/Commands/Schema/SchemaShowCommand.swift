@@ -1,7 +1,7 @@
 import ClientCore
 import CommandSyntax
 import DataModel
-import RecordText
+import SchemaText
 
 /// `datactl schema show`: prints a schema as a schema file.
 struct SchemaShowCommand: DeclaredCommand {

@@ -1,4 +1,5 @@
 package import DataModel
+package import RecordText
 
 /// Parsing and serialization of schema files, such as `todo.json`.
 package enum SchemaFile {

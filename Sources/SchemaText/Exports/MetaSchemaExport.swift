@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Exports the JSON Schema that describes schema files. Editors use it for completion and
 /// validation.

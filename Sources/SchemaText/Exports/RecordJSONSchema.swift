@@ -1,4 +1,5 @@
 package import DataModel
+package import RecordText
 
 /// Generates the JSON Schemas of the records of a schema: one for output, one for new records, and
 /// one for changes.

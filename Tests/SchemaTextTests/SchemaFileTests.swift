@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import SchemaText
 import Testing
 
 @Suite("Schema files")

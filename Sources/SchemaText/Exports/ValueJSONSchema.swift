@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Generates the JSON Schema of a field's values.
 struct ValueJSONSchema {

@@ -1,4 +1,5 @@
 package import DataModel
+import RecordText
 
 /// Exports schemas as a JSON Schema (2020-12) that describes their records.
 package enum JSONSchemaExport {

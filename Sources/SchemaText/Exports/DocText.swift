@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Prepares the documentation of schemas and fields for use in exports.
 enum DocText {

@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Parses a schema file, and collects all problems instead of throwing the first one.
 struct SchemaFileReader {
