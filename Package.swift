@@ -18,6 +18,7 @@ let modules: [(name: String, mayImport: [String])] = [
   ("DataModel", []),
   ("Platform", ["CZlib"]),
   ("RecordText", ["DataModel"]),
+  ("Conditions", ["RecordText", "DataModel"]),
   ("SchemaText", ["RecordText", "DataModel"]),
   ("Inference", ["RecordText", "DataModel"]),
   ("Maps", ["Inference", "RecordText", "DataModel"]),
@@ -27,7 +28,7 @@ let modules: [(name: String, mayImport: [String])] = [
   (
     "DataOutput",
     [
-      "SchemaText", "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
+      "Conditions", "SchemaText", "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
       "Platform",
     ]
   ),
@@ -38,7 +39,7 @@ let modules: [(name: String, mayImport: [String])] = [
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "SchemaText", "Maps", "RecordText", "DataModel", "Platform",
+      "DataStore", "Conditions", "SchemaText", "Maps", "RecordText", "DataModel", "Platform",
       "CSodium",
     ]
   ),
@@ -49,7 +50,7 @@ let modules: [(name: String, mayImport: [String])] = [
   (
     "DataServer",
     [
-      "ClientCore", "DataAPI", "DataOutput", "DataStore", "SchemaText", "RecordText",
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "Conditions", "SchemaText", "RecordText",
       "DataModel", "Platform", "CMicroHTTP", "CSpawn",
     ]
   ),
@@ -75,6 +76,7 @@ let tests: [(name: String, imports: [String])] = [
     "RecordTextTests",
     ["DataModel", "RecordText", "SchemaText", "Inference", "Maps", "TestSupport"]
   ),
+  ("ConditionsTests", ["DataModel", "RecordText", "Conditions", "SchemaText", "TestSupport"]),
   ("SchemaTextTests", ["DataModel", "SchemaText"]),
   ("InferenceTests", ["DataModel", "RecordText", "SchemaText", "Inference", "TestSupport"]),
   ("DataXMLTests", ["DataModel", "RecordText", "Inference", "Maps", "DataXML", "TestSupport"]),
@@ -96,7 +98,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "DataClientTests",
     [
-      "DataClient", "RemoteStore", "DataOutput", "SchemaText", "RecordText",
+      "DataClient", "RemoteStore", "DataOutput", "Conditions", "SchemaText", "RecordText",
       "DataStore", "DataModel", "TestSupport",
     ]
   ),
@@ -146,7 +148,7 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "RecordText", "SchemaText", "Inference", "Maps", "DataXML",
+    "DataModel", "RecordText", "Conditions", "SchemaText", "Inference", "Maps", "DataXML",
     "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
     "CommandSyntax", "Platform",
   ]

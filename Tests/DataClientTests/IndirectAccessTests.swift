@@ -1,8 +1,8 @@
+import Conditions
 import DataClient
 import DataModel
 import DataOutput
 import DataStore
-import RecordText
 import SchemaText
 import Testing
 

@@ -1,3 +1,4 @@
+import Conditions
 import DataClient
 import DataModel
 import DataStore

@@ -1,3 +1,4 @@
+internal import Conditions
 package import DataModel
 internal import DataOutput
 package import DataStore

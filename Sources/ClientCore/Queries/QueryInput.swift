@@ -1,3 +1,4 @@
+package import Conditions
 package import DataModel
 internal import DataStore
 package import RecordText

@@ -1,6 +1,6 @@
+import Conditions
 package import DataModel
 package import DataStore
-import RecordText
 
 /// An explanation of how a query was parsed, and of how the store executes it.
 package struct QueryExplanation {

@@ -1,3 +1,4 @@
+package import Conditions
 package import DataModel
 import DataStore
 package import RecordText

@@ -1,5 +1,6 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataAPI
 import DataModel
 import RecordText

@@ -1,5 +1,6 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataModel
 import RecordText
 

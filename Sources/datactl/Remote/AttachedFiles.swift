@@ -1,10 +1,10 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataAPI
 import DataModel
 import Maps
 import Platform
-import RecordText
 import RemoteStore
 
 /// Collects the files that a command line names, so that they are sent to a server together with

@@ -1,10 +1,10 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataModel
 import DataOutput
 import DataStore
 import Maps
-import RecordText
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.
 struct SchemaLintCommand: DeclaredCommand {

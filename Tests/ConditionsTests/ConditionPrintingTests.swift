@@ -1,6 +1,6 @@
+import Conditions
 import DataModel
 import Foundation
-import RecordText
 import TestSupport
 import Testing
 

@@ -1,3 +1,4 @@
+import Conditions
 import DataModel
 import RecordText
 import TestSupport

@@ -1,4 +1,5 @@
 package import DataModel
+package import RecordText
 
 /// Parses equality conditions from command-line arguments and from Swift values.
 extension ConditionReader {

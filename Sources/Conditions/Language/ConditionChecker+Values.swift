@@ -1,4 +1,5 @@
 import DataModel
+import RecordText
 
 /// Parsing of literals, according to the type that they are compared with.
 extension ConditionChecker {

@@ -1,5 +1,5 @@
+import Conditions
 import DataModel
-import RecordText
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 package import DataModel
+import RecordText
 
 /// A saved query, decoded from its record.
 ///

@@ -1,5 +1,5 @@
+import Conditions
 import DataModel
-import RecordText
 import SchemaText
 import Testing
 

@@ -1,5 +1,5 @@
+import Conditions
 public import DataModel
-import RecordText
 import Testing
 
 /// The schemas of most condition tests and a condition reader for them.
