@@ -15,43 +15,47 @@ let settings: [SwiftSetting] = [
 
 /// The modules; `Sources/README.md` describes them.
 let modules: [(name: String, mayImport: [String])] = [
-  ("DataModel", []),
+  ("JSONText", []),
+  ("DataModel", ["JSONText"]),
   ("Platform", ["CZlib"]),
-  ("RecordText", ["DataModel"]),
-  ("Conditions", ["RecordText", "DataModel"]),
-  ("SchemaText", ["RecordText", "DataModel"]),
-  ("Inference", ["RecordText", "DataModel"]),
-  ("Maps", ["Inference", "RecordText", "DataModel"]),
-  ("DataXML", ["Maps", "RecordText", "DataModel", "Platform", "CXML"]),
-  ("DataAPI", ["RecordText", "DataModel"]),
-  ("DataStore", ["DataModel"]),
+  ("RecordText", ["DataModel", "JSONText"]),
+  ("Conditions", ["RecordText", "DataModel", "JSONText"]),
+  ("SchemaText", ["RecordText", "DataModel", "JSONText"]),
+  ("Inference", ["RecordText", "DataModel", "JSONText"]),
+  ("Maps", ["Inference", "RecordText", "DataModel", "JSONText"]),
+  ("DataXML", ["Maps", "RecordText", "DataModel", "JSONText", "Platform", "CXML"]),
+  ("DataAPI", ["DataModel", "JSONText"]),
+  ("DataStore", ["DataModel", "JSONText"]),
   (
     "DataOutput",
     [
       "Conditions", "SchemaText", "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
-      "Platform",
+      "JSONText", "Platform",
     ]
   ),
-  ("RemoteStore", ["DataAPI", "DataModel", "Platform", "CCurl"]),
-  ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
-  ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
+  ("RemoteStore", ["DataAPI", "DataModel", "JSONText", "Platform", "CCurl"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "JSONText", "Platform", "CSQLite"]),
+  ("PostgresStore", ["DataStore", "DataModel", "JSONText", "Platform", "CPostgres"]),
   (
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "Conditions", "SchemaText", "Maps", "RecordText", "DataModel", "Platform",
-      "CSodium",
+      "DataStore", "Conditions", "SchemaText", "Maps", "RecordText", "DataModel", "JSONText",
+      "Platform", "CSodium",
     ]
   ),
   (
     "DataClient",
-    ["ClientCore", "DataOutput", "DataStore", "SchemaText", "Maps", "RecordText", "DataModel"]
+    [
+      "ClientCore", "DataOutput", "DataStore", "SchemaText", "Maps", "RecordText", "DataModel",
+      "JSONText",
+    ]
   ),
   (
     "DataServer",
     [
       "ClientCore", "DataAPI", "DataOutput", "DataStore", "Conditions", "SchemaText", "RecordText",
-      "DataModel", "Platform", "CMicroHTTP", "CSpawn",
+      "DataModel", "JSONText", "Platform", "CMicroHTTP", "CSpawn",
     ]
   ),
   ("CommandSyntax", []),
@@ -71,15 +75,25 @@ let cModules: [Target] = [
 
 /// Each test target with the modules that it imports.
 let tests: [(name: String, imports: [String])] = [
-  ("DataModelTests", ["DataModel", "TestSupport"]),
+  ("JSONTextTests", ["DataModel", "JSONText", "TestSupport"]),
+  ("DataModelTests", ["DataModel", "JSONText", "TestSupport"]),
   (
     "RecordTextTests",
-    ["DataModel", "RecordText", "SchemaText", "Inference", "Maps", "TestSupport"]
+    ["DataModel", "JSONText", "RecordText", "SchemaText", "Inference", "Maps", "TestSupport"]
   ),
-  ("ConditionsTests", ["DataModel", "RecordText", "Conditions", "SchemaText", "TestSupport"]),
+  (
+    "ConditionsTests",
+    ["DataModel", "JSONText", "RecordText", "Conditions", "SchemaText", "TestSupport"]
+  ),
   ("SchemaTextTests", ["DataModel", "SchemaText"]),
-  ("InferenceTests", ["DataModel", "RecordText", "SchemaText", "Inference", "TestSupport"]),
-  ("DataXMLTests", ["DataModel", "RecordText", "Inference", "Maps", "DataXML", "TestSupport"]),
+  (
+    "InferenceTests",
+    ["DataModel", "JSONText", "RecordText", "SchemaText", "Inference", "TestSupport"]
+  ),
+  (
+    "DataXMLTests",
+    ["DataModel", "JSONText", "RecordText", "Inference", "Maps", "DataXML", "TestSupport"]
+  ),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
   (
@@ -119,7 +133,7 @@ let tests: [(name: String, imports: [String])] = [
 /// What several test targets share: random schemas, records and conditions, temporary folders, and a
 /// store in memory that is the model of all engines.
 let samples = Target.target(
-  name: "TestSupport", dependencies: ["DataModel", "RecordText", "DataStore"],
+  name: "TestSupport", dependencies: ["DataModel", "JSONText", "RecordText", "DataStore"],
   path: "Tests/TestSupport", swiftSettings: settings)
 
 /// A PostgreSQL server for tests, with proxies and fakes.
@@ -148,8 +162,8 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "RecordText", "Conditions", "SchemaText", "Inference", "Maps", "DataXML",
-    "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
+    "DataModel", "JSONText", "RecordText", "Conditions", "SchemaText", "Inference", "Maps",
+    "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
     "CommandSyntax", "Platform",
   ]
 )

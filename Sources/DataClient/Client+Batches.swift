@@ -1,4 +1,5 @@
 internal import DataStore
+internal import JSONText
 internal import RecordText
 
 /// Operations on records of several schemas, which ``Client/batch(_:)`` executes in one

@@ -1,6 +1,6 @@
 internal import DataStore
+internal import JSONText
 public import Maps
-import RecordText
 
 /// A model type whose values can be read from and written to the documents of another system.
 ///

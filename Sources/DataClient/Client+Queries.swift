@@ -1,6 +1,6 @@
 internal import DataOutput
 internal import DataStore
-internal import RecordText
+internal import JSONText
 
 extension Client {
   /// Returns the record with the given id, or nil if it does not exist.

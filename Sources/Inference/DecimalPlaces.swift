@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 
 /// How many decimal places the values in a CSV column or an XML element have. This shows whether
 /// the values really are numbers.

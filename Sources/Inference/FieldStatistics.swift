@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// Statistics of the values that records have under one key. The type of a field is inferred from

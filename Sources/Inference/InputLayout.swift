@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 import RecordText
 
 /// The layout of JSON, CSV, TSV or XML input. It determines the shell commands that are suggested

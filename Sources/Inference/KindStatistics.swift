@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Counts the values of a field by their kind.
 struct KindStatistics: Sendable {

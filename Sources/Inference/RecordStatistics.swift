@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 import RecordText
 
 /// Statistics of the values under each key of the input's records. The keys are in order of first

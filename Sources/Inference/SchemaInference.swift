@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 package import RecordText
 
 /// Infers schemas from the records in one or more files. The records are read once, and each key

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// Reads the records of an input once and collects statistics of their keys.

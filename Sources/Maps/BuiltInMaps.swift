@@ -1,5 +1,3 @@
-import DataModel
-
 extension DataMap {
   /// The built-in maps. They can be used with any schema.
   package static var builtIn: [DataMap] {

@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// A declarative mapping between the records of a schema and documents in another format, such as
 /// RSS feeds. The same map is used for reading and for writing.

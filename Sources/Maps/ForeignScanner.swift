@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// Scans a JSON or CSV document for the records that a map describes.

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 package import RecordText
 
 /// A value in a document that a map describes, with the line on which it starts.

@@ -1,4 +1,5 @@
 public import DataModel
+import JSONText
 import RecordText
 
 extension DataMap {

@@ -1,5 +1,6 @@
 package import DataModel
 package import Inference
+import JSONText
 package import RecordText
 
 /// A map that was checked against a schema, or that is used to infer one.

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Serializes the records of a document as JSON objects with the fields of the schema.
 extension MappedRecordReader {

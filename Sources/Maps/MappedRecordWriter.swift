@@ -1,5 +1,5 @@
 package import DataModel
-import RecordText
+import JSONText
 
 /// Converts records to values of a document, such as XML elements, according to a map.
 package struct MappedRecordWriter: Sendable {

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 package import RecordText
 
 /// A byte source that reads a JSON or CSV document from another source, finds the records that a

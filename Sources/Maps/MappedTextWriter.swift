@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 package import RecordText
 
 /// Writes JSON and CSV documents according to a map.

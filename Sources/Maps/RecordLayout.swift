@@ -1,5 +1,6 @@
 import DataModel
 import Inference
+import JSONText
 import RecordText
 
 /// The fields of a schema, each with its path in a document, as a map specifies them.

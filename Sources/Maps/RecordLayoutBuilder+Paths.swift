@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Builds a tree of the names in all paths of the map. Documents are read and written with this
 /// tree.

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// Matches the entries of a map to the fields of a schema. Collects all problems instead of

@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// The notation of datetimes and dates in a document. A date is represented like the start of its
 /// day in UTC, except in ISO 8601.

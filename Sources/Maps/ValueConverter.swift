@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// Converts the values of one field between records and documents.

@@ -1,4 +1,3 @@
-import DataModel
 import Testing
 
 @Suite("Examples in the help topic conditions")

@@ -1,6 +1,6 @@
 import Conditions
 import DataModel
-import RecordText
+import JSONText
 import Testing
 
 @Suite("Conditions: parameters, aliases, function selections and orders")

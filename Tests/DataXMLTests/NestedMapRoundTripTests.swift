@@ -1,5 +1,6 @@
 import DataModel
 import DataXML
+import JSONText
 import Maps
 import RecordText
 import TestSupport

@@ -1,4 +1,3 @@
-import DataModel
 import RecordText
 import Testing
 

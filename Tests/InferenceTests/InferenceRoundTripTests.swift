@@ -1,6 +1,6 @@
 import DataModel
 import Inference
-import RecordText
+import JSONText
 import TestSupport
 import Testing
 

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 import TestSupport
 import Testing

@@ -1,6 +1,6 @@
 package import DataModel
+internal import JSONText
 internal import Platform
-internal import RecordText
 
 /// The project file `datactl.json`, which names the stores and the schema folder of a project.
 ///

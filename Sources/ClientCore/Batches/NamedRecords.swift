@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// The records that the named operations of a batch saved or read. Later operations can refer to

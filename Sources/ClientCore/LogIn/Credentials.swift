@@ -1,5 +1,5 @@
+internal import JSONText
 internal import Platform
-internal import RecordText
 internal import RemoteStore
 
 /// The saved sessions of a user, stored in `credentials.json` in datactl's configuration folder.

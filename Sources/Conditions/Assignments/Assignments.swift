@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 import RecordText
 
 /// The assignments of one command, each with the slot of its field. A slot is the index of a field

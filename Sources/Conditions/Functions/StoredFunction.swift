@@ -1,5 +1,5 @@
 package import DataModel
-import RecordText
+import JSONText
 
 /// A saved query, decoded from its record.
 ///

@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Comparisons of integer fields with fractions, and with numbers outside the 64-bit range. The
 /// number is replaced with an integer such that the comparison has the same result.

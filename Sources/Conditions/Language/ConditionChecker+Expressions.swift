@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Validation of expressions, such as `price * amount`.
 extension ConditionChecker {

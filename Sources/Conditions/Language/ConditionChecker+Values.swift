@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Parsing of literals, according to the type that they are compared with.
 extension ConditionChecker {

@@ -1,5 +1,5 @@
 package import DataModel
-package import RecordText
+package import JSONText
 
 /// The values of parameters in conditions, given as `--param name=VALUE` or `--param name:=JSON`.
 package struct ConditionParameters: Sendable {

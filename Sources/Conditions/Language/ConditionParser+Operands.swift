@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 extension ConditionToken.Kind {
   fileprivate var isNumber: Bool { if case .number = self { true } else { false } }

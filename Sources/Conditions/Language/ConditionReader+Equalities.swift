@@ -1,5 +1,5 @@
 package import DataModel
-package import RecordText
+package import JSONText
 
 /// Parses equality conditions from command-line arguments and from Swift values.
 extension ConditionReader {

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Serializes conditions in a canonical format. Parsing the text yields the same condition.
 package enum ConditionWriter {

@@ -1,4 +1,4 @@
-package import RecordText
+package import JSONText
 
 extension DraftValue.Form {
   /// The value, decoded one level deep if it is JSON. For example, a JSON array becomes `.list`,

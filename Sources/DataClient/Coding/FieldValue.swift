@@ -1,4 +1,4 @@
-internal import RecordText
+internal import JSONText
 
 /// A Swift type whose values are stored directly in one field.
 ///

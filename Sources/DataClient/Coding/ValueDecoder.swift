@@ -1,4 +1,4 @@
-internal import RecordText
+internal import JSONText
 
 /// Decodes a value of a model type from the value of a field.
 struct ValueDecoder: Decoder {

@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+import JSONText
 import RecordText
 
 /// Prints the records that a query selects. The records are printed while further ones are being

@@ -1,7 +1,7 @@
 internal import DataAPI
 package import DataModel
+internal import JSONText
 internal import Platform
-internal import RecordText
 internal import Synchronization
 
 /// The methods of a server: programs in a folder, which requests can call (`--methods`).

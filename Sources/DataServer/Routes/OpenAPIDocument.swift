@@ -1,6 +1,6 @@
 internal import DataAPI
 internal import DataModel
-internal import RecordText
+internal import JSONText
 internal import SchemaText
 
 /// A description of the API in the format OpenAPI 3.1. It contains the schemas and fields that the

@@ -3,7 +3,7 @@ internal import DataAPI
 internal import DataModel
 internal import DataOutput
 internal import DataStore
-internal import RecordText
+internal import JSONText
 internal import SchemaText
 
 extension Route {

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import Maps
 
 /// Finds the elements of the records in an XML document, and converts them according to a map.

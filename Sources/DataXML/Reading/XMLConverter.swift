@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import Maps
 import RecordText
 

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 package import Maps
 package import RecordText
 import Synchronization

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// How the values of a field are represented in XML.

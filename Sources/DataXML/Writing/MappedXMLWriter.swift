@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 package import Maps
 package import RecordText
 

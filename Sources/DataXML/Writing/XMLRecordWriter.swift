@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 package import RecordText
 
 /// Serializes records as XML, directly from the cells of rows.

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// Decodes the rows of a PostgreSQL result, and appends them to a chunk.
 struct RowReader: Sendable {

@@ -1,4 +1,5 @@
 package import DataModel
+package import JSONText
 
 /// One operation of a batch, as parsed from a line of NDJSON. It has not been validated against the
 /// schemas yet.

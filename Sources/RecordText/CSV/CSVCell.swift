@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 
 /// Serializes CSV cells as specified in RFC 4180. In TSV, a cell that contains quotes is enclosed
 /// in quotes only if it begins with a quote.

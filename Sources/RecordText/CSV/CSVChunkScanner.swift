@@ -1,4 +1,5 @@
 import DataModel
+package import JSONText
 
 /// Scans records from CSV. Each row is a record, except the first row if it contains the names of
 /// the columns.

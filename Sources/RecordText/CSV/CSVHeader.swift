@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// The columns of CSV, each with the field that it sets.
 struct CSVHeader: Sendable {

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Parses the cells of a row and sets the fields of their columns.
 struct CSVRecordScanner: Sendable {

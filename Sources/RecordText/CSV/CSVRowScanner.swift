@@ -1,3 +1,5 @@
+package import JSONText
+
 /// Splits rows of CSV into cells as specified in RFC 4180, with two extensions. A line may end with
 /// a single LF. In TSV, a cell that does not begin with a quote may contain quotes as part of its
 /// text.

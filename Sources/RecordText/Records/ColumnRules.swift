@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// How columns are read: they can be renamed, skipped or joined to form the id, with the options
 /// `--rename`, `--skip` and `--key`. Each such option is a rule for one or more columns. The rules

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Related records that are written in place of their ids.
 package struct ExpandedRecords: Sendable {

@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 
 /// The first bytes of files in a binary format, such as gzip or Parquet, and the error for such a
 /// file. Records cannot be read from such files.

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Assigns ids to records without an id. If the caller gives an id, it is the id of the only record
 /// of the input. If not, ids are generated.

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Scans records from JSON in any layout, until the text ends or a chunk is full. A chunk is the
 /// group of records that a reader returns at once.

@@ -1,3 +1,5 @@
+package import JSONText
+
 /// Moves a scanner from one record to the next, in JSON of any layout: a sequence of objects or an
 /// array.
 package struct JSONRecordIterator: Sendable {

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Parsing of objects with a special meaning: operations on lists and numbers, and geographic
 /// points.

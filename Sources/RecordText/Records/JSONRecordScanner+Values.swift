@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Parses the values of fields according to the types of the fields.
 extension JSONRecordScanner {

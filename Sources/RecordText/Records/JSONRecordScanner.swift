@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Scans one record, a JSON object, and sets its values in a `RowChanges`.
 ///

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Predicts the next key of a record, to avoid looking up the key by name.
 ///

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// A column of the output: which cell of a row contains its value, and how the value is serialized.
 struct RecordColumn: BitwiseCopyable, Sendable {

@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 
 /// The formats in which `save` and other commands read records.
 package enum RecordFormat: String, CaseIterable, Sendable {

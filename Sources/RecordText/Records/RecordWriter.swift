@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Serializes records directly from the cells of rows.
 ///

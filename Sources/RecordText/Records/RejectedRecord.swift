@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// A record that was rejected because it is invalid, with its problems.
 package struct RejectedRecord: Sendable {

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Finds stored values that are invalid for the type of their field.
 ///

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Flattens trees of records. A tree is a JSON object whose relations can contain nested records in
 /// place of ids. Each record becomes a line of NDJSON in which nested records are replaced with

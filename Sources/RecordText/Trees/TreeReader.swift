@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
 /// tree is a record that contains other records in place of their ids.

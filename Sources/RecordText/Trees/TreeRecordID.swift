@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// The schema and the id of a record in a tree. One array of bytes contains both, because two arrays
 /// for each record would need more memory.

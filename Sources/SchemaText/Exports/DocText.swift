@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Prepares the documentation of schemas and fields for use in exports.
 enum DocText {

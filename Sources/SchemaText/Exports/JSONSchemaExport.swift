@@ -1,5 +1,5 @@
 package import DataModel
-import RecordText
+import JSONText
 
 /// Exports schemas as a JSON Schema (2020-12) that describes their records.
 package enum JSONSchemaExport {

@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Exports the JSON Schema that describes schema files. Editors use it for completion and
 /// validation.

@@ -1,5 +1,5 @@
 package import DataModel
-package import RecordText
+package import JSONText
 
 /// Exports schemas as an OpenAPI 3.1 document that describes each schema as a REST collection.
 package enum OpenAPIExport {

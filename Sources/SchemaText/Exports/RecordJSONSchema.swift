@@ -1,5 +1,5 @@
 package import DataModel
-package import RecordText
+package import JSONText
 
 /// Generates the JSON Schemas of the records of a schema: one for output, one for new records, and
 /// one for changes.

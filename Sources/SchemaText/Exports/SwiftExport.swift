@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Exports schemas as the source of Swift types for their records.
 package enum SwiftExport {

@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Generates the JSON Schema of a field's values.
 struct ValueJSONSchema {

@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import RecordText
 
 /// Parses the declaration of one field in a schema file.

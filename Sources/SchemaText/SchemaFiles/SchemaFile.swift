@@ -1,5 +1,5 @@
 package import DataModel
-package import RecordText
+package import JSONText
 
 /// Parsing and serialization of schema files, such as `todo.json`.
 package enum SchemaFile {

@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 
 /// Parses a schema file, and collects all problems instead of throwing the first one.
 struct SchemaFileReader {

@@ -3,7 +3,7 @@ import CommandSyntax
 import Conditions
 import DataAPI
 import DataModel
-import RecordText
+import JSONText
 import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.

@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import Conditions
 import DataModel
-import RecordText
+import JSONText
 
 /// The options that select records by a condition. Several commands share them.
 enum ConditionInputs {

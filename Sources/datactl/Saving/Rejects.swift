@@ -1,6 +1,7 @@
 import ClientCore
 import DataAPI
 import DataModel
+import JSONText
 import Maps
 
 /// The output to which rejected records are written, as NDJSON. Each line contains all problems of

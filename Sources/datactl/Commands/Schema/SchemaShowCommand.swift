@@ -1,6 +1,5 @@
 import ClientCore
 import CommandSyntax
-import DataModel
 import SchemaText
 
 /// `datactl schema show`: prints a schema as a schema file.

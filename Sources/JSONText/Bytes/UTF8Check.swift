@@ -1,4 +1,5 @@
 /// Functions for validating and measuring UTF-8 text.
+@usableFromInline
 package enum UTF8Check {
   /// Returns the offset of the first byte that is not well-formed UTF-8, or nil if the text is
   /// valid.
@@ -12,7 +13,8 @@ package enum UTF8Check {
   }
 
   /// A mask for the highest bit of each byte in a word. The bit is set in bytes that are not ASCII.
-  static let highBits: UInt64 = 0x8080_8080_8080_8080
+  @inlinable
+  package static var highBits: UInt64 { 0x8080_8080_8080_8080 }
 
   /// Returns whether the text is well-formed UTF-8.
   ///

@@ -1,47 +1,4 @@
-import DataModel
-
-/// A syntax error in JSON or CSV, with the byte offset at which it was found.
-package struct ScanError: Error, BitwiseCopyable {
-  package enum Kind: UInt8, BitwiseCopyable {
-    /// The text is valid but incomplete. More bytes may follow.
-    case needsMore
-    case unexpectedEnd
-    case notUTF8
-    case controlCharacter
-    case invalidEscape
-    case loneSurrogate
-    case invalidNumber
-    case invalidLiteral
-    case expectedKey
-    case trailingComma
-    case expectedColon
-    case expectedValue
-    case expectedCommaOrBrace
-    case expectedCommaOrBracket
-    case tooDeep
-    case tooDeepDocument
-    case trailingContent
-    case expectedRecord
-    case nul
-    case duplicateKey
-    case bareQuote
-    case textAfterQuote
-    case unclosedQuote
-    case bareCarriageReturn
-    case rawNUL
-    case tooManyKeys
-    case duplicateColumn
-    case wrongCellCount
-  }
-
-  package var kind: Kind
-  package var position: Int
-
-  package init(_ kind: Kind, _ position: Int) {
-    self.kind = kind
-    self.position = position
-  }
-}
+package import JSONText
 
 extension ScanError.Kind {
   /// The error message, without the position of the error.

@@ -1,5 +1,3 @@
-package import DataModel
-
 /// A parsed JSON value and its byte range in the text. The range is used to locate errors.
 package struct JSONNode {
   package struct Member {
@@ -35,7 +33,7 @@ package struct JSONNode {
   }
 
   /// Parses text that contains exactly one JSON value.
-  static func parse(_ text: Span<UInt8>) throws(ScanError) -> JSONNode {
+  package static func parse(_ text: Span<UInt8>) throws(ScanError) -> JSONNode {
     var scanner = JSONScanner()
     scanner.position = beginning(of: text)
     let node = try scanner.node(text, depth: 0)
@@ -44,7 +42,7 @@ package struct JSONNode {
   }
 
   /// Parses text that contains one or more JSON values in sequence.
-  static func parseAll(_ text: Span<UInt8>) throws(ScanError) -> [JSONNode] {
+  package static func parseAll(_ text: Span<UInt8>) throws(ScanError) -> [JSONNode] {
     var scanner = JSONScanner()
     scanner.position = beginning(of: text)
     var nodes: [JSONNode] = []
@@ -127,41 +125,5 @@ extension JSONScanner {
     } else {
       String(decoding: unescaped.span)
     }
-  }
-}
-
-extension JSONNode {
-  /// Parses the contents of a file, which must be exactly one JSON value.
-  ///
-  /// - Throws: An error with the code `code` and the line and column of the syntax error.
-  package static func read(
-    _ bytes: [UInt8], file: String?, code: ErrorCode
-  ) throws(DataError) -> JSONNode {
-    do throws(ScanError) {
-      return try parse(bytes.span)
-    } catch {
-      throw DataError(error, in: bytes, file: file, code: code)
-    }
-  }
-
-  /// Parses the contents of a file, which must be one or more JSON values in sequence.
-  ///
-  /// - Throws: An error with the code `code` and the line and column of the syntax error.
-  package static func readAll(
-    _ bytes: [UInt8], file: String?, code: ErrorCode
-  ) throws(DataError) -> [JSONNode] {
-    do throws(ScanError) {
-      return try parseAll(bytes.span)
-    } catch {
-      throw DataError(error, in: bytes, file: file, code: code)
-    }
-  }
-}
-
-extension DataError {
-  /// Creates an error from a scan error, with the file, the line and the column.
-  fileprivate init(_ error: ScanError, in bytes: [UInt8], file: String?, code: ErrorCode) {
-    let (line, column) = error.lineAndColumn(in: bytes.span)
-    self.init(Problem(code, error.kind.message, file: file, line: line, column: column))
   }
 }

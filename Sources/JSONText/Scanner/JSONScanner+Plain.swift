@@ -6,7 +6,7 @@ extension JSONScanner {
   /// Returns false or throws for all other texts, but also for a few valid values that this method
   /// does not examine completely: values with escapes, and objects in which two keys have the same
   /// hash. `skipValue` then gives the answer, which takes several times as long.
-  mutating func isPlainValue(_ text: Span<UInt8>) throws(ScanError) -> Bool {
+  package mutating func isPlainValue(_ text: Span<UInt8>) throws(ScanError) -> Bool {
     position = 0
     plainKeys.removeAll(keepingCapacity: true)
     // The containers of the current value, innermost in the lowest bit: 1 for an object.

@@ -47,7 +47,7 @@ package enum JSONQuote {
   ///
   /// - Parameter seen: The bitwise OR of the words that were checked. The caller uses it to detect
   ///   bytes that are not ASCII.
-  static func plainEnd(
+  package static func plainEnd(
     _ text: Span<UInt8>, from start: Int, _ seen: inout UInt64
   ) -> Int {
     var offset = start
@@ -90,7 +90,8 @@ package enum JSONQuote {
   }
 
   private static let ones: UInt64 = 0x0101_0101_0101_0101
-  static let quote = UInt8(ascii: "\"")
+  @inlinable
+  package static var quote: UInt8 { UInt8(ascii: "\"") }
   fileprivate static let backslash = UInt8(ascii: "\\")
 }
 

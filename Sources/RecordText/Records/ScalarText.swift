@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Rules for formats in which every scalar is written as text, such as CSV and XML.
 package enum ScalarText {

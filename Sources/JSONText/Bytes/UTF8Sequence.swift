@@ -1,10 +1,11 @@
 /// Validates and encodes single characters in UTF-8.
+@usableFromInline
 enum UTF8Sequence {
   /// Validates the multibyte sequence at `position`, and returns the offset of the byte that
   /// follows it.
   ///
   /// The byte at `position` must be 0x80 or greater.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func end(
     _ text: Span<UInt8>, at position: Int, isLast: Bool
   ) throws(ScanError) -> Int {

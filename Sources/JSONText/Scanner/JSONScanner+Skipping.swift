@@ -5,7 +5,7 @@ extension JSONScanner {
   package struct Notes {
     /// Whether the value contains insignificant whitespace. If so, it is removed before the value
     /// is stored.
-    var hasWhitespace = false
+    package var hasWhitespace = false
     /// The first violation of the rules for values of `json` fields: a NUL, a duplicate key, or
     /// nesting that is too deep.
     package var violation: ScanError?
@@ -217,7 +217,7 @@ extension JSONScanner {
 
   /// Replaces the contents of `output` with a copy of a well-formed value, without insignificant
   /// whitespace.
-  static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
+  package static func compact(_ value: Span<UInt8>, into output: inout [UInt8]) {
     output.removeAll(keepingCapacity: true)
     output.append(addingCapacity: value.count) { output in
       var isInString = false

@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 import TestSupport
 import Testing
 

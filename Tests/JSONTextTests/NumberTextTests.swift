@@ -1,5 +1,5 @@
-import DataModel
 import Foundation
+import JSONText
 import TestSupport
 import Testing
 

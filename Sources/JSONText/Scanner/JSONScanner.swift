@@ -3,16 +3,17 @@
 /// Each method has the text as a parameter, because a struct cannot store a `Span`. The text may be
 /// only the beginning of the input. If a value continues after the end of the text, and `isLast` is
 /// false, the methods throw `needsMore`.
+@usableFromInline
 package struct JSONScanner: Sendable {
   /// The offset of the next byte to scan.
-  package var position = 0
+  @usableFromInline package var position = 0
   /// Whether the text contains the end of the input. If not, more bytes may follow.
-  package var isLast = true
+  @usableFromInline package var isLast = true
   /// The number of the current line, counted from 1. `lineStart` is the offset of its first byte.
-  package var line = 1
-  package var lineStart = 0
+  @usableFromInline package var line = 1
+  @usableFromInline package var lineStart = 0
   /// The unescaped bytes of the most recent string that contained escapes.
-  package var unescaped: [UInt8] = []
+  @usableFromInline package var unescaped: [UInt8] = []
   /// The objects and arrays that contain the current position. `keys` are the keys of these
   /// objects. Only `skipValue` uses them.
   var frames: [Frame] = []
@@ -23,14 +24,14 @@ package struct JSONScanner: Sendable {
   var plainKeys: [UInt64] = []
 
   /// The maximum depth of nesting of a value in a field.
-  static let maxDepth = 128
+  package static let maxDepth = 128
   /// The maximum nesting depth of a document that a map describes.
   package static let maxDocumentDepth = 256
 
   package init() {}
 
   /// Skips whitespace. Returns the next byte without consuming it, or nil at the end of the text.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func skipWhitespace(_ text: Span<UInt8>) -> UInt8? {
     while position < text.count {
       let byte = text[position]
@@ -50,20 +51,21 @@ package struct JSONScanner: Sendable {
   /// Skips whitespace and returns the next byte without consuming it.
   ///
   /// - Throws: An error if the text ends first.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func next(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
     guard let byte = skipWhitespace(text) else { throw endError(text) }
     return byte
   }
 
   /// Returns the error for text that ends too early.
+  @usableFromInline
   package func endError(_ text: Span<UInt8>) -> ScanError {
     ScanError(isLast ? .unexpectedEnd : .needsMore, text.count)
   }
 
   /// Skips the colon after a key and the whitespace around the colon. Returns the first byte of the
   /// value.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func skipColon(_ text: Span<UInt8>) throws(ScanError) -> UInt8 {
     guard try next(text) == UInt8(ascii: ":") else { throw ScanError(.expectedColon, position) }
     position &+= 1
@@ -72,7 +74,7 @@ package struct JSONScanner: Sendable {
 
   /// Skips the comma or closing brace after a member of an object. Returns the first byte of the
   /// next key, or nil after the closing brace.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func skipMemberEnd(_ text: Span<UInt8>) throws(ScanError) -> UInt8? {
     let byte = try next(text)
     position &+= 1
@@ -103,7 +105,7 @@ package struct JSONScanner: Sendable {
   /// object or array.
   ///
   /// - Parameter closing: The matching `}` or `]`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func skipOpening(
     _ text: Span<UInt8>, closing: UInt8
   ) throws(ScanError) -> UInt8? {
@@ -138,7 +140,7 @@ package struct JSONScanner: Sendable {
 
   /// Scans the number at the current position, and returns its byte range. The text is not
   /// converted.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func number(_ text: Span<UInt8>) throws(ScanError) -> Range<Int> {
     let start = position
     if text[position] == UInt8(ascii: "-") { position &+= 1 }
@@ -168,13 +170,13 @@ package struct JSONScanner: Sendable {
     return start..<position
   }
 
-  @inline(__always)
-  private mutating func skipDigits(_ text: Span<UInt8>, from start: Int) throws(ScanError) {
+  @inlinable @inline(__always)
+  mutating func skipDigits(_ text: Span<UInt8>, from start: Int) throws(ScanError) {
     guard position < text.count else { throw endError(text) }
     guard Self.isDigit(text[position]) else { throw ScanError(.invalidNumber, start) }
     repeat { position &+= 1 } while position < text.count && Self.isDigit(text[position])
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func isDigit(_ byte: UInt8) -> Bool { byte &- 48 < 10 }
 }

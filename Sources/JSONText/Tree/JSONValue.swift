@@ -1,5 +1,3 @@
-public import DataModel
-
 /// A JSON value.
 ///
 /// Objects keep the order of their members and numbers keep their text, so that parsing and
@@ -126,30 +124,7 @@ extension JSONValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 }
 
 extension JSONValue {
-  /// Parses JSON text that contains exactly one value. The value must be allowed in a `json` field.
-  ///
-  /// - Parameter text: The JSON text.
-  /// - Throws: A `DataError` with code `syntax` and the line and column of the error if the text is
-  ///   not JSON, contains a NUL or a duplicate key, or is nested too deeply.
-  public init(parsing text: String) throws(DataError) {
-    try self.init(parsing: text.utf8.span)
-  }
-
-  /// Parses UTF-8 text that contains exactly one JSON value.
-  ///
-  /// - Throws: An error with code `syntax` and the line and column if the text is not JSON,
-  ///   contains a NUL or a duplicate key, or is nested too deeply.
-  package init(parsing text: Span<UInt8>) throws(DataError) {
-    do throws(ScanError) {
-      var scanner = JSONScanner()
-      if let violation = try scanner.skipValue(text).violation { throw violation }
-      self.init(try JSONNode.parse(text), of: text)
-    } catch {
-      let (line, column) = error.lineAndColumn(in: text)
-      throw DataError(Problem(.syntax, error.kind.message, line: line, column: column))
-    }
-  }
-
+  /// Creates a value from a part of the text that was parsed.
   package init(_ node: JSONNode, of text: Span<UInt8>) {
     switch node.content {
     case .null: self = .null
@@ -204,18 +179,5 @@ extension JSONValue: CustomStringConvertible {
     var bytes: [UInt8] = []
     write(to: &bytes)
     return String(decoding: bytes, as: UTF8.self)
-  }
-}
-
-extension ScanError {
-  /// Returns the line and column (in bytes) of the error, both counted from 1.
-  func lineAndColumn(in text: Span<UInt8>) -> (line: Int, column: Int) {
-    var line = 1
-    var lineStart = 0
-    for index in 0..<min(position, text.count) where text[index] == 0x0A {
-      line += 1
-      lineStart = index + 1
-    }
-    return (line, position - lineStart + 1)
   }
 }

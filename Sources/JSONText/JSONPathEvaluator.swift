@@ -4,57 +4,15 @@
 /// Invalid JSON, which only occurs in a damaged store, is treated as null, or as a list without
 /// elements.
 package struct JSONPathEvaluator {
-  private(set) var offset = 0
+  package private(set) var offset = 0
 
-  /// Returns the value at a path of nested keys, or null if the path does not exist.
-  ///
-  /// Strings, numbers, and booleans are returned as values; objects and arrays are returned as
-  /// JSON. A number becomes an integer if it fits in 64 bits. Other numbers become the nearest
-  /// double, which is infinite if the number exceeds the largest double.
-  package static func value(under keys: [String], in text: Span<UInt8>) -> Value {
-    range(under: keys, in: text).map { scalar(text.extracting($0)) } ?? .null
+  package init(offset: Int = 0) {
+    self.offset = offset
   }
 
-  /// Returns the JSON text at a path of nested keys, or null if the path does not exist.
-  package static func text(under keys: [String], in text: Span<UInt8>) -> Value {
-    guard let range = range(under: keys, in: text), !range.isEmpty else { return .null }
-    return .json(String(decoding: text.extracting(range)))
-  }
-
-  /// Returns the elements of a JSON array as values, or nil if the JSON is not an array.
-  package static func elements(ofArray text: Span<UInt8>) -> [Value]? {
-    guard text.count > 0, text[0] == UInt8(ascii: "[") else { return nil }
-    return elements(text).map { scalar(text.extracting($0)) }
-  }
-
-  /// Converts JSON text to a value. Objects and arrays remain JSON text.
-  package static func scalar(_ text: Span<UInt8>) -> Value {
-    guard text.count > 0 else { return .null }
-    switch text[0] {
-    case UInt8(ascii: "\""): return unquoted(text).map(Value.text) ?? .null
-    case UInt8(ascii: "t"): return .boolean(true)
-    case UInt8(ascii: "f"): return .boolean(false)
-    case UInt8(ascii: "n"): return .null
-    case UInt8(ascii: "{"), UInt8(ascii: "["): return .json(String(decoding: text))
-    default: return number(text)
-    }
-  }
-
-  private static func number(_ text: Span<UInt8>) -> Value {
-    guard NumberText.isJSONNumber(text) else { return .null }
-    if let integer = try? NumberText.integer(text) { return .integer(integer) }
-    do throws(NumberText.ParseError) {
-      return .number(try NumberText.double(text))
-    } catch {
-      switch error {
-      case .beyondLargest: return .number(text[0] == UInt8(ascii: "-") ? -.infinity : .infinity)
-      case .becomesZero: return .integer(0)
-      case .notANumber, .fraction, .beyond64Bits: return .null
-      }
-    }
-  }
-
-  private static func range(under keys: [String], in text: Span<UInt8>) -> Range<Int>? {
+  /// Returns the byte range of the value at a path of nested keys, or nil if the path does not
+  /// exist.
+  package static func range(under keys: [String], in text: Span<UInt8>) -> Range<Int>? {
     var evaluator = JSONPathEvaluator()
     for key in keys {
       guard evaluator.moveToValue(key, in: text) else { return nil }
@@ -64,7 +22,8 @@ package struct JSONPathEvaluator {
     return start..<evaluator.offset
   }
 
-  private static func elements(_ text: Span<UInt8>) -> [Range<Int>] {
+  /// Returns the byte ranges of the elements of a JSON array. Other JSON has no elements.
+  package static func elements(_ text: Span<UInt8>) -> [Range<Int>] {
     guard text.count > 1, text[0] == UInt8(ascii: "["), text[1] != UInt8(ascii: "]") else {
       return []
     }
@@ -100,14 +59,14 @@ package struct JSONPathEvaluator {
     unquoted(quoted).map { $0.utf8.elementsEqual(key.utf8) } ?? false
   }
 
-  mutating func skip(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
+  package mutating func skip(_ mark: Unicode.Scalar, _ text: Span<UInt8>) -> Bool {
     guard offset < text.count, text[offset] == UInt8(ascii: mark) else { return false }
     offset += 1
     return true
   }
 
   /// Skips the value at the current offset, including its nested values.
-  mutating func skipValue(_ text: Span<UInt8>) {
+  package mutating func skipValue(_ text: Span<UInt8>) {
     var depth = 0
     while offset < text.count {
       switch text[offset] {
@@ -125,7 +84,7 @@ package struct JSONPathEvaluator {
     }
   }
 
-  mutating func skipString(_ text: Span<UInt8>) {
+  package mutating func skipString(_ text: Span<UInt8>) {
     offset += 1
     while offset < text.count, text[offset] != UInt8(ascii: "\"") {
       offset += text[offset] == UInt8(ascii: "\\") ? 2 : 1
@@ -137,7 +96,7 @@ package struct JSONPathEvaluator {
 extension JSONPathEvaluator {
   /// Returns the content of a quoted JSON string with its escapes resolved, or nil if the string is
   /// invalid.
-  static func unquoted(_ text: Span<UInt8>) -> String? {
+  package static func unquoted(_ text: Span<UInt8>) -> String? {
     guard text.count >= 2 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(text.count - 2)
@@ -193,7 +152,7 @@ extension JSONPathEvaluator {
   /// Returns the canonical form of JSON text. Equal values have the same canonical form: it
   /// contains only necessary escapes, its numbers consist of significant digits and an exponent,
   /// and its keys are sorted by their bytes. Invalid JSON is returned unchanged.
-  static func canonical(_ text: String) -> String {
+  package static func canonical(_ text: String) -> String {
     var evaluator = JSONPathEvaluator()
     var output: [UInt8] = []
     let bytes = text.utf8.span

@@ -1,5 +1,3 @@
-import DataModel
-
 /// Formats JSON for people, with line breaks and indentation.
 package enum JSONLayout {
   /// Appends a well-formed JSON value, indented by two spaces per level. Empty objects and arrays

@@ -1,5 +1,3 @@
-import DataModel
-
 /// Scanning of strings. Text without escapes is scanned eight bytes at a time, and validated as
 /// UTF-8 at the same time. In this way, scanning a million records of 223 bytes takes 0.33 s; byte
 /// by byte, it takes 0.37 s.
@@ -8,7 +6,7 @@ extension JSONScanner {
   ///
   /// - Returns: The byte range of the string in the text, without quotes. If the string contains
   ///   escapes, the result is nil and the unescaped bytes are in `unescaped`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func string(_ text: Span<UInt8>) throws(ScanError) -> Range<Int>? {
     let start = position &+ 1
     let end = try plainEnd(text, from: start)
@@ -21,7 +19,7 @@ extension JSONScanner {
   }
 
   /// Returns the offset of the next quote or backslash, and validates all bytes before it.
-  @inline(__always)
+  @inlinable @inline(__always)
   func plainEnd(_ text: Span<UInt8>, from start: Int) throws(ScanError) -> Int {
     var position = start
     while true {
@@ -50,8 +48,8 @@ extension JSONScanner {
   /// Finds the first quote, backslash, control character or non-ASCII byte in a word of eight
   /// bytes. Returns 0 if there is none. In any other result, the lowest 1 bit is the highest bit of
   /// the byte that was found; the bits above it have no meaning.
-  @inline(__always)
-  private static func specialBytes(_ word: UInt64) -> UInt64 {
+  @inlinable @inline(__always)
+  static func specialBytes(_ word: UInt64) -> UInt64 {
     let ones: UInt64 = 0x0101_0101_0101_0101
     let quotes = word ^ (ones &* 0x22)
     let backslashes = word ^ (ones &* 0x5C)
@@ -63,7 +61,8 @@ extension JSONScanner {
 
   /// Copies a string to `unescaped`, and replaces each escape with the character that it
   /// represents.
-  private mutating func unescape(
+  @usableFromInline
+  mutating func unescape(
     _ text: Span<UInt8>, from start: Int, firstEscape: Int
   ) throws(ScanError) {
     unescaped.removeAll(keepingCapacity: true)

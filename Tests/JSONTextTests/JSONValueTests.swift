@@ -1,5 +1,5 @@
 import DataModel
-import RecordText
+import JSONText
 import Testing
 
 @Suite("JSONValue")
