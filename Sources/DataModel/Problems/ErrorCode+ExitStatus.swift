@@ -1,5 +1,3 @@
-package import DataModel
-
 /// The exit statuses of errors, and the statuses of HTTP responses that are derived from them.
 extension ErrorCode {
   /// The exit status of a command that fails with this error. If a signal stopped the command, the
