@@ -1,6 +1,5 @@
 internal import Conditions
 package import DataModel
-internal import DataOutput
 internal import DataStore
 
 /// The value of an option such as `--sum`: a comma-separated list of the values to aggregate.

@@ -1,4 +1,3 @@
-internal import DataOutput
 internal import DataStore
 internal import RecordText
 

@@ -55,19 +55,6 @@ package struct MapOutput: Sendable {
     }
   }
 
-  /// Returns the expansion of the relations that the map prints as nested records.
-  ///
-  /// - Parameter slots: The slots (field indexes) of the fields that are printed, or nil to print
-  ///   all fields.
-  package func expansion(
-    of schema: Schema, in catalog: Catalog, among slots: [Int]? = nil
-  ) throws(DataError) -> Expansion {
-    let paths = layout.relations.filter { path in
-      slots.map { $0.contains { schema.name(of: $0) == path[0] } } ?? true
-    }
-    return try Expansion(paths: paths, of: schema, in: catalog)
-  }
-
   fileprivate func document() -> MappedDocument {
     let writer = MappedRecordWriter(layout)
     return switch layout.map.format {

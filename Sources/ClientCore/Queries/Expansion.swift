@@ -1,4 +1,6 @@
 package import DataModel
+import DataOutput
+import Maps
 internal import RecordText
 
 /// The relations whose related records are printed in place of the ids, such as
@@ -226,5 +228,20 @@ extension Catalog {
   /// Whether the caller may read at least some records of the schema with the given name.
   fileprivate func isReadable(_ name: String) -> Bool {
     self[name].map { $0.visibility?.isReadable ?? true } ?? false
+  }
+}
+
+extension MapOutput {
+  /// Returns the expansion of the relations that the map prints as nested records.
+  ///
+  /// - Parameter slots: The slots (field indexes) of the fields that are printed, or nil to print
+  ///   all fields.
+  func expansion(
+    of schema: Schema, in catalog: Catalog, among slots: [Int]? = nil
+  ) throws(DataError) -> Expansion {
+    let paths = layout.relations.filter { path in
+      slots.map { $0.contains { schema.name(of: $0) == path[0] } } ?? true
+    }
+    return try Expansion(paths: paths, of: schema, in: catalog)
   }
 }

@@ -1,4 +1,5 @@
 package import DataModel
+import DataOutput
 package import DataStore
 package import RecordText
 
@@ -168,16 +169,6 @@ extension StoreReader {
   }
 }
 
-extension Problem {
-  /// Returns the problem to report if a record with its related records is too long to print.
-  package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
-    Problem(
-      .invalid, "the record would exceed 256 MiB with its related records",
-      hint: "expand fewer relations, or list the related records separately",
-      schema: schema.name, id: id)
-  }
-}
-
 /// The limit on the total size of the related records that are fetched for a range of rows.
 private struct SizeLimit {
   /// The number of bytes that can still be fetched. It is negative if the limit is exceeded.
@@ -304,5 +295,22 @@ package struct RelatedRanges: Sendable {
       ends.append(start + range.count / 2)
     }
     return nil
+  }
+}
+
+extension RecordPrinter {
+  /// Writes the rows of a range to a sink, with their related records. Records that would be too
+  /// long are not written, but reported in `damage`.
+  mutating func write(
+    _ rows: Rows, _ related: RelatedRanges.Element, to sink: any ByteSink
+  ) throws(DataError) {
+    try write(
+      rows, related.range, with: related.records, tooLong: related.tooLongRows, to: sink)
+  }
+
+  /// Prepares to write the rows of a range with their related records, and returns the rows that
+  /// can be written. Rows that would be too long are reported in `damage` instead.
+  mutating func expand(_ related: RelatedRanges.Element, of rows: Rows) -> [Int] {
+    expand(related.range, with: related.records, tooLong: related.tooLongRows, of: rows)
   }
 }

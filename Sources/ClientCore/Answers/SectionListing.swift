@@ -1,4 +1,5 @@
 package import DataModel
+package import DataOutput
 package import DataStore
 
 /// Prints records in sections. There is one section for each first letter of the values of a field.

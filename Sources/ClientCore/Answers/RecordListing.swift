@@ -1,4 +1,5 @@
 package import DataModel
+package import DataOutput
 package import DataStore
 import JSONText
 import RecordText

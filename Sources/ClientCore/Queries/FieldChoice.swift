@@ -1,6 +1,6 @@
 package import Conditions
 package import DataModel
-import DataStore
+import DataOutput
 package import RecordText
 
 /// The columns to print: fields of the selected records, fields of related records, and computed
@@ -178,38 +178,6 @@ extension Catalog {
 }
 
 extension Schema {
-  /// The slots (indexes) of the fields that are printed, in order: the primary key, the other
-  /// declared fields, and the system fields. Passwords and fields that the caller may not read are
-  /// omitted.
-  package var printedSlots: [Int] {
-    [keySlot]
-      + knownSlots.filter { slot in
-        slot != keySlot && type(of: slot) != .password
-      }
-  }
-
-  /// Returns the slots (indexes) of the fields that are printed by default.
-  package func printedSlots(omitsSystemFields: Bool) -> [Int] {
-    omitsSystemFields ? printedSlots.filter { $0 < fields.count } : printedSlots
-  }
-
-  /// Returns the slot (index) of a field that was named on the command line.
-  ///
-  /// - Throws: An error if the field does not exist or is a password.
-  package func printedSlot(named name: String) throws(DataError) -> Int {
-    guard let slot = slot(named: name) else {
-      let pathError = PathError.unknownField(name, at: 0, of: self)
-      throw DataError(
-        Problem(
-          .usage, pathError.message, hint: pathError.hint, schema: self.name,
-          field: name.isEmpty ? nil : Excerpt.escaped(name)))
-    }
-    guard type(of: slot) != .password else {
-      throw DataError(.usage, "\(self.name).\(name) is a password, which is never printed")
-    }
-    return slot
-  }
-
   /// Returns the slots (indexes) of the fields in a comma-separated list, such as the value of
   /// `--by`. Records are looked up by the values of these fields.
   package func identifyingSlots(_ list: String) throws(DataError) -> [Int] {
