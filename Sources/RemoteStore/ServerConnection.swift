@@ -1,6 +1,7 @@
 internal import CCurl
 internal import DataAPI
 package import DataModel
+internal import JSONText
 internal import Platform
 
 /// An HTTP request to a datactl server.

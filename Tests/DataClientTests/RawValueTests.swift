@@ -1,7 +1,9 @@
+import Conditions
 import DataClient
 import DataModel
 import DataStore
-import DataText
+import RecordText
+import SchemaText
 import Testing
 
 /// Raw values that users and programs see; `help --json` has those of options.

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Random schemas with random valid records. The same seed always creates the same data.
 package struct SampleData: Sendable {

@@ -1,4 +1,4 @@
-internal import DataText
+internal import JSONText
 internal import Platform
 internal import RemoteStore
 

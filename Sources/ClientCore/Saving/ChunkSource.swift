@@ -1,5 +1,6 @@
 package import DataModel
-package import DataText
+package import Maps
+package import RecordText
 
 /// A source of records to save, which are read in chunks. The records come from a record reader,
 /// from drafts, or from the assignments of a command line.

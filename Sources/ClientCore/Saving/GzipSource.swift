@@ -1,6 +1,6 @@
 package import DataModel
-package import DataText
 internal import Platform
+package import RecordText
 internal import Synchronization
 
 /// A byte source that decompresses the gzip data of another source. The data may consist of several

@@ -1,6 +1,7 @@
 package import DataModel
-package import DataText
 import DataXML
+package import Maps
+package import RecordText
 
 /// A source of the records that a map finds in a document. The document is in JSON, CSV or XML.
 package struct MappedSource<Source: ByteSource>: ByteSource {

@@ -1,5 +1,6 @@
 package import DataModel
-package import DataText
+package import Maps
+package import RecordText
 
 /// A source that parses trees of records (`save --deep`).
 package struct TreeSource<Bytes: ByteSource>: ChunkSource {

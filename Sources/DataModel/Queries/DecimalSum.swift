@@ -1,3 +1,5 @@
+import JSONText
+
 /// An exact sum of decimals that have the same scale. Intermediate sums may have more than 38 digits.
 struct DecimalSum: Sendable {
   private static let base = DecimalValue.power(19)
@@ -39,14 +41,14 @@ struct DecimalSum: Sendable {
     let zeros = String(repeating: "0", count: 19 - lower.utf8.count)
     // Digits after the last one that a double distinguishes are one digit that is not zero.
     let digits = Array((String(carry.magnitude) + zeros + lower).utf8)
-    var quotient: [UInt8] = carry < 0 || rest < 0 ? [NumberText.minus] : []
+    var quotient: [UInt8] = carry < 0 || rest < 0 ? [UInt8(ascii: "-")] : []
     var remainder: UInt128 = 0
-    for digit in digits + Array(repeating: NumberText.zero, count: 80) {
-      remainder = remainder * 10 + UInt128(digit - NumberText.zero)
-      quotient.append(NumberText.zero + UInt8(remainder / UInt128(count)))
+    for digit in digits + Array(repeating: UInt8(ascii: "0"), count: 80) {
+      remainder = remainder * 10 + UInt128(digit - UInt8(ascii: "0"))
+      quotient.append(UInt8(ascii: "0") + UInt8(remainder / UInt128(count)))
       remainder %= UInt128(count)
     }
-    quotient.append(remainder == 0 ? NumberText.zero : NumberText.zero + 1)
+    quotient.append(remainder == 0 ? UInt8(ascii: "0") : UInt8(ascii: "0") + 1)
     quotient += Array("e-\(scale + 81)".utf8)
     return (try? NumberText.double(quotient.span)) ?? 0
   }

@@ -1,3 +1,5 @@
+import JSONText
+
 extension RowChanges {
   /// Applies the changes in a row to the stored record, and replaces the row with the resulting
   /// record. Returns whether the record is created, changed, unchanged, or rejected.

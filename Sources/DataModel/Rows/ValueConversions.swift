@@ -1,3 +1,5 @@
+import JSONText
+
 /// Options for accepting values in formats other than those that datactl writes.
 package struct ValueConversions: Hashable, Sendable {
   /// Whether seconds with more than six decimal places are rounded instead of rejected.

@@ -137,6 +137,12 @@ public enum FieldType: Hashable, Sendable {
     digits.flatMap { .computed(scale: $0.scale) }.map(FieldType.decimal) ?? self
   }
 
+  /// The element type of an array, `text` for a relation, and the type itself for all other types.
+  package var elementOrSelf: FieldType {
+    if case .array(let element) = self { return element.fieldType }
+    return relation == nil ? self : .text
+  }
+
   /// Returns whether this type and `other` allow different values, so that stored values must be
   /// converted. Relations with the same target allow the same values if both are to-one or both are
   /// to-many.

@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let boolean = TypeDescriptor(
     name: "boolean", synonyms: ["bool"],

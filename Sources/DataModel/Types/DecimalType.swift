@@ -1,3 +1,5 @@
+import JSONText
+
 /// How many digits decimals have.
 public struct DecimalDigits: Hashable, Sendable {
   /// The maximum number of digits. A field has 1 to 18, and a computed value has 38.
@@ -144,7 +146,7 @@ extension TypeDescriptor {
           return .decimal(value.withScale(digits.scale))
         }
         // The number is beyond all values of a field.
-        return .decimal(number[0] == NumberText.minus ? -DecimalValue.largest : .largest)
+        return .decimal(number[0] == UInt8(ascii: "-") ? -DecimalValue.largest : .largest)
       },
       conversion: { type in
         switch type {
@@ -219,12 +221,12 @@ extension DecimalDigits {
     var (places, hasPoint) = (0, false)
     for index in number.indices {
       let byte = number[index]
-      if NumberText.isDigit(byte) {
-        coefficient = coefficient &* 10 &+ Int64(byte &- NumberText.zero)
+      if UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
+        coefficient = coefficient &* 10 &+ Int64(byte &- UInt8(ascii: "0"))
         if hasPoint { places += 1 }
-      } else if byte == NumberText.point {
+      } else if byte == UInt8(ascii: ".") {
         hasPoint = true
-      } else if byte != NumberText.minus {
+      } else if byte != UInt8(ascii: "-") {
         return nil
       }
     }
@@ -235,7 +237,7 @@ extension DecimalDigits {
       coefficient = product
     }
     guard !isExceeded(by: Int128(coefficient)) else { return nil }
-    return number[0] == NumberText.minus ? -coefficient : coefficient
+    return number[0] == UInt8(ascii: "-") ? -coefficient : coefficient
   }
 }
 

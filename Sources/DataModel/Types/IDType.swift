@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let id = TypeDescriptor(
     name: "id", synonyms: ["uuid"],

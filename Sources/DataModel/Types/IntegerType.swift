@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let integer = TypeDescriptor(
     name: "integer", synonyms: ["int", "bigint", "long", "int64"],

@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let json = TypeDescriptor(
     name: "json", synonyms: ["object", "jsonb", "map"],

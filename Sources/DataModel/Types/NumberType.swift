@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let number = TypeDescriptor(
     name: "number", synonyms: ["float", "double", "real"],

@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let password = TypeDescriptor(
     name: "password", synonyms: [],

@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let relation = TypeDescriptor(
     name: "relation", synonyms: ["reference"],

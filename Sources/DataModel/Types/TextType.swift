@@ -1,3 +1,5 @@
+import JSONText
+
 extension TypeDescriptor {
   static let text = TypeDescriptor(
     name: "text", synonyms: ["string", "str", "varchar", "char", "email", "url"],

@@ -47,7 +47,7 @@ package final class TypeDescriptor: Sendable {
   /// Parses the text form of a value, without the quotes of JSON.
   package let parse: @Sendable (Span<UInt8>) throws(ValueTextError) -> Value
   /// Returns the value that a number in a condition stands for; nil if values are no numbers.
-  package let literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?
+  package let literal: (@Sendable (Span<UInt8>) throws(NumberTextError) -> Value)?
   /// Returns the effect of a conversion to the type with the given name, or nil if values cannot be
   /// converted to it.
   package let conversion: @Sendable (String) -> ConversionEffect?
@@ -85,7 +85,7 @@ package final class TypeDescriptor: Sendable {
     summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?,
     element: Element?,
     parse: @escaping @Sendable (Span<UInt8>) throws(ValueTextError) -> Value,
-    literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?,
+    literal: (@Sendable (Span<UInt8>) throws(NumberTextError) -> Value)?,
     conversion: @escaping @Sendable (String) -> ConversionEffect?,
     value: @escaping @Sendable (Rows, Cell) -> Value,
     postgresType: String,
@@ -232,7 +232,7 @@ extension TypeDescriptor {
     let appendText: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void
     /// Appends an element that is given as a JSON number.
     let appendNumber:
-      @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) throws(NumberText.ParseError) -> Void
+      @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) throws(NumberTextError) -> Void
     /// An array in JSON as an example in hints; nil if the found text is the example.
     package let example: String?
   }

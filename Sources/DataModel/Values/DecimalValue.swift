@@ -1,3 +1,5 @@
+import JSONText
+
 /// An exact decimal number of at most 38 digits, such as `12.50`.
 ///
 /// Two numbers are equal if their values are: 12.5 equals 12.50. The scale, the number of digits
@@ -39,19 +41,19 @@ public struct DecimalValue: Sendable {
     while index < text.count {
       let byte = text[index]
       index += 1
-      if NumberText.isDigit(byte) {
+      if UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
         let (product, overflows) = coefficient.multipliedReportingOverflow(by: 10)
         // Zeros after the point that do not fit are no digits of the value.
         if overflows || product > Self.limit {
-          guard hasPoint, byte == NumberText.zero else { return nil }
+          guard hasPoint, byte == UInt8(ascii: "0") else { return nil }
           continue
         }
-        coefficient = product + Int128(byte - NumberText.zero)
+        coefficient = product + Int128(byte - UInt8(ascii: "0"))
         guard coefficient <= Self.limit else { return nil }
         if hasPoint { scale += 1 }
-      } else if byte == NumberText.point {
+      } else if byte == UInt8(ascii: ".") {
         hasPoint = true
-      } else if byte | 0x20 == NumberText.exponentMark {
+      } else if byte | 0x20 == UInt8(ascii: "e") {
         guard coefficient != 0 else { break }
         let digits = String(decoding: text.extracting(index..<text.count))
         guard let given = Int(digits), abs(given) <= 400 else { return nil }
@@ -59,7 +61,7 @@ public struct DecimalValue: Sendable {
         break
       }
     }
-    if text[0] == NumberText.minus { coefficient = -coefficient }
+    if text[0] == UInt8(ascii: "-") { coefficient = -coefficient }
     self.init(coefficient: coefficient, scale: scale, exponent: exponent)
   }
 
@@ -84,19 +86,19 @@ public struct DecimalValue: Sendable {
     let text = String(decoding: number)
     guard let double = try? NumberText.double(number), double.magnitude < 1e18 else { return nil }
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
-    let digits = parts[0].utf8.filter(NumberText.isDigit)
+    let digits = parts[0].utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     let fraction = parts[0].split(separator: ".").dropFirst().first?.utf8.count ?? 0
     // The place of the last digit: 0 is the one before the point. An exponent that is no integer is
     // so small that all digits are lost.
     let last = parts.count == 1 ? -fraction : (Int(parts[1]) ?? -1_000_000) - fraction
     var coefficient: Int128 = 0
     var hasRest = false
-    for (index, digit) in digits.enumerated() where digit != NumberText.zero {
+    for (index, digit) in digits.enumerated() where digit != UInt8(ascii: "0") {
       let place = last + digits.count - 1 - index
       if place < -19 {
         hasRest = true
       } else {
-        coefficient += Int128(digit - NumberText.zero) * power(place + 20)
+        coefficient += Int128(digit - UInt8(ascii: "0")) * power(place + 20)
       }
     }
     if hasRest { coefficient += 1 }
@@ -202,11 +204,12 @@ extension DecimalValue {
       return NumberText.write(integer, to: &output)
     }
     let digits = Array(String(coefficient.magnitude).utf8)
-    let padded = Array(repeating: NumberText.zero, count: max(scale + 1 - digits.count, 0)) + digits
-    if coefficient < 0 { output.append(NumberText.minus) }
+    let padded =
+      Array(repeating: UInt8(ascii: "0"), count: max(scale + 1 - digits.count, 0)) + digits
+    if coefficient < 0 { output.append(UInt8(ascii: "-")) }
     output += padded.dropLast(scale)
     if scale > 0 {
-      output.append(NumberText.point)
+      output.append(UInt8(ascii: "."))
       output += padded.suffix(scale)
     }
   }

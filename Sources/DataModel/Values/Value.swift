@@ -1,3 +1,5 @@
+import JSONText
+
 /// A value of a record's field.
 ///
 /// Text values are equal if their UTF-8 bytes are equal, as in the stores. In contrast, `String ==`

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// A conversion of values from one type to another. The initializer returns nil if there is no
 /// conversion between the types.

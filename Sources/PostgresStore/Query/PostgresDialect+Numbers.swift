@@ -72,11 +72,16 @@ extension PostgresDialect {
     case (.number, .integer): compares(integers: other, comparison.flipped, withNumbers: column)
     case (.date, .datetime): "\(Self.time(ofDate: column))\(comparison.sql)\(other)"
     case (.datetime, .date): "\(column)\(comparison.sql)\(Self.time(ofDate: other))"
-    case (.decimal, .number): "\(column)\(comparison.sql)\(decimal(other, over: 1075))"
-    case (.number, .decimal): "\(decimal(column, over: 1075))\(comparison.sql)\(other)"
+    case (.decimal, .number):
+      "\(Self.inSmallest(column))\(comparison.sql)\(decimal(other, over: 1))"
+    case (.number, .decimal):
+      "\(decimal(column, over: 1))\(comparison.sql)\(Self.inSmallest(other))"
     default: "\(column)\(comparison.sql)\(other)"
     }
   }
+
+  /// Returns an expression for a decimal as a multiple of the smallest double, 2^-1074.
+  private static func inSmallest(_ column: SQL) -> SQL { "\(column) * power(2::numeric, 1074)" }
 
   /// Returns an expression for midnight UTC at the beginning of each date in a column.
   private static func time(ofDate column: SQL) -> SQL {

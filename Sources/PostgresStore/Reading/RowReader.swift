@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// Decodes the rows of a PostgreSQL result, and appends them to a chunk.
 struct RowReader: Sendable {
@@ -72,7 +73,8 @@ struct RowReader: Sendable {
             for: resultSet.withBytes(row, column) { Value.json(String(decoding: $0)).jsonScalar })
         case .bytes where target.scale != nil:
           let value = decimal(row, column, of: resultSet, scale: target.scale ?? 0)
-          cell = if let value { rows.store(value.description) } else { try invalidCell(target, &rows) }
+          cell =
+            if let value { rows.store(value.description) } else { try invalidCell(target, &rows) }
         case .bytes:
           // Invalid lists are detected when they are printed, as in other engines.
           let values = target.element.flatMap { list(row, column, of: resultSet, $0) }

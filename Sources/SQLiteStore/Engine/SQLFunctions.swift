@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import JSONText
 
 /// A C function that SQLite calls for an SQL function. It receives a context, the number of
 /// arguments, and the arguments.

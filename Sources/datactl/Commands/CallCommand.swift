@@ -1,8 +1,9 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataAPI
 import DataModel
-import DataText
+import JSONText
 import RemoteStore
 
 /// `datactl call`: calls a method of a server, and prints its response.

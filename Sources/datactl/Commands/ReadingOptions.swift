@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataModel
-import DataText
 import Platform
+import RecordText
 
 /// The options that describe the input, such as its format and encoding. `save` and `schema infer`
 /// share these options.

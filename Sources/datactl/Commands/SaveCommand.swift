@@ -3,8 +3,10 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
 import DataXML
+import Inference
+import Maps
+import RecordText
 
 /// `datactl save`: creates and changes records.
 struct SaveCommand: DeclaredCommand {

@@ -1,7 +1,7 @@
 package import DataModel
 import DataOutput
-import DataText
 import Platform
+import RecordText
 
 /// An input that is read as bytes: stdin, a file, or what a client has sent to a server.
 package struct InputStream: Sendable {

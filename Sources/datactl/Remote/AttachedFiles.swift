@@ -1,8 +1,9 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataAPI
 import DataModel
-import DataText
+import Maps
 import Platform
 import RemoteStore
 

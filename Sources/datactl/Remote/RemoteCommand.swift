@@ -3,7 +3,6 @@ import CommandSyntax
 import DataAPI
 import DataModel
 import DataStore
-import DataText
 import Platform
 import RemoteStore
 

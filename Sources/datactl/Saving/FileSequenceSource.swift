@@ -1,6 +1,6 @@
 import ClientCore
 import DataModel
-import DataText
+import RecordText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a

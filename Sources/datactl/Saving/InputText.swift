@@ -1,7 +1,8 @@
 import ClientCore
 import DataModel
-import DataText
 import DataXML
+import Inference
+import RecordText
 import Synchronization
 
 /// The text of an input in UTF-8. If the input is compressed or has another encoding, it is

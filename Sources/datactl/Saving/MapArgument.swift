@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataModel
-import DataText
+import Maps
+import RecordText
 
 extension CommandContext {
   /// Reads the map that `--map` names: a built-in map or a file. Returns nil if the option was not

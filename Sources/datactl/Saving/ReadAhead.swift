@@ -1,8 +1,8 @@
 package import ClientCore
 package import DataModel
 import DataStore
-package import DataText
 import Platform
+package import RecordText
 import Synchronization
 
 /// A source that parses chunks in a separate thread while the store saves earlier chunks. With it,

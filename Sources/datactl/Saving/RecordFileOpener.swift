@@ -1,8 +1,9 @@
 import ClientCore
 import DataModel
-import DataText
 import DataXML
+import Maps
 import Platform
+import RecordText
 import Synchronization
 
 /// Opens the files of a save as sources of records.
@@ -75,7 +76,7 @@ struct RecordFileOpener: Sendable {
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
       ids: context.ids, conversions: options.conversions,
-      layout: layout,
+      layout: layout?.tree,
       onInvalid: options.skipsInvalid
         ? .skip(keepingText: options.rejects != nil) : .collect,
       pace: options.commitEvery == nil ? .full : .immediate, longestText: longestText)

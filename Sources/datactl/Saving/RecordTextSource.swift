@@ -1,6 +1,8 @@
 import ClientCore
 import DataModel
-import DataText
+import Inference
+import Maps
+import RecordText
 
 extension InputStream: ByteSource {}
 

@@ -1,7 +1,9 @@
 import ClientCore
 import DataModel
-import DataText
 import DataXML
+import Inference
+import Maps
+import RecordText
 
 extension SchemaInference {
   /// Infers schemas from the records in files, which are read one after another. If `extent` is
