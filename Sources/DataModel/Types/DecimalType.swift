@@ -47,7 +47,9 @@ public struct DecimalDigits: Hashable, Sendable {
   }
 
   /// Returns whether the coefficient of a value has too many digits.
-  func isExceeded(by coefficient: Int128) -> Bool { coefficient.magnitude > limit.magnitude }
+  package func isExceeded(by coefficient: Int128) -> Bool {
+    coefficient.magnitude > limit.magnitude
+  }
 }
 
 /// The values of a type that surround a number.
