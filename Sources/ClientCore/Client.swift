@@ -24,7 +24,7 @@ public final class Client: Sendable {
   }
 
   /// The version of the library and of the `datactl` command.
-  package static let version = "0.2.0"
+  package static let version = "0.3.0"
 
   package let store: any Store
   package let choice: StoreChoice

@@ -52,7 +52,8 @@ struct RawValueTests {
     expect(
       FieldKey.self,
       """
-      type to many on_delete inverse required unique default min max one_of pattern access doc was
+      type digits scale to many on_delete inverse required unique default min max one_of pattern \
+      access doc was
       """)
     expect(RecordFormat.self, "json ndjson csv tsv xml")
   }

@@ -110,6 +110,10 @@ struct RandomValues {
     case .id, .text, .password: .text(text())
     case .integer: .integer(integer())
     case .number: .number(number())
+    case .decimal(let digits):
+      .decimal(
+        DecimalValue(
+          coefficient: Int128(integer()) % DecimalValue.power(digits.digits), scale: digits.scale))
     case .boolean: .boolean(Bool.random(using: &random))
     case .date: .date(CalendarDate(time()))
     case .datetime: .datetime(time())

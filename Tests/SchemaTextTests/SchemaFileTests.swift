@@ -122,7 +122,7 @@ struct SchemaFileTests {
       ("{\"schema\": \"todo\", \"fields\": {}} x", "1 text after the end of the JSON value"),
       (
         "{\"schema\": \"todo\", \"fields\": {\n\"a\": {\"type\": \"txt\"}}}",
-        "2 a: expected id, text, integer, number, boolean, date, datetime, geopoint, file, json, "
+        "2 a: expected id, text, integer, number, decimal, boolean, date, datetime, geopoint, file, json, "
           + "password, relation, [text], [integer], [number], [boolean], [date], [datetime] as \"type\", found \"txt\" "
           + "(did you mean text?)"
       ),

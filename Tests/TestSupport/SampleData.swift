@@ -133,6 +133,14 @@ extension SampleData {
 }
 
 extension SampleData {
+  /// Returns a random number that a decimal field can store. Small numbers are frequent, so that
+  /// many values are equal.
+  mutating func decimal(_ digits: DecimalDigits) -> DecimalValue {
+    let limit = Int(DecimalValue.power(random.chance(50) ? 1 : digits.digits)) - 1
+    return DecimalValue(
+      coefficient: Int128(random.number(-limit...limit)), scale: digits.scale)
+  }
+
   /// Sets a field of the chunk's last record to a random value or null. The record is still being
   /// built.
   mutating func set(
@@ -147,6 +155,8 @@ extension SampleData {
     case .integer: chunk.set(slot, number: "\(random.pick(Samples.integers))".utf8.span)
     case .number:
       chunk.set(slot, number: NumberText.text(random.pick(Samples.numbers)).utf8.span)
+    case .decimal(let digits):
+      chunk.set(slot, number: decimal(digits).description.utf8.span)
     case .boolean: chunk.set(slot, boolean: random.chance(50))
     case .date: chunk.set(slot, text: random.pick(Samples.dates).description.utf8.span)
     case .datetime: chunk.set(slot, text: random.pick(Samples.times).description.utf8.span)

@@ -127,11 +127,8 @@ package enum ConditionWriter {
     switch value {
     case .null: "null"
     case .text(let text): quoted(text, "'")
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .date(let date): quoted(date.description, "'")
-    case .datetime(let time): quoted(time.description, "'")
+    case .integer, .number, .decimal, .boolean: value.text
+    case .date, .datetime: quoted(value.text, "'")
     case .geopoint(let point): text(of: point)
     case .json(let text): "json \(quoted(text, "'"))"
     case .file(let file): quoted(file.name, "'")

@@ -213,7 +213,7 @@ extension Value {
   fileprivate func isNullOrValue(of type: FieldType) -> Bool {
     if self == .null { return true }
     guard let own = self.type else { return false }
-    return own == .text ? type.isText : own == type && type.isOrdered
+    return own == .text ? type.isText : own.name == type.name && type.isOrdered
   }
 }
 

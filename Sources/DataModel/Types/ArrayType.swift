@@ -14,7 +14,8 @@ extension TypeDescriptor {
     case .point, .file, .json: typeScript = element.typeScript
     }
     return TypeDescriptor(
-      name: "[\(element.name)]", synonyms: synonyms, storage: .bytes, textForm: .json,
+      name: "[\(element.name)]", synonyms: synonyms, declaration: .nothing,
+      storeFormat: element.storeFormat, storage: .bytes, scale: nil, textForm: .json,
       kind: .array, family: nil, isOrdered: false,
       rules: Rules(bounds: .lengths, hasChoices: true, hasDefault: true), indexSize: 0,
       phrases: Phrases(
@@ -24,7 +25,7 @@ extension TypeDescriptor {
       setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
       setNumber: { $0.reportMismatch($1, number: $2) },
       lenientJSON: { _ in nil }, summand: nil, element: element.element,
-      parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
+      parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil, neighbors: nil,
       conversion: { type in
         switch type {
         case "json": .lossless

@@ -2,7 +2,9 @@ import JSONText
 
 extension TypeDescriptor {
   static let boolean = TypeDescriptor(
-    name: "boolean", synonyms: ["bool"], storage: .boolean, textForm: .bare, kind: .scalar,
+    name: "boolean", synonyms: ["bool"],
+    declaration: .nothing, storeFormat: 1, storage: .boolean, scale: nil, textForm: .bare,
+    kind: .scalar,
     family: nil, isOrdered: true,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: true), indexSize: 8,
     phrases: Phrases(
@@ -20,7 +22,7 @@ extension TypeDescriptor {
       if text.isEqual(to: "true".utf8.span) { return .boolean(true) }
       if text.isEqual(to: "false".utf8.span) { return .boolean(false) }
       throw .mismatch
-    }, literal: nil,
+    }, literal: nil, neighbors: nil,
     conversion: { type in
       switch type {
       case "integer", "text", "json": .lossless

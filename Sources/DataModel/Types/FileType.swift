@@ -1,6 +1,8 @@
 extension TypeDescriptor {
   static let file = TypeDescriptor(
-    name: "file", synonyms: ["blob", "binary"], storage: .bytes, textForm: .json, kind: .file,
+    name: "file", synonyms: ["blob", "binary"],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil, textForm: .json,
+    kind: .file,
     family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: false), indexSize: 0,
     phrases: Phrases(
@@ -10,7 +12,7 @@ extension TypeDescriptor {
     setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
     setNumber: { $0.reportMismatch($1, number: $2) },
     lenientJSON: { _ in nil }, summand: nil, element: nil,
-    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
+    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil, neighbors: nil,
     conversion: { _ in nil },
     value: { rows, cell in
       rows.withBytes(of: cell) { FileReference(canonicalText: $0) }.map(Value.file) ?? .null

@@ -1,6 +1,7 @@
 extension TypeDescriptor {
   static let geopoint = TypeDescriptor(
-    name: "geopoint", synonyms: ["point", "location"], storage: .point, textForm: .json,
+    name: "geopoint", synonyms: ["point", "location"],
+    declaration: .nothing, storeFormat: 1, storage: .point, scale: nil, textForm: .json,
     kind: .geopoint, family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: true), indexSize: 0,
     phrases: Phrases(
@@ -16,7 +17,7 @@ extension TypeDescriptor {
       } catch {
         throw .invalid(error.message(found: Excerpt.quoted(text)), hint: nil)
       }
-    }, literal: nil,
+    }, literal: nil, neighbors: nil,
     conversion: { _ in nil },
     value: { rows, cell in
       rows.withBytes(of: cell) { GeoPoint(bytes: $0) }.map(Value.geopoint) ?? .null

@@ -2,7 +2,8 @@ import JSONText
 
 extension TypeDescriptor {
   static let integer = TypeDescriptor(
-    name: "integer", synonyms: ["int", "bigint", "long", "int64"], storage: .integer,
+    name: "integer", synonyms: ["int", "bigint", "long", "int64"],
+    declaration: .nothing, storeFormat: 1, storage: .integer, scale: nil,
     textForm: .bare, kind: .scalar, family: .number, isOrdered: true,
     rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
     phrases: Phrases(
@@ -59,10 +60,15 @@ extension TypeDescriptor {
     literal: { (number) throws(NumberText.ParseError) in
       .integer(try NumberText.integer(number))
     },
+    neighbors: { number in
+      let around = NumberText.integers(around: number)
+      if around.below == around.above { return nil }
+      return (around.below.map(Value.integer), around.above.map(Value.integer))
+    },
     conversion: { type in
       switch type {
       case "boolean": .mayFail
-      case "number": .lossy
+      case "number", "decimal": .lossy
       case "text", "json": .lossless
       default: nil
       }

@@ -2,7 +2,9 @@ import JSONText
 
 extension TypeDescriptor {
   static let password = TypeDescriptor(
-    name: "password", synonyms: [], storage: .bytes, textForm: .quoted, kind: .password,
+    name: "password", synonyms: [],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil, textForm: .quoted,
+    kind: .password,
     family: nil, isOrdered: false,
     rules: Rules(bounds: .passwordLength, hasChoices: false, hasDefault: false), indexSize: 0,
     phrases: Phrases(
@@ -15,7 +17,7 @@ extension TypeDescriptor {
     },
     setNumber: { $0.reportMismatch($1, number: $2) },
     lenientJSON: { _ in nil }, summand: nil, element: nil,
-    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
+    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil, neighbors: nil,
     conversion: { _ in nil },
     // A password never leaves the store.
     value: { _, _ in .null },

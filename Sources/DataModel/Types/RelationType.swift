@@ -2,7 +2,8 @@ import JSONText
 
 extension TypeDescriptor {
   static let relation = TypeDescriptor(
-    name: "relation", synonyms: ["reference"], storage: .bytes, textForm: .quoted,
+    name: "relation", synonyms: ["reference"],
+    declaration: .target, storeFormat: 1, storage: .bytes, scale: nil, textForm: .quoted,
     kind: .reference, family: .text, isOrdered: true,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: false), indexSize: IDs.limit,
     phrases: Phrases(
@@ -10,7 +11,7 @@ extension TypeDescriptor {
       bounds: ("", "")),
     sample: .text(""), setText: id.setText, setNumber: id.setNumber,
     lenientJSON: id.lenientJSON, summand: nil, element: nil, parse: id.parse,
-    literal: id.literal,
+    literal: id.literal, neighbors: nil,
     conversion: { type in
       switch type {
       case "text": .lossless
@@ -25,7 +26,9 @@ extension TypeDescriptor {
 
   /// The type of a to-many relation.
   static let relations = TypeDescriptor(
-    name: "relation", synonyms: [], storage: .bytes, textForm: .json, kind: .references,
+    name: "relation", synonyms: [],
+    declaration: .target, storeFormat: 1, storage: .bytes, scale: nil, textForm: .json,
+    kind: .references,
     family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: false), indexSize: IDs.limit,
     phrases: Phrases(
@@ -48,7 +51,7 @@ extension TypeDescriptor {
       appendNumber: { (changes, _, number) throws(NumberText.ParseError) in
         changes.appendElement(.text("\(try NumberText.integer(number))"))
       }, example: nil),
-    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: id.literal,
+    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: id.literal, neighbors: nil,
     conversion: { _ in nil },
     value: { rows, cell in rows.list(cell, of: .text) },
     postgresType: "text",

@@ -2,7 +2,8 @@ import JSONText
 
 extension TypeDescriptor {
   static let text = TypeDescriptor(
-    name: "text", synonyms: ["string", "str", "varchar", "char", "email", "url"], storage: .bytes,
+    name: "text", synonyms: ["string", "str", "varchar", "char", "email", "url"],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil,
     textForm: .quoted, kind: .text, family: .text, isOrdered: true,
     rules: Rules(bounds: .lengths, hasChoices: true, hasDefault: true), indexSize: .max,
     phrases: Phrases(
@@ -19,11 +20,11 @@ extension TypeDescriptor {
         changes.appendElement(text: text)
       },
       appendNumber: { $0.reportElementMismatch($1, number: $2) }, example: nil),
-    parse: { text in .text(String(decoding: text)) }, literal: nil,
+    parse: { text in .text(String(decoding: text)) }, literal: nil, neighbors: nil,
     conversion: { type in
       switch type {
       case "integer", "boolean", "date", "datetime", "relation": .mayFail
-      case "number": .lossy
+      case "number", "decimal": .lossy
       case "json": .lossless
       default: nil
       }

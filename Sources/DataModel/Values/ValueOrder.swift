@@ -24,6 +24,7 @@ extension Value {
     case (.number(let first), .number(let second)): ValueOrder(first, second)
     case (.integer(let first), .number(let second)): Self.order(first, second)
     case (.number(let first), .integer(let second)): Self.order(second, first).reversed
+    case (.decimal(let first), .decimal(let second)): ValueOrder(first, second)
     case (.boolean(let first), .boolean(let second)): ValueOrder(first ? 1 : 0, second ? 1 : 0)
     case (.date(let first), .date(let second)): ValueOrder(first, second)
     case (.datetime(let first), .datetime(let second)): ValueOrder(first, second)

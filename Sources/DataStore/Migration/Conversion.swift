@@ -26,6 +26,9 @@ package struct Conversion: Hashable, Sendable {
   }
 
   private static func effect(_ old: FieldType, _ new: FieldType) -> Effect? {
+    if let digits = old.digits, let newDigits = new.digits {
+      return newDigits.includes(digits) ? .lossless : .lossy
+    }
     guard case .array(let element) = new else {
       if old.isArray, old.elementType.fieldType == new { return .lossy }
       return old.descriptor.conversion(new.name)
@@ -88,7 +91,7 @@ extension RowChanges {
       set(slot, boolean: value == .integer(1))
     case (_, let type):
       let (converted, result) = value.converted(to: type)
-      if converted.double != nil
+      if converted.type?.isWrittenAsNumber == true
         || type == .number && NumberText.isJSONNumber(converted.text.utf8.span)
       {
         set(slot, number: converted.text.utf8.span)
@@ -132,6 +135,15 @@ extension Value {
       return (.number(rounded), rounded == number ? .exact : .lossy)
     case (.text(let text), .number) where NumberText.isJSONNumber(text.utf8.span):
       return (self, NumberText.isRounded(asDouble: text.utf8.span) ? .lossy : .exact)
+    case (_, .decimal(let digits)):
+      return Self.decimal(text, digits) ?? (self, .exact)
+    case (.decimal(let decimal), .number):
+      let double = (try? NumberText.double(text.utf8.span)) ?? 0
+      let isExact = DecimalValue(NumberText.text(double)) == decimal
+      return (.number(double), isExact ? .exact : .lossy)
+    case (.decimal(let decimal), .integer):
+      guard let rounded = decimal.rounded(.nearest, toScale: 0) else { return (self, .exact) }
+      return (.decimal(rounded), rounded == decimal ? .exact : .lossy)
     case (.date(let date), .datetime): return (.datetime(date.start), .exact)
     case (.datetime(let time), .date):
       let date = CalendarDate(time)
@@ -140,6 +152,17 @@ extension Value {
     case (_, .text): return (.text(text), .exact)
     case (_, _): return (self, .exact)
     }
+  }
+
+  /// Returns a number with the scale of a decimal field, and whether digits were removed. Returns
+  /// nil if the text is not a number, or if the number has too many digits before the point.
+  private static func decimal(
+    _ text: String, _ digits: DecimalDigits
+  ) -> (Value, RowChanges.ConversionResult)? {
+    guard let value = DecimalValue(text),
+      let rounded = value.rounded(.nearest, toScale: digits.scale)
+    else { return nil }
+    return (.decimal(rounded), rounded == value ? .exact : .lossy)
   }
 }
 

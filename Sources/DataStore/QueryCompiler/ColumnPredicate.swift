@@ -207,13 +207,13 @@ extension FieldType {
   package func holds(_ value: Value) -> Bool {
     guard let type = value.type else { return false }
     if type == .text { return isText }
-    return type.isNumeric ? isNumeric : type == self && type != .json
+    return type.isNumeric ? isNumeric : type.name == name && type != .json
   }
 
   /// Returns whether values of this type can be ordered relative to values of the other type.
   package func compares(with other: FieldType) -> Bool {
     isText && other.isText || isNumeric && other.isNumeric || isTime && other.isTime
-      || self == other && isOrdered
+      || self == other && isOrdered || hasScale(of: other)
   }
 }
 

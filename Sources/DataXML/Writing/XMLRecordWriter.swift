@@ -259,7 +259,7 @@ extension XMLRecordWriter {
     to output: inout [UInt8]
   ) -> Bool {
     switch column.type.descriptor.storage {
-    case .integer: NumberText.write(cell.integer, to: &output)
+    case .integer: rows.value(cell, of: column.type).appendText(to: &output)
     case .number: NumberText.write(cell.number, to: &output)
     case .boolean: XMLText.append(cell.integer == 0 ? "false" : "true", to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)

@@ -16,6 +16,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case date = 1082
   case timestamp = 1184
   case numeric = 1700
+  case numerics = 1231
   case jsonb = 3802
   case booleans = 1000
   case texts = 1009
@@ -43,11 +44,12 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .boolean: .booleans
     case .bigint: .bigints
     case .double: .doubles
+    case .numeric: .numerics
     case .date: .dates
     case .timestamp: .timestamps
     case .json: .jsons
     case .jsonb: .jsonbs
-    case .text, .unknown, .bytes, .integer, .varchar, .numeric, .booleans, .texts, .bigints,
+    case .text, .unknown, .bytes, .integer, .varchar, .numerics, .booleans, .texts, .bigints,
       .doubles, .dates, .timestamps, .jsons, .jsonbs:
       .texts
     }
@@ -67,8 +69,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .bytes: "bytea"
     case .numeric: "numeric"
     case .integer: "integer"
-    case .text, .unknown, .varchar, .booleans, .texts, .bigints, .doubles, .dates, .timestamps,
-      .jsons, .jsonbs:
+    case .text, .unknown, .varchar, .numerics, .booleans, .texts, .bigints, .doubles, .dates,
+      .timestamps, .jsons, .jsonbs:
       "text collate \"C\""
     }
   }
@@ -118,6 +120,9 @@ package struct WireValue: Hashable, Sendable {
     case .text, .json, .file: value.appendText(to: &bytes)
     case .integer(let integer): bytes.append(bigEndian: integer)
     case .number(let number): bytes.append(bigEndian: number.bitPattern)
+    case .decimal(let decimal):
+      bytes.append(numeric: decimal.coefficient, scale: decimal.scale)
+      return .numeric
     case .boolean(let boolean): bytes.append(boolean ? 1 : 0)
     case .date(let date): bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
     case .datetime(let time): bytes.append(bigEndian: time.microseconds - WireType.epoch)
@@ -140,6 +145,23 @@ extension [UInt8] {
       shift -= 8
       append(UInt8(truncatingIfNeeded: number >> shift))
     }
+  }
+
+  /// Appends a decimal number in the binary format of `numeric`: the number of digits in base
+  /// 10,000, the exponent of the first one, the sign, the scale, and the digits.
+  mutating func append(numeric coefficient: Int128, scale: Int) {
+    let groups = (scale + 3) / 4
+    var rest = coefficient.magnitude * UInt128(DecimalValue.power(groups * 4 - scale))
+    var digits: [Int16] = []
+    while rest > 0 {
+      digits.append(Int16(rest % 10_000))
+      rest /= 10_000
+    }
+    append(bigEndian: Int16(digits.count))
+    append(bigEndian: Int16(digits.count - groups - 1))
+    append(bigEndian: coefficient < 0 ? 0x4000 : Int16(0))
+    append(bigEndian: Int16(scale))
+    for digit in digits.reversed() { append(bigEndian: digit) }
   }
 
   /// Appends the header of a one-dimensional PostgreSQL array in the binary format.

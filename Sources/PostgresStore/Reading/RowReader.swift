@@ -77,7 +77,7 @@ struct RowReader: Sendable {
           cell =
             values.map { rows.cell(for: .list($0)) }
             ?? resultSet.withBytes(row, column) { rows.store($0) }
-        case .integer: cell = .integer(try integer(row, column, of: resultSet))
+        case .integer: cell = .integer(try integer(row, column, of: resultSet, target.scale))
         case .boolean: cell = .integer(resultSet.integer(row, column))
         case .date:
           if let date = resultSet.date(row, column) {
@@ -127,12 +127,13 @@ struct RowReader: Sendable {
   }
 
   private func integer(
-    _ row: Int, _ column: Int, of resultSet: ResultSet
+    _ row: Int, _ column: Int, of resultSet: ResultSet, _ scale: Int
   ) throws(DataError) -> Int64 {
     guard resultSet.type(of: column) == WireType.numeric.rawValue else {
       return resultSet.integer(row, column)
     }
-    guard let integer = resultSet.withBytes(row, column, { Self.integer(ofNumeric: $0) }) else {
+    let integer = resultSet.withBytes(row, column) { Self.integer(ofNumeric: $0, scale: scale) }
+    guard let integer else {
       throw DataError(.invalid, "the sum does not fit in 64 bits")
     }
     return integer
@@ -154,16 +155,24 @@ struct RowReader: Sendable {
   /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000
   /// and the exponent of the first digit (in PostgreSQL's terms, its weight). Returns nil if the
   /// integer does not fit in 64 bits.
-  private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
+  ///
+  /// - Parameter scale: The number of digits after the point that become part of the integer.
+  private static func integer(ofNumeric bytes: Span<UInt8>, scale: Int = 0) -> Int64? {
     func word(_ index: Int) -> Int {
       Int(Int16(bitPattern: UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1])))
     }
     let (count, weight, sign) = (word(0), word(1), word(2))
     guard weight < 6 else { return nil }
     var sum: Int128 = 0
-    for index in 0..<max(weight + 1, 0) {
-      sum = sum * 10_000 + Int128(index < count ? word(4 + index) : 0)
+    // The digits after the point are aligned to groups of four.
+    let groups = (scale + 3) / 4
+    for place in stride(from: max(weight, 0), through: -groups, by: -1) {
+      let index = weight - place
+      let (product, overflows) = sum.multipliedReportingOverflow(by: 10_000)
+      if overflows { return nil }
+      sum = product + Int128(index >= 0 && index < count ? word(4 + index) : 0)
     }
+    sum /= DecimalValue.power(groups * 4 - scale)
     return Int64(exactly: sign == 0x4000 ? -sum : sum)
   }
 }

@@ -8,6 +8,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   /// Whether the values are written as JSON strings.
   let isQuoted: Bool
   let kind: Slot.Kind
+  /// The number of digits after the point of a scaled integer.
+  let scale: Int
   /// The type of the elements if the values are arrays; it has no meaning for other values.
   let element: ElementType
   /// Whether a value is checked before its record is serialized as JSON. If not, the value is
@@ -22,6 +24,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     storage = type.descriptor.storage
     isQuoted = type.descriptor.textForm == .quoted
     kind = type.descriptor.kind
+    scale = type.descriptor.scale ?? 0
     element = type.elementType
     let isTextArray = kind == .array && element == .text
     isCheckedBefore = storage == .bytes && !isQuoted && !isTextArray
@@ -118,7 +121,8 @@ extension OutputSpan<UInt8> {
       return column.isCheckedBefore || ListText.isPlain(bytes)
     case .integer:
       guard cell.kind == .integer else { return false }
-      append(integer: cell.integer)
+      if column.scale > 0 { append(decimal: cell.integer, scale: column.scale) }
+      if column.scale == 0 { append(integer: cell.integer) }
     case .number:
       guard cell.number.isFinite else { return false }
       append(number: cell.number)
@@ -173,6 +177,12 @@ extension OutputSpan<UInt8> {
       unsafe (start + count).initialize(from: start + range.lowerBound, count: range.count)
       count += range.count
     }
+  }
+
+  private mutating func append(decimal coefficient: Int64, scale: Int) {
+    var text: [UInt8] = []
+    DecimalValue(coefficient: Int128(coefficient), scale: scale).write(to: &text)
+    append(copying: text.span)
   }
 
   private mutating func append(word: String) {

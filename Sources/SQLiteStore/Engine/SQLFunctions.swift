@@ -279,6 +279,8 @@ struct FunctionValue {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
     case (SQLITE_INTEGER, .datetime): Timestamp(microseconds: integer).map(Value.datetime) ?? .null
+    case (SQLITE_INTEGER, .decimal(let digits)):
+      .decimal(DecimalValue(coefficient: Int128(integer), scale: digits.scale))
     case (SQLITE_INTEGER, _): .integer(integer)
     case (SQLITE_FLOAT, _): .number(number)
     case (SQLITE_TEXT, .date):

@@ -105,6 +105,7 @@ enum MetaSchemaField {
   private static func shape(of key: FieldKey) -> [JSONValue.Member] {
     switch key {
     case .type: [.init("enum", MetaSchemaExport.strings(FieldType.names))]
+    case .digits, .scale: integerShape(of: key)
     case .to, .inverse:
       [.init("type", "string"), .init("pattern", .text(MetaSchemaExport.name))]
     case .many, .required, .unique: [.init("type", "boolean"), .init("default", false)]
@@ -118,6 +119,18 @@ enum MetaSchemaField {
     case .pattern, .doc, .was: [.init("type", "string")]
     case .access: MetaSchemaExport.accessShape(of: ["read", "write"])
     }
+  }
+
+  private static func integerShape(of key: FieldKey) -> [JSONValue.Member] {
+    let integers = FieldType.samples.compactMap(\.integers).first {
+      $0.keys.contains(key.rawValue)
+    }
+    guard let integers, let index = integers.keys.firstIndex(of: key.rawValue) else { return [] }
+    let range = integers.ranges[index]
+    return [
+      .init("type", "integer"), .init("minimum", .number(JSONNumber(Int64(range.lowerBound)))),
+      .init("maximum", .number(JSONNumber(Int64(range.upperBound)))),
+    ]
   }
 
   /// Returns the part of the JSON Schema that applies to the declarations of fields with the given
@@ -139,6 +152,9 @@ enum MetaSchemaField {
           "then", ["properties": ["required": ["const": false], "unique": ["const": false]]]),
       ]
     }
+    if let integers = FieldType.sample(name)?.integers {
+      members.append(.init("required", MetaSchemaExport.strings(integers.keys)))
+    }
     return [
       "if": ["properties": ["type": ["const": .text(name)]], "required": ["type"]],
       "then": .object(members),
@@ -148,11 +164,13 @@ enum MetaSchemaField {
   /// Returns the JSON Schema for the value of a key, such as `min`, in the declarations of fields
   /// with the given type. Returns nil if the type does not restrict the value.
   private static func allowed(_ key: FieldKey, for name: String) -> JSONValue? {
-    let type = FieldType(name)
+    let type = FieldType.sample(name).flatMap { $0.relation == nil ? $0 : nil }
     switch key {
     case .type, .doc, .was: return nil
     case .access: return type == .id ? .boolean(false) : nil
-    case .to, .many, .onDelete, .inverse: return type == nil ? nil : .boolean(false)
+    case .digits, .scale:
+      return type?.integers?.keys.contains(key.rawValue) == true ? nil : .boolean(false)
+    case .to, .many, .onDelete, .inverse: return name == "relation" ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
     case .pattern: return type == .text ? nil : .boolean(false)
@@ -169,6 +187,7 @@ enum MetaSchemaField {
 
   private static func defaultShape(_ type: FieldType) -> JSONValue? {
     guard type.descriptor.rules.hasDefault else { return nil }
+    if type.integers != nil { return ["type": ["number", "string"]] }
     return .object(
       ValueJSONSchema(field: Field("value", type), isWritten: true).members(orNull: false))
   }

@@ -153,6 +153,7 @@ enum SwiftSyntax {
     case .text(let text): (literal(text), false)
     case .integer(let integer): ("\(integer)", false)
     case .number(let number): (NumberText.text(number), false)
+    case .decimal(let decimal): ("DecimalValue(\"\(decimal)\")", true)
     case .boolean(let boolean): ("\(boolean)", false)
     case .date(let date):
       ("CalendarDate(year: \(date.year), month: \(date.month), day: \(date.day))", true)

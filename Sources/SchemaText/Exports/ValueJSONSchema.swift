@@ -21,6 +21,7 @@ struct ValueJSONSchema {
     return (shape + rules).map { member in
       guard isNullable else { return member }
       switch (member.name, member.value) {
+      case ("type", .array(let types)): return .init("type", .array(types + ["null"]))
       case ("type", let type): return .init("type", .array([type, "null"]))
       case ("enum", .array(let values)): return .init("enum", .array(values + [.null]))
       default: return member

@@ -57,17 +57,44 @@ struct FieldReader {
       file.isTyped = false
       return
     }
+    for sample in FieldType.samples where sample.name != word {
+      for extra in members where sample.ownKeys.contains(extra.name) {
+        file.report(
+          "only \(sample.name)s can have \"\(extra.name)\"",
+          extra.position..<extra.value.range.upperBound, field: field.name)
+      }
+    }
     if let type = FieldType(word) {
       field.type = type
-      for extra in members where ["to", "many", "on_delete", "inverse"].contains(extra.name) {
-        file.report(
-          "only relations can have \"\(extra.name)\"",
-          extra.position..<extra.value.range.upperBound,
-          field: field.name)
+    } else if let integers = FieldType.sample(word)?.integers {
+      guard let type = readIntegers(integers, of: word, members, node, &file) else {
+        file.isTyped = false
+        return
       }
+      field.type = type
     } else {
       readRelation(members, node, &file)
     }
+  }
+
+  private mutating func readIntegers(
+    _ integers: TypeDescriptor.Integers, of type: String, _ members: [JSONNode.Member],
+    _ node: JSONNode, _ file: inout SchemaFileReader
+  ) -> FieldType? {
+    var given: [Int] = []
+    for key in integers.keys {
+      guard let member = members.first(where: { $0.name == key }) else {
+        file.report("\"\(key)\" is missing: a \(type) needs it", node.range, field: field.name)
+        continue
+      }
+      if case .integer(let integer)? = value(member.value, of: .integer, key, &file) {
+        given.append(Int(integer))
+      }
+    }
+    guard given.count == integers.keys.count else { return nil }
+    let declared = integers.type(given)
+    if declared == nil { file.report(integers.rule, node.range, field: field.name) }
+    return declared
   }
 
   private mutating func readRelation(
@@ -182,10 +209,12 @@ struct FieldReader {
 }
 
 extension FieldType {
-  /// Creates the type with the given name. Returns nil if the name is unknown. Also returns nil for
-  /// `relation`, because a relation needs a target.
-  init?(_ name: String) {
-    guard let type = Self.plain.first(where: { $0.name == name }) else { return nil }
-    self = type
+  /// The keys of a declaration that only this type has.
+  fileprivate var ownKeys: [String] {
+    switch descriptor.declaration {
+    case .nothing: []
+    case .target: ["to", "many", "on_delete", "inverse"]
+    case .integers(let integers): integers.keys
+    }
   }
 }

@@ -44,7 +44,9 @@ package enum FieldShorthand {
 
   private static func field(_ word: String, of schema: String) throws(Problem) -> Field {
     let parts = word.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, !parts[1].contains(":") else {
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+      !parts[1].contains(":") || isType(parts[1])
+    else {
       throw Problem(
         .usage, "expected NAME:TYPE, found \(Excerpt.quoted(word))",
         hint: "for example title:text!",
@@ -68,10 +70,37 @@ package enum FieldShorthand {
       isRequired: isRequired)
   }
 
+  /// Returns whether a word is a type with integers, such as `decimal:12,2`.
+  private static func isType(_ word: Substring) -> Bool {
+    guard let colon = word.firstIndex(of: ":") else { return false }
+    return FieldType.sample(String(word[..<colon]))?.integers != nil
+  }
+
+  /// Parses a type with integers. Returns nil for other types.
+  private static func typeWithIntegers(
+    _ word: String, of schema: String, _ field: String
+  ) throws(Problem) -> FieldType? {
+    let parts = word.split(separator: ":", maxSplits: 1)
+    guard parts.count == 2, let integers = FieldType.sample(String(parts[0]))?.integers else {
+      return nil
+    }
+    let given = parts[1].split(separator: ",", omittingEmptySubsequences: false).map { Int($0) }
+    let numbers = given.compactMap(\.self)
+    guard given.count == integers.keys.count, numbers.count == given.count,
+      let type = integers.type(numbers)
+    else {
+      throw Problem(
+        .usage, "\(field):\(Excerpt.escaped(word)): \(integers.rule)",
+        hint: FieldType.hint(for: String(parts[0])), schema: schema, field: field)
+    }
+    return type
+  }
+
   private static func fieldType(
     _ word: String, isMany: Bool, of schema: String, _ field: String
   ) throws(Problem) -> FieldType {
-    guard let type = FieldType(word) else {
+    let typeWithIntegers = try typeWithIntegers(word, of: schema, field)
+    guard let type = FieldType(word) ?? typeWithIntegers else {
       if Names.isValid(word, as: .schema) && word != "relation" {
         return .relation(Relation(to: word, isMany: isMany))
       }

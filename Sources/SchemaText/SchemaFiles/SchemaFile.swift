@@ -102,6 +102,9 @@ struct SchemaFileWriter {
 
   private func declaration(_ field: Field) -> String {
     var members = [("type", quoted(field.type.name))]
+    if let integers = field.type.integers {
+      members += zip(integers.keys, integers.values.map(String.init))
+    }
     if let relation = field.type.relation {
       members.append(("to", quoted(relation.target)))
       if relation.isMany { members.append(("many", "true")) }

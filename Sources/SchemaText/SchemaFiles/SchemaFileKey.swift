@@ -42,6 +42,8 @@ package enum SchemaFileKey: String, CaseIterable, Sendable {
 /// The keys of a field in a schema file, in the order in which they are written.
 package enum FieldKey: String, CaseIterable, Sendable {
   case type
+  case digits
+  case scale
   case to
   case many
   case onDelete = "on_delete"
@@ -60,6 +62,9 @@ package enum FieldKey: String, CaseIterable, Sendable {
   package var meaning: String {
     switch self {
     case .type: "the type of the values; required"
+    case .digits: "the maximum number of digits of a decimal, from 1 to 18; required for decimals"
+    case .scale:
+      "the number of digits after the point of a decimal, from 0 to `digits`; required for decimals"
     case .to: "the schema of the related records (the target schema); required for relations"
     case .many:
       """
