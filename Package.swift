@@ -40,8 +40,8 @@ let modules: [(name: String, mayImport: [String])] = [
     "ClientCore",
     [
       "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "Conditions", "SchemaText", "Maps", "RecordText", "DataModel", "JSONText",
-      "Platform", "CSodium",
+      "DataStore", "Conditions", "SchemaText", "Inference", "Maps", "RecordText", "DataModel",
+      "JSONText", "Platform", "CSodium",
     ]
   ),
   (
