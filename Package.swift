@@ -33,15 +33,15 @@ let modules: [(name: String, mayImport: [String])] = [
       "JSONText", "Platform",
     ]
   ),
-  ("RemoteStore", ["DataAPI", "DataModel", "JSONText", "Platform", "CCurl"]),
+  ("ServerClient", ["DataAPI", "DataModel", "JSONText", "Platform", "CCurl"]),
   ("SQLiteStore", ["DataStore", "DataModel", "JSONText", "Platform", "CSQLite"]),
   ("PostgresStore", ["DataStore", "DataModel", "JSONText", "Platform", "CPostgres"]),
   (
     "ClientCore",
     [
-      "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore", "Conditions", "SchemaText", "Maps", "RecordText", "DataModel", "JSONText",
-      "Platform", "CSodium",
+      "SQLiteStore", "PostgresStore", "ServerClient", "DataOutput", "DataXML", "DataAPI",
+      "DataStore", "Conditions", "SchemaText", "Inference", "Maps", "RecordText", "DataModel",
+      "JSONText", "Platform", "CSodium",
     ]
   ),
   (
@@ -112,7 +112,7 @@ let tests: [(name: String, imports: [String])] = [
   (
     "DataClientTests",
     [
-      "DataClient", "RemoteStore", "DataOutput", "Conditions", "SchemaText", "RecordText",
+      "DataClient", "ServerClient", "DataOutput", "Conditions", "SchemaText", "RecordText",
       "DataStore", "DataModel", "TestSupport",
     ]
   ),
@@ -163,7 +163,7 @@ let program = (
   name: "datactl",
   mayImport: [
     "DataModel", "JSONText", "RecordText", "Conditions", "SchemaText", "Inference", "Maps",
-    "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "RemoteStore",
+    "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "ServerClient",
     "CommandSyntax", "Platform",
   ]
 )

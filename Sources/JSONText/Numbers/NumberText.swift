@@ -44,13 +44,14 @@ package enum NumberText {
     return offset > start
   }
 
-  static let minus = UInt8(ascii: "-")
-  static let plus = UInt8(ascii: "+")
-  static let point = UInt8(ascii: ".")
-  static let zero = UInt8(ascii: "0")
-  static let exponentMark = UInt8(ascii: "e")
+  @inlinable package static var minus: UInt8 { UInt8(ascii: "-") }
+  @inlinable package static var plus: UInt8 { UInt8(ascii: "+") }
+  @inlinable package static var point: UInt8 { UInt8(ascii: ".") }
+  @inlinable package static var zero: UInt8 { UInt8(ascii: "0") }
+  @inlinable package static var exponentMark: UInt8 { UInt8(ascii: "e") }
 
-  static func isDigit(_ byte: UInt8) -> Bool {
+  @inlinable
+  package static func isDigit(_ byte: UInt8) -> Bool {
     byte &- zero < 10
   }
 }

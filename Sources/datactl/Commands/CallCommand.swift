@@ -4,7 +4,7 @@ import Conditions
 import DataAPI
 import DataModel
 import JSONText
-import RemoteStore
+import ServerClient
 
 /// `datactl call`: calls a method of a server, and prints its response.
 struct CallCommand: DeclaredCommand {

@@ -155,15 +155,3 @@ extension Input {
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
   }
 }
-
-extension TextForm {
-  /// Throws an error if `--key`, `--rename` or `--skip` was given. Call this for XML input, because
-  /// these options apply only to JSON and CSV.
-  func checkXML(file: String) throws(DataError) {
-    guard !columns.isEmpty else { return }
-    throw DataError(
-      Problem(
-        .usage, "--key, --rename and --skip are for JSON and CSV, but the input is XML",
-        hint: "describe the input with a map: datactl help maps", file: file))
-  }
-}

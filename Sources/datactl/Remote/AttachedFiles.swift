@@ -5,7 +5,7 @@ import DataAPI
 import DataModel
 import Maps
 import Platform
-import RemoteStore
+import ServerClient
 
 /// Collects the files that a command line names, so that they are sent to a server together with
 /// the command line.

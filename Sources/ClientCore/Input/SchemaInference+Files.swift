@@ -1,9 +1,8 @@
-import ClientCore
-import DataModel
+package import DataModel
 import DataXML
-import Inference
-import Maps
-import RecordText
+package import Inference
+package import Maps
+package import RecordText
 
 extension SchemaInference {
   /// Infers schemas from the records in files, which are read one after another. If `extent` is
@@ -16,7 +15,7 @@ extension SchemaInference {
   ///     determines this instead.
   ///   - limit: The maximum number of bytes of a file after decompression, or nil if there is none.
   ///   - open: A closure that opens the file with the given index in `paths`.
-  init(
+  package init(
     _ schema: String, from paths: [String], _ form: TextForm, by map: DataMap?, extent: Extent,
     keepsSystemFields: Bool = false, splits: Bool = false,
     atMost limit: Int? = nil,
@@ -65,5 +64,21 @@ extension SchemaInference {
     guard let inference else { throw DataError(.usage, "no files to infer the schema from") }
     self = inference
     self.missingRecords = missingRecords
+  }
+}
+
+extension DataMap {
+  /// Throws an error if `form` specifies a format other than the one that the map reads.
+  func check(_ form: TextForm) throws(DataError) {
+    switch (format, form.format) {
+    case (_, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):
+      return
+    case (.json, let given?), (.xml, let given?), (.csv, let given?):
+      let option =
+        form.separator != nil
+        ? "--delimiter" : form.header != .firstRow ? "--header" : "--input \(given.rawValue)"
+      throw DataError(
+        .usage, "--map \(name) reads \(format.rawValue): \(option) cannot be used with it")
+    }
   }
 }

@@ -1,6 +1,4 @@
-package import ClientCore
 package import DataModel
-import DataStore
 import Platform
 package import RecordText
 import Synchronization
@@ -135,7 +133,7 @@ package final class BlockingQueue<Value: Sendable>: Sendable {
 
   /// Creates an empty queue. Returns nil if no pipe can be created.
   convenience init?() {
-    guard let ends = Files.makePipe() else { return nil }
+    guard let ends = Descriptor.makePipe() else { return nil }
     self.init(reading: ends.reading, writing: ends.writing)
   }
 

@@ -1,58 +1,44 @@
-import ClientCore
 import DataModel
-import Inference
 import Maps
 import RecordText
-
-extension InputStream: ByteSource {}
 
 /// A source that parses the records in a file or stdin.
 struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   private var reader: RecordReader<Bytes>
   private let schema: Schema
   private let conversions: ValueConversions
-  private let console: Console
   private let file: String
   /// The id of the only record in the input, if the id was given on the command line.
   private let id: String?
   /// The locations of the records in the original document; nil if no map is used.
   private let locations: MapLocations?
+  private let checkInterruption: @Sendable () throws(DataError) -> Void
   private var hasBegun = false
 
+  /// Creates a source of the records in a text.
+  ///
+  /// - Parameters:
+  ///   - opener: The opener of the file, whose settings the source uses.
+  ///   - form: The form of the text. It differs from the form of the file if a map converts it.
   init(
-    _ bytes: Bytes, of file: String, for schema: Schema, id: String?, _ form: TextForm,
-    longestText: Int, options: SaveOptions, ids: IDGenerator,
-    inferred: InferredSave.Proposal? = nil, locations: MapLocations? = nil,
-    progress: Progress?, on console: Console
+    _ bytes: Bytes, of file: String, _ form: TextForm, _ opener: RecordFileOpener,
+    locations: MapLocations?
   ) {
-    // An update needs the id of a stored record, so no ids are generated.
-    var generator = options.policy.mode == .update ? nil : ids as IDGenerator?
-    // If all records that were read to infer the schema have the key of the ids, a later record
-    // without this key is an error. So no ids are generated.
-    if case .key(isRequired: true) = inferred?.ids { generator = nil }
     var form = form
-    form.emptyKeys = inferred?.emptyKeys ?? []
-    form.systemKeys =
-      options.infers && options.policy.systemFields != .given ? .original : .system
+    form.emptyKeys = opener.emptyKeys
+    form.systemKeys = opener.systemKeys
     reader = RecordReader(
-      bytes, for: schema, form, file: file, ids: generator,
-      id: id,
+      bytes, for: opener.schema, form, file: file, ids: opener.assignsIDs ? opener.ids : nil,
+      id: opener.id,
       // Records with passwords are not kept, so that passwords are never written to the rejects.
-      keepsRejected: options.rejects != nil && schema.passwordSlot == nil,
-      pace: options.commitEvery == nil ? .full : .immediate,
-      monitor: progress.map { progress in
-        ReadingMonitor(isDue: { progress.isDue }) { records, bytes, input in
-          switch input {
-          case .flows: progress.show(records: records, bytes: bytes)
-          case .stalls: progress.showWaiting(records: records)
-          }
-        }
-      }, longestText: longestText)
-    self.id = id
+      keepsRejected: opener.keepsRejected && opener.schema.passwordSlot == nil,
+      pace: opener.isImmediate ? .immediate : .full, monitor: opener.monitor,
+      longestText: opener.longestText)
+    id = opener.id
     self.locations = locations
-    self.schema = schema
-    conversions = options.conversions
-    self.console = console
+    schema = opener.schema
+    conversions = opener.conversions
+    checkInterruption = opener.checkInterruption
     self.file = file
   }
 
@@ -83,7 +69,7 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
   mutating func next(
     reusing memory: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
-    try console.checkInterruption()
+    try checkInterruption()
     if memory.conversions != conversions {
       memory = RowChanges(for: schema, conversions: conversions)
     }

@@ -1,14 +1,13 @@
-import ClientCore
-import DataModel
-import RecordText
+package import DataModel
+package import RecordText
 import Synchronization
 
 /// A source of the records in one or more files, one after another. Only one file is open at a
 /// time. The line numbers in its chunks also contain the index of the file in the list of files
 /// (see `InputLine`).
-struct FileSequenceSource: ChunkSource {
+package struct FileSequenceSource: ChunkSource {
   /// An open file: the source of its records, and a locator that finds the lines of problems.
-  struct OpenFile: Sendable {
+  package struct OpenFile: Sendable {
     var source: any ChunkSource
     var locator: InputLocator
   }
@@ -22,8 +21,8 @@ struct FileSequenceSource: ChunkSource {
   private var source: (any ChunkSource)?
   private var openedCount = 0
   private var bytesOfFormerFiles = 0
-  private(set) var rejected: [Rejection] = []
-  private(set) var treePart = TreePart()
+  package private(set) var rejected: [Rejection] = []
+  package private(set) var treePart = TreePart()
 
   /// Creates a source that opens each file when it has read the previous one.
   ///
@@ -31,7 +30,7 @@ struct FileSequenceSource: ChunkSource {
   ///   - idLines: Stores the line of each id, to reject ids that occur twice; nil if ids may occur
   ///     twice.
   ///   - open: A closure that opens the file with the given index in `paths`.
-  init(
+  package init(
     _ paths: [String], rejectingRepeated idLines: IDLines? = nil,
     open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
   ) {
@@ -40,9 +39,9 @@ struct FileSequenceSource: ChunkSource {
     self.open = open
   }
 
-  var bytesRead: Int { bytesOfFormerFiles + (source?.bytesRead ?? 0) }
+  package var bytesRead: Int { bytesOfFormerFiles + (source?.bytesRead ?? 0) }
 
-  mutating func next(
+  package mutating func next(
     reusing memory: consuming RowChanges, _ limit: ChunkLimit
   ) throws(DataError) -> RowChanges? {
     var memory = memory
@@ -78,14 +77,14 @@ struct FileSequenceSource: ChunkSource {
     }
   }
 
-  func located(_ problem: Problem) -> Problem { locator.located(problem) }
+  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
 
-  func inputLine(_ number: Int) -> Int { locator.inputLine(number) }
+  package func inputLine(_ number: Int) -> Int { locator.inputLine(number) }
 
-  func originalText(_ number: Int) -> [UInt8]? { locator.originalText(number) }
+  package func originalText(_ number: Int) -> [UInt8]? { locator.originalText(number) }
 
   /// Converts the line numbers in the chunks to locations in the files.
-  var locator: InputLocator {
+  package var locator: InputLocator {
     let (paths, locators, idLines) = (paths, locators, idLines)
     return InputLocator { problem in
       guard let number = problem.line else {
@@ -143,20 +142,20 @@ struct FileSequenceSource: ChunkSource {
 /// A line of one of several input files. It is represented as a single number: the line number
 /// within the file (the lower 40 bits), and the index of the file in the list of input files (the
 /// higher bits).
-struct InputLine {
+package struct InputLine {
   private static var lineBits: Int { 40 }
 
   /// The line number within the file.
-  let line: Int
+  package let line: Int
   /// The index of the file in the list of input files.
-  let fileIndex: Int
+  package let fileIndex: Int
 
   init(_ line: Int, ofFile fileIndex: Int) {
     (self.line, self.fileIndex) = (line, fileIndex)
   }
 
   /// Creates a line from the number that represents it.
-  init(_ number: Int) {
+  package init(_ number: Int) {
     line = number & (1 << Self.lineBits - 1)
     fileIndex = number >> Self.lineBits
   }
@@ -168,14 +167,14 @@ struct InputLine {
 /// The number of the line (`InputLine`) in which each id first occurred, for errors about ids that
 /// occur twice. To limit memory use, only a hash of each id is stored, and only for the first
 /// `maxCount` ids.
-final class IDLines: Sendable {
+package final class IDLines: Sendable {
   private static let maxCount = 500_000
 
   /// A hint for errors about ids that occur twice, or nil.
   let hint: String?
   private let lines = Mutex<[Int: Int]>([:])
 
-  init(hint: String?) {
+  package init(hint: String?) {
     self.hint = hint
   }
 

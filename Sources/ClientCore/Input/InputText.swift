@@ -1,21 +1,20 @@
-import ClientCore
-import DataModel
+package import DataModel
 import DataXML
-import Inference
-import RecordText
+package import Inference
+package import RecordText
 import Synchronization
 
 /// The text of an input in UTF-8. If the input is compressed or has another encoding, it is
 /// converted while it is read.
-struct InputText: ByteSource {
+package struct InputText: ByteSource {
   private var source: any ByteSource
   /// The original encoding of the input, or nil if the input is UTF-8.
-  private(set) var formerEncoding: TextEncoding?
+  package private(set) var formerEncoding: TextEncoding?
   /// Whether the encoding was detected by the byte order mark instead of given by the user.
   private var hasDetectedEncoding = false
 
   /// Creates a text from a source whose bytes are already uncompressed UTF-8.
-  init(_ source: some ByteSource) {
+  package init(_ source: some ByteSource) {
     self.source = source
   }
 
@@ -26,7 +25,7 @@ struct InputText: ByteSource {
   /// - Parameters:
   ///   - file: The file name for error messages.
   ///   - limit: The maximum number of bytes after decompression, or nil if there is none.
-  init(
+  package init(
     _ input: some ByteSource, _ form: TextForm, file: String, atMost limit: Int? = nil
   ) throws(DataError) {
     var text = InputText(input)
@@ -55,7 +54,7 @@ struct InputText: ByteSource {
 
   /// Returns whether the text is XML. If `form` does not specify the format, detects it from the
   /// first bytes.
-  mutating func detectXML(_ form: TextForm) throws(DataError) -> Bool {
+  package mutating func detectXML(_ form: TextForm) throws(DataError) -> Bool {
     if let format = form.format { return format == .xml }
     var head: [UInt8] = []
     let isXML = try XMLRecordSource.isXML(&self, head: &head)
@@ -66,7 +65,7 @@ struct InputText: ByteSource {
   /// Throws an error if the text was converted to UTF-8 only because of its byte order mark. Call
   /// this for XML: the declaration of the document may name another encoding, so the user must give
   /// the encoding.
-  func checkXML(file: String) throws(DataError) {
+  package func checkXML(file: String) throws(DataError) {
     guard hasDetectedEncoding else { return }
     throw DataError(
       Problem(
@@ -74,20 +73,34 @@ struct InputText: ByteSource {
         hint: "pass the encoding of the input: --encoding utf-16", file: file))
   }
 
-  mutating func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+  package mutating func read(
+    into buffer: inout [UInt8], atMost count: Int
+  ) throws(DataError) -> Int {
     try source.read(into: &buffer, atMost: count)
   }
 
-  func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     try source.hasBytes(within: seconds)
   }
 
-  var convertedCount: Int? { source.convertedCount }
+  package var convertedCount: Int? { source.convertedCount }
+}
+
+extension TextForm {
+  /// Throws an error if `--key`, `--rename` or `--skip` was given. Call this for XML input, because
+  /// these options apply only to JSON and CSV.
+  func checkXML(file: String) throws(DataError) {
+    guard !columns.isEmpty else { return }
+    throw DataError(
+      Problem(
+        .usage, "--key, --rename and --skip are for JSON and CSV, but the input is XML",
+        hint: "describe the input with a map: datactl help maps", file: file))
+  }
 }
 
 /// A byte source that keeps the bytes that were read from another source. After a schema was
 /// inferred from the first records, `replayed` reads all bytes again from the beginning.
-final class RecordedSource<Source: ByteSource>: ByteSource {
+package final class RecordedSource<Source: ByteSource>: ByteSource {
   private struct State {
     var bytes: [UInt8] = []
     var source: Source
@@ -95,11 +108,11 @@ final class RecordedSource<Source: ByteSource>: ByteSource {
 
   private let state: Mutex<State>
 
-  init(_ source: Source) {
+  package init(_ source: Source) {
     state = Mutex(State(source: source))
   }
 
-  func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
+  package func read(into buffer: inout [UInt8], atMost count: Int) throws(DataError) -> Int {
     try state.withLock { (state) throws(DataError) in
       let start = buffer.count
       let size = try state.source.read(into: &buffer, atMost: count)
@@ -108,12 +121,12 @@ final class RecordedSource<Source: ByteSource>: ByteSource {
     }
   }
 
-  func hasBytes(within seconds: Double) throws(DataError) -> Bool {
+  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
     try state.withLock { (state) throws(DataError) in try state.source.hasBytes(within: seconds) }
   }
 
   /// A source of the whole input: the bytes that were already read, and then the rest.
-  var replayed: ReplayedSource<Source> {
+  package var replayed: ReplayedSource<Source> {
     state.withLock { ReplayedSource($0.bytes, then: $0.source) }
   }
 }
