@@ -1,8 +1,8 @@
 package import DataModel
 package import DataStore
-internal import DataText
 internal import PostgresStore
 internal import SQLiteStore
+internal import SchemaText
 package import Synchronization
 
 /// An open store, which saves, queries and deletes records and manages their schemas.

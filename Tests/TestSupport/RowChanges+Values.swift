@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 extension RowChanges {
   /// Sets a field of the open record through the setters, as a record reader does.

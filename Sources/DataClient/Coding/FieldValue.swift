@@ -1,4 +1,4 @@
-internal import DataText
+internal import JSONText
 
 /// A Swift type whose values are stored directly in one field.
 ///

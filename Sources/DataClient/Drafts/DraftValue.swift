@@ -1,4 +1,4 @@
-public import DataText
+public import JSONText
 
 /// The value of a field in a draft: a literal, one of the library's types, or an operation on the
 /// stored value.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Formats values for error messages. Long text is truncated, and control characters are escaped.
 package enum Excerpt {
   /// The maximum number of Unicode scalars in an excerpt. Longer text is truncated.

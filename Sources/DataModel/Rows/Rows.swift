@@ -1,3 +1,5 @@
+import JSONText
+
 /// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules use this
 /// type to pass large numbers of records to each other.
 ///

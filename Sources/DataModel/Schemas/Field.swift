@@ -1,3 +1,5 @@
+import JSONText
+
 /// A field of a schema: its type and the rules for its values.
 public struct Field: Hashable, Sendable {
   /// The name of the field, as used in records.

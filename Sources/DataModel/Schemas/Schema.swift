@@ -1,3 +1,5 @@
+import JSONText
+
 /// A validated schema: the fields of a kind of record, their rules, and their names in program
 /// code.
 ///

@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 
 /// Writes records as a text table or as a Markdown table.
 struct RecordTable: Sendable {
@@ -77,6 +77,6 @@ struct RecordTable: Sendable {
 
 extension RecordWriter.Column {
   fileprivate var tableColumn: TextTable.Column {
-    TextTable.Column(name, type.isWrittenAsNumber ? .right : .left)
+    TextTable.Column(name, type.isNumeric ? .right : .left)
   }
 }

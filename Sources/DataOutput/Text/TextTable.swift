@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Formats rows as a table with aligned columns.
 ///

@@ -1,5 +1,6 @@
 package import DataModel
-package import DataText
+import JSONText
+package import RecordText
 
 /// Serializes records as XML, directly from the cells of rows.
 ///

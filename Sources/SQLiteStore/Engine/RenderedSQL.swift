@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// A statement as SQL text with `?` placeholders, and the values to bind to these placeholders.
 struct RenderedSQL {

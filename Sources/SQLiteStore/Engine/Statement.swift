@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import JSONText
 
 /// A prepared statement. On deinitialization, it is finalized, or kept for later use if its
 /// connection keeps statements.

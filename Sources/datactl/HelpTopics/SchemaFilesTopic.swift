@@ -1,5 +1,5 @@
 import CommandSyntax
-import DataText
+import SchemaText
 
 extension HelpTopics {
   static let schemaFiles = Topic(

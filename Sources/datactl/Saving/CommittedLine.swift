@@ -1,3 +1,5 @@
+import ClientCore
+
 /// The last line of the input whose record has been committed.
 struct CommittedLine {
   let line: Int

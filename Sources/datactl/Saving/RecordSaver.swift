@@ -2,7 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 
 /// Saves records in a store, prints them as the user asked, and reports the result.
 struct RecordSaver {
