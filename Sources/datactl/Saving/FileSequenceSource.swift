@@ -14,6 +14,8 @@ struct FileSequenceSource: ChunkSource {
   }
 
   private let paths: [String]
+  /// The number of lines to add to the line numbers of the file, if it is a part of an input.
+  private let lineOffset: Int
   private let open: @Sendable (_ index: Int) throws(DataError) -> OpenFile
   /// The line in which each id first occurred, so that an id that occurs twice is rejected. Nil if
   /// ids may occur twice.
@@ -30,12 +32,15 @@ struct FileSequenceSource: ChunkSource {
   /// - Parameters:
   ///   - idLines: Stores the line of each id, to reject ids that occur twice; nil if ids may occur
   ///     twice.
+  ///   - lineOffset: The number of lines to add to the line numbers of the file, if it is a part of
+  ///     an input. It must be 0 if there are several files.
   ///   - open: A closure that opens the file with the given index in `paths`.
   init(
-    _ paths: [String], rejectingRepeated idLines: IDLines? = nil,
+    _ paths: [String], after lineOffset: Int = 0, rejectingRepeated idLines: IDLines? = nil,
     open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
   ) {
     self.paths = paths
+    self.lineOffset = lineOffset
     self.idLines = idLines
     self.open = open
   }
@@ -68,6 +73,13 @@ struct FileSequenceSource: ChunkSource {
         continue
       }
       (rejected, treePart) = (current.rejected, current.treePart)
+      if lineOffset > 0 {
+        for index in rejected.indices {
+          for problem in rejected[index].problems.indices {
+            rejected[index].problems[problem].moveLine(by: lineOffset)
+          }
+        }
+      }
       source = current
       let index = openedCount - 1
       if index > 0 {
@@ -86,7 +98,7 @@ struct FileSequenceSource: ChunkSource {
 
   /// Converts the line numbers in the chunks to locations in the files.
   var locator: InputLocator {
-    let (paths, locators, idLines) = (paths, locators, idLines)
+    let (paths, locators, idLines, lineOffset) = (paths, locators, idLines, lineOffset)
     return InputLocator { problem in
       guard let number = problem.line else {
         return paths.count == 1 ? locators[0]?.located(problem) ?? problem : problem
@@ -96,6 +108,7 @@ struct FileSequenceSource: ChunkSource {
       problem.line = line.line
       var located = locators[line.fileIndex]?.located(problem) ?? problem
       located.file = paths[line.fileIndex]
+      located.moveLine(by: lineOffset)
       if let idLines, problem.code == .exists, let id = problem.id {
         located.code = .invalid
         located.message = Self.message(
@@ -106,7 +119,7 @@ struct FileSequenceSource: ChunkSource {
     } inputLine: { number in
       let line = InputLine(number)
       let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
-      return InputLine(inputLine, ofFile: line.fileIndex).number
+      return InputLine(inputLine + lineOffset, ofFile: line.fileIndex).number
     } originalText: { number in
       let line = InputLine(number)
       return locators[line.fileIndex]?.originalText(line.line)
@@ -138,6 +151,10 @@ struct FileSequenceSource: ChunkSource {
       locators.withLock { $0.append(locator) }
     }
   }
+}
+
+extension Problem {
+  fileprivate mutating func moveLine(by offset: Int) { line = line.map { $0 + offset } }
 }
 
 /// A line of one of several input files. It is represented as a single number: the line number

@@ -91,7 +91,8 @@ final class ServedProgram: CommandProgram {
     let document = command.document
     let frames = FrameOutput(output)
     let session = ServedSession(
-      client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize)
+      client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize,
+      part: document.part)
     let requestConsole = console(
       arguments: document.inputs.map(\.value),
       variable: { document.variable($0) },
@@ -118,7 +119,7 @@ final class ServedProgram: CommandProgram {
       let inputs = document.inputs.map { ($0.name, $0.value) }
       try await action(of: path, for: inputs).run(with: context)
       try requestConsole.output.flush()
-      return .done(committed: session.committed)
+      return session.savedParts.map { .part($0) } ?? .done(committed: session.committed)
     } catch {
       if let question = session.question { return .question(question) }
       try? requestConsole.output.flush()
@@ -185,6 +186,7 @@ final class ServedSession: Sendable {
     var report = CommandReport()
     var question: String?
     var committed: Problem?
+    var savedParts: SavedParts?
   }
 
   let purpose: Purpose
@@ -203,6 +205,8 @@ final class ServedSession: Sendable {
   let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
+  /// The part of the input that the request contains, or nil if it contains the whole input.
+  let part: CommandDocument.Part?
   private let state = Mutex(State())
 
   init(_ client: Client, _ call: CommandCall) {
@@ -214,9 +218,12 @@ final class ServedSession: Sendable {
     fileName = call.fileName
     fileType = call.fileType
     maxDecompressedSize = call.maxDecompressedSize
+    part = nil
   }
 
-  init(_ client: Client, _ files: SentFiles, maxDecompressedSize: Int) {
+  init(
+    _ client: Client, _ files: SentFiles, maxDecompressedSize: Int, part: CommandDocument.Part?
+  ) {
     purpose = .commandLine
     self.client = client
     self.files = files
@@ -225,6 +232,7 @@ final class ServedSession: Sendable {
     fileName = nil
     fileType = nil
     self.maxDecompressedSize = maxDecompressedSize
+    self.part = part
   }
 
   var report: CommandReport { state.withLock { $0.report } }
@@ -235,6 +243,10 @@ final class ServedSession: Sendable {
   /// The problem that says what the command has committed, or nil if it has changed nothing. It is
   /// sent to the client, which reports it if the output cannot be written.
   var committed: Problem? { state.withLock { $0.committed } }
+
+  /// What the save has committed whose input the client sends in parts. Nil unless a further part
+  /// follows.
+  var savedParts: SavedParts? { state.withLock { $0.savedParts } }
 
   /// Adds text to the messages in the report: text that the command would print on stderr if a user
   /// had started it.
@@ -256,6 +268,8 @@ final class ServedSession: Sendable {
   func note(question: String) { state.withLock { $0.question = question } }
 
   func note(committed: Problem) { state.withLock { $0.committed = committed } }
+
+  func note(savedParts: SavedParts) { state.withLock { $0.savedParts = savedParts } }
 }
 
 /// A standard stream of a command that runs for a request.
