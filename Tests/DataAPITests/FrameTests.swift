@@ -140,7 +140,8 @@ struct FrameTests {
     try parts.add(counts.saved, through: nil, skipping: error)
     let ends: [CommandEnd] = [
       .done(committed: nil), .done(committed: problem(&random)), .question(text(&random)),
-      .repeated(counts), .part(parts), .part(SavedParts()), .failed(error, .ordinary), .failed(error, .incompleteCheck),
+      .repeated(counts), .part(parts), .part(SavedParts()), .failed(error, .ordinary),
+      .failed(error, .incompleteCheck),
       .skipped(error, .init(committed: problem(&random), errors: error)),
       .skipped(error, .init(committed: nil, errors: error)),
     ]

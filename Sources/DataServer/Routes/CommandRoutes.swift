@@ -36,7 +36,9 @@ extension APIRequest {
     let command = try SentCommand(
       parsing: body, maxDecompressedSize: service.maxBodySize(of: head))
     let address = try StoreAddress(command.document.store, in: "/")
-    let output = ResponseOutput(exchange, sending: .atOnce) { [service, head] body in
+    let output = ResponseOutput(
+      exchange, sending: .atOnce, within: access == .reading ? service.spool : nil
+    ) { [service, head] body in
       var response = HTTPResponse(
         200, headers: [("Content-Type", Frame.responseType)], body: body)
       service.complete(&response, head)
@@ -69,6 +71,7 @@ extension APIRequest {
           saved: counts.saved, deleted: counts.deleted, nullified: counts.nullified,
           output: counts.output))
     }
+    try output.checkRefusal()
     if case .repeated = end { try await checkPermission() }
     let shown = shown(end, as: address)
     exchange.command = shown.exitStatus.map {

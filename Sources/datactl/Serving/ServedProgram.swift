@@ -56,7 +56,7 @@ final class ServedProgram: CommandProgram {
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?) {
-    let session = ServedSession(client, call)
+    let session = ServedSession(client, call, output)
     let input = RequestBytes(of: input)
     let requestConsole = console(
       input: RequestChannel(reading: input),
@@ -91,8 +91,8 @@ final class ServedProgram: CommandProgram {
     let document = command.document
     let frames = FrameOutput(output)
     let session = ServedSession(
-      client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize,
-      part: document.part)
+      client, SentFiles(command, frames), output,
+      maxDecompressedSize: command.maxDecompressedSize, part: document.part)
     let requestConsole = console(
       arguments: document.inputs.map(\.value),
       variable: { document.variable($0) },
@@ -207,9 +207,11 @@ final class ServedSession: Sendable {
   let maxDecompressedSize: Int
   /// The part of the input that the request contains, or nil if it contains the whole input.
   let part: CommandDocument.Part?
+  private let output: any CommandOutput
   private let state = Mutex(State())
 
-  init(_ client: Client, _ call: CommandCall) {
+  init(_ client: Client, _ call: CommandCall, _ output: any CommandOutput) {
+    self.output = output
     purpose = .route
     self.client = client
     files = NoFiles()
@@ -222,8 +224,10 @@ final class ServedSession: Sendable {
   }
 
   init(
-    _ client: Client, _ files: SentFiles, maxDecompressedSize: Int, part: CommandDocument.Part?
+    _ client: Client, _ files: SentFiles, _ output: any CommandOutput, maxDecompressedSize: Int,
+    part: CommandDocument.Part?
   ) {
+    self.output = output
     purpose = .commandLine
     self.client = client
     self.files = files
@@ -234,6 +238,9 @@ final class ServedSession: Sendable {
     self.maxDecompressedSize = maxDecompressedSize
     self.part = part
   }
+
+  /// Waits until the client has read enough of the output, if the output needs too much space.
+  func waitForReader() async { await output.waitForReader() }
 
   var report: CommandReport { state.withLock { $0.report } }
 
