@@ -19,6 +19,8 @@ package final class APIService: HTTPService {
   private let origin: RequestOrigin
   /// The maximum size of a body that is read before the token of the request is checked.
   private static let maxUncheckedBodySize = 64 << 10
+  /// The space for responses that wait for their readers.
+  let spool: SpoolBudget
   private let isStopping = Atomic<Bool>(false)
   /// The number of requests in progress for each address in `X-Forwarded-For`.
   private let forwarded = Mutex<[String: Int]>([:])
@@ -36,6 +38,7 @@ package final class APIService: HTTPService {
     self.now = now
     self.log = log
     origin = RequestOrigin(options)
+    spool = SpoolBudget(options.maxSpoolSize)
   }
 
   /// Refuses all further requests, because the server is stopping.

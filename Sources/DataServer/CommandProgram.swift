@@ -106,4 +106,7 @@ package protocol CommandOutput: Sendable {
 
   /// Sends what has been written, without waiting for more.
   func flush()
+
+  /// Waits until the reader of the output has caught up, if the output needs too much space.
+  func waitForReader() async
 }

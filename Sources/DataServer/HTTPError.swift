@@ -53,6 +53,13 @@ struct HTTPError: Error {
       headers: [("Allow", list)])
   }
 
+  /// The error for a long response if the responses to slow clients use up their space.
+  static var spoolUsedUp: HTTPError {
+    HTTPError(
+      503, .storeBusy, "too much output waits for slow clients",
+      hint: "send the request again later")
+  }
+
   static func bodyTooLarge(_ limit: Int) -> HTTPError {
     HTTPError(
       413, .invalid, "the body is longer than \(limit) bytes",

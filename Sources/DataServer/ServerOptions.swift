@@ -19,6 +19,8 @@ package struct ServerOptions: Sendable {
   package var limits = HTTPServer.Limits()
   /// The maximum size of a request's body in bytes.
   package var maxBodySize = 1 << 30
+  /// The maximum number of bytes in temporary files for responses that wait for their readers.
+  package var maxSpoolSize = 1 << 30
   /// The maximum size of the body of a request without a session.
   package var maxAnonymousBodySize = 1 << 20
   /// The programs that requests can call, or nil if there are none.

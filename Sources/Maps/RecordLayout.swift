@@ -89,6 +89,14 @@ final class RecordLayout: Sendable {
       nodes.append(node)
     }
 
+    /// Removes and returns the group in a node, which the caller then puts back. If the node also
+    /// referred to the group, each change would copy it. Returns nil if the node has no group.
+    mutating func takeGroup(at index: Int) -> Group? {
+      guard case .group(let inner) = nodes[index].content else { return nil }
+      nodes[index].content = .extra(nil)
+      return inner
+    }
+
     /// Builds the table of names for `index(of:)`, in this group and all groups inside it.
     mutating func buildNames() {
       var names: [(String, Int)] = []

@@ -23,9 +23,8 @@ extension RecordLayoutBuilder {
       }
       // An XML element can have both text and attributes.
       if map.format == .xml, rest.isEmpty, name != MapPath.text,
-        case .group(var inner) = group.nodes[index].content, !isCompound(content)
+        !isCompound(content), var inner = group.takeGroup(at: index)
       {
-        group.nodes[index].content = .extra(nil)
         insert(content, [.name(MapPath.text)], at: placed, in: &inner)
         group.nodes[index].content = .group(inner)
         return
@@ -40,12 +39,12 @@ extension RecordLayoutBuilder {
           name: name, content: .group(inner), line: placed.field.line, isByRule: placed.isByRule))
       return
     }
-    switch group.nodes[index].content {
-    case .group(var inner):
-      // If the node also referred to the group, the insertion would copy the group.
-      group.nodes[index].content = .extra(nil)
+    if var inner = group.takeGroup(at: index) {
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
+      return
+    }
+    switch group.nodes[index].content {
     case .value, .alternative, .extra:
       guard map.format == .xml, !isCompound(group.nodes[index].content) else {
         return reportConflict(placed, group.nodes[index])
@@ -54,7 +53,7 @@ extension RecordLayoutBuilder {
       inner.append(group.nodes[index].asText)
       insert(content, rest, at: placed, in: &inner)
       group.nodes[index].content = .group(inner)
-    case .elements, .entries: reportConflict(placed, group.nodes[index])
+    case .elements, .entries, .group: reportConflict(placed, group.nodes[index])
     }
   }
 

@@ -76,6 +76,12 @@ package enum Descriptor {
     guard lseek(descriptor, offset, SEEK_SET) == offset else { throw .last }
   }
 
+  /// Removes all bytes from a file (`ftruncate`), and sets the offset to its start.
+  package static func removeBytes(of descriptor: Int32) throws(SystemCallError) {
+    guard ftruncate(descriptor, 0) == 0 else { throw .last }
+    try seek(descriptor, to: 0)
+  }
+
   /// Flushes the data of a file to the disk (`fsync`).
   package static func sync(_ descriptor: Int32) throws(SystemCallError) {
     guard fsync(descriptor) == 0 else { throw .last }

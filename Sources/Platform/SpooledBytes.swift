@@ -1,18 +1,21 @@
 /// A sequence of bytes to which more bytes can be appended, and which can be read at any offset.
-/// The first 4 MB are kept in memory, and the rest in a temporary file that has no name.
+/// The first bytes are kept in memory, and the rest in a temporary file that has no name.
 package struct SpooledBytes: Sendable {
-  private static let memoryLimit = 4 << 20
-
+  /// The maximum number of bytes in memory.
+  private let memoryLimit: Int
   private var memory: [UInt8] = []
   private var file: AnonymousTempFile?
-  private var fileSize = 0
+  /// The number of bytes in the temporary file.
+  package private(set) var fileSize = 0
 
-  package init() {}
+  package init(inMemory memoryLimit: Int = 4 << 20) {
+    self.memoryLimit = memoryLimit
+  }
 
   package var count: Int { memory.count + fileSize }
 
   package mutating func append(_ bytes: Span<UInt8>) throws(TempFileError) {
-    if fileSize == 0, memory.count + bytes.count <= Self.memoryLimit {
+    if fileSize == 0, memory.count + bytes.count <= memoryLimit {
       unsafe bytes.withUnsafeBufferPointer { unsafe memory.append(contentsOf: $0) }
       return
     }
@@ -53,7 +56,7 @@ package struct SpooledBytes: Sendable {
   package mutating func removeAll() throws(TempFileError) {
     if fileSize > 0, let file {
       do throws(SystemCallError) {
-        try Descriptor.seek(file.descriptor, to: 0)
+        try Descriptor.removeBytes(of: file.descriptor)
       } catch {
         throw TempFileError(error, in: file.folder)
       }

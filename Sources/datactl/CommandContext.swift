@@ -79,6 +79,7 @@ package struct CommandContext: Sendable {
   var answerOutput: AnswerOutput {
     AnswerOutput(
       console.output, terminal: console.terminal, checkInterruption: console.checkInterruption,
+      waitForReader: { [served] in await served?.waitForReader() },
       printMessage: { text throws(DataError) in try printMessage(text) })
   }
 

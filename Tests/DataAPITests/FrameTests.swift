@@ -85,6 +85,13 @@ struct FrameTests {
     command.variables = [.init("TERM", text(&random))]
     command.answers = [.init(to: text(&random), text(&random))]
     command.expansions = [.init(of: "*.csv", [text(&random), text(&random)])]
+    if random.chance(50) {
+      var earlier = SavedParts()
+      try earlier.add(
+        SaveSummary(created: 2, changed: 1, rejected: 1), through: random.number(0...9),
+        skipping: random.chance(50) ? DataError(.invalid, text(&random)) : nil)
+      command.part = .init(after: random.number(0...99), earlier, isLast: random.chance(50))
+    }
     #expect(try CommandDocument(parsing: command.json.span) == command)
     let contents: [AttachedPath.Content] = [
       .file, .folder([text(&random), "b.json"]), .unreadable(problem(&random)),
@@ -127,10 +134,14 @@ struct FrameTests {
     if random.chance(50) { error.partialCommit = problem(&random) }
     let counts = CommandEnd.Counts(
       saved: SaveSummary(created: random.number(0...9), rejected: random.number(0...2)),
-      deleted: random.number(0...9), nullified: random.number(0...9))
+      deleted: random.number(0...9), nullified: random.number(0...9),
+      output: random.chance(50) ? text(&random) : nil)
+    var parts = SavedParts()
+    try parts.add(counts.saved, through: nil, skipping: error)
     let ends: [CommandEnd] = [
       .done(committed: nil), .done(committed: problem(&random)), .question(text(&random)),
-      .repeated(counts), .failed(error, .ordinary), .failed(error, .incompleteCheck),
+      .repeated(counts), .part(parts), .part(SavedParts()), .failed(error, .ordinary),
+      .failed(error, .incompleteCheck),
       .skipped(error, .init(committed: problem(&random), errors: error)),
       .skipped(error, .init(committed: nil, errors: error)),
     ]

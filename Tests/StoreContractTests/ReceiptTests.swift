@@ -62,4 +62,25 @@ struct ReceiptTests {
     #expect(try await save(receipt("k"), row, in: fixture, at: nextDay)?.code == .exists)
     #expect(try await fixture.all("item").map { $0.values["stock"] } == [.integer(2)])
   }
+
+  @Test("returns the output of the first execution, unless it is too long", arguments: Engine.all)
+  func output(engine: Engine) async throws {
+    let fixture = try await fixture(engine)
+    let longest = String(repeating: "{\"a\":\"é\"}\n", count: 5_957) + "123456789"
+    #expect(longest.utf8.count == Receipt.maxOutputSize)
+    for (index, output) in ["", "{}\n", longest, longest + "x", "\0", nil].enumerated() {
+      let row: Row = ["item_id": .value(.text("\(index)"))]
+      let error = try await fixture.trySave(
+        "item", [row], receipt: receipt("\(index)"), output: output.map { Array($0.utf8) }
+      ).error
+      #expect(error == nil)
+      let second = receipt("\(index)")
+      #expect(try await save(second, row, in: fixture)?.code == .exists)
+      guard case .repeated(let counts) = second.result else {
+        Issue.record("\(second.result)")
+        continue
+      }
+      #expect(counts.output == (index < 3 ? output : nil), "\(index)")
+    }
+  }
 }

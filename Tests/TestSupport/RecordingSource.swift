@@ -10,6 +10,8 @@ package struct RecordingSource: OperationSource {
   package var policy = SavePolicy()
   /// Whether invalid records are skipped instead of rejecting the save.
   package var skipsInvalid = false
+  /// What the receipt of the write contains as its output.
+  package var output: [UInt8]?
   /// The error that it throws at the end to roll back the save.
   package var finalError: DataError?
   package private(set) var outcomes: [Outcome] = []

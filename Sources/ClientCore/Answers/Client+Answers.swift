@@ -163,7 +163,7 @@ extension Client {
     try output.sink.append { printer.begin(to: &$0) }
     let nextKeys = try lookup.list.reader()
     while let keys = try nextKeys() {
-      try output.checkInterruption()
+      try await output.prepareForChunk()
       let found =
         if let known {
           known
@@ -179,7 +179,7 @@ extension Client {
       var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
       while let related = try await ranges.next(of: found.rows, from: reader) {
         try printer.write(found.rows, related, to: output.sink)
-        try output.checkInterruption()
+        try await output.prepareForChunk()
       }
       if found.rows.count == 1,
         case .integer(let number) = found.rows.value(found.rows[0, revisionSlot], of: .integer)

@@ -79,7 +79,7 @@ package struct RecordListing {
         throw error
       }
       guard let rows = chunk else { break }
-      try output.checkInterruption()
+      try await output.prepareForChunk()
       if !hasStarted { try sink.append { printer.begin(to: &$0) } }
       hasStarted = true
       let count = format == .page ? try page.take(rows, of: query) : rows.count
@@ -92,7 +92,7 @@ package struct RecordListing {
         } else {
           try printer.write(rows, related, to: sink)
         }
-        try output.checkInterruption()
+        try await output.prepareForChunk()
       }
       if output.terminal != nil { try sink.flush() }
       memory = rows

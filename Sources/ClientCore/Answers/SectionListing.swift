@@ -57,7 +57,7 @@ package struct SectionListing {
     let stream = try await reader.records(query)
     var memory = Rows(width: query.width)
     while let rows = try await stream.next(reusing: memory) {
-      try output.checkInterruption()
+      try await output.prepareForChunk()
       var ranges = expansion.ranges(of: rows, upTo: rows.count)
       while let related = try await ranges.next(of: rows, from: reader) {
         for row in related.range {

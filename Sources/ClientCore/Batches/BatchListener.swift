@@ -20,4 +20,13 @@ package enum BatchOutcome {
 /// the commit.
 package protocol BatchListener: Sendable {
   mutating func completed(_ number: Int, _ result: borrowing BatchOutcome) throws(DataError)
+
+  /// What will be printed on stdout after the commit, or nil if it is not known or long (see
+  /// `OperationSource.output`).
+  var output: [UInt8]? { get }
+}
+
+/// The default implementation for a listener that prints nothing.
+extension BatchListener {
+  package var output: [UInt8]? { nil }
 }

@@ -19,6 +19,7 @@ package struct BatchRun<Listener: BatchListener>: OperationSource {
 
   /// The listener that receives the results. The caller can read it after the batch.
   package private(set) var listener: Listener
+  package var output: [UInt8]? { listener.output }
   private let plan: BatchPlan
   private let now: Timestamp
   private var ids: IDGenerator

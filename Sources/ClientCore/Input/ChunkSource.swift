@@ -149,6 +149,10 @@ package protocol SaveListener: Sendable {
   /// Receives the progress of the save whenever a chunk has been read or saved.
   mutating func progressed(_ progress: SaveProgress)
 
+  /// What will be printed on stdout after the commit, or nil if it is not known or long (see
+  /// `OperationSource.output`).
+  var output: [UInt8]? { get }
+
   /// Called after each commit, with the input line of the last record that has been committed.
   mutating func committed(throughLine line: Int) throws(DataError)
 }
@@ -156,6 +160,8 @@ package protocol SaveListener: Sendable {
 /// Default implementations for listeners that need only the saved records.
 extension SaveListener {
   package var needsOldRecords: Bool { false }
+
+  package var output: [UInt8]? { nil }
 
   package mutating func appliedInside(
     _ changes: borrowing RowChanges, _ outcomes: [Outcome]

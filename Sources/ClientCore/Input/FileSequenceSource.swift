@@ -13,6 +13,8 @@ package struct FileSequenceSource: ChunkSource {
   }
 
   private let paths: [String]
+  /// The number of lines to add to the line numbers of the file, if it is a part of an input.
+  private let lineOffset: Int
   private let open: @Sendable (_ index: Int) throws(DataError) -> OpenFile
   /// The line in which each id first occurred, so that an id that occurs twice is rejected. Nil if
   /// ids may occur twice.
@@ -29,12 +31,15 @@ package struct FileSequenceSource: ChunkSource {
   /// - Parameters:
   ///   - idLines: Stores the line of each id, to reject ids that occur twice; nil if ids may occur
   ///     twice.
+  ///   - lineOffset: The number of lines to add to the line numbers of the file, if it is a part of
+  ///     an input. It must be 0 if there are several files.
   ///   - open: A closure that opens the file with the given index in `paths`.
   package init(
-    _ paths: [String], rejectingRepeated idLines: IDLines? = nil,
+    _ paths: [String], after lineOffset: Int = 0, rejectingRepeated idLines: IDLines? = nil,
     open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
   ) {
     self.paths = paths
+    self.lineOffset = lineOffset
     self.idLines = idLines
     self.open = open
   }
@@ -67,6 +72,13 @@ package struct FileSequenceSource: ChunkSource {
         continue
       }
       (rejected, treePart) = (current.rejected, current.treePart)
+      if lineOffset > 0 {
+        for index in rejected.indices {
+          for problem in rejected[index].problems.indices {
+            rejected[index].problems[problem].moveLine(by: lineOffset)
+          }
+        }
+      }
       source = current
       let index = openedCount - 1
       if index > 0 {
@@ -85,7 +97,7 @@ package struct FileSequenceSource: ChunkSource {
 
   /// Converts the line numbers in the chunks to locations in the files.
   package var locator: InputLocator {
-    let (paths, locators, idLines) = (paths, locators, idLines)
+    let (paths, locators, idLines, lineOffset) = (paths, locators, idLines, lineOffset)
     return InputLocator { problem in
       guard let number = problem.line else {
         return paths.count == 1 ? locators[0]?.located(problem) ?? problem : problem
@@ -95,6 +107,7 @@ package struct FileSequenceSource: ChunkSource {
       problem.line = line.line
       var located = locators[line.fileIndex]?.located(problem) ?? problem
       located.file = paths[line.fileIndex]
+      located.moveLine(by: lineOffset)
       if let idLines, problem.code == .exists, let id = problem.id {
         located.code = .invalid
         located.message = Self.message(
@@ -105,7 +118,7 @@ package struct FileSequenceSource: ChunkSource {
     } inputLine: { number in
       let line = InputLine(number)
       let inputLine = locators[line.fileIndex]?.inputLine(line.line) ?? line.line
-      return InputLine(inputLine, ofFile: line.fileIndex).number
+      return InputLine(inputLine + lineOffset, ofFile: line.fileIndex).number
     } originalText: { number in
       let line = InputLine(number)
       return locators[line.fileIndex]?.originalText(line.line)
@@ -137,6 +150,10 @@ package struct FileSequenceSource: ChunkSource {
       locators.withLock { $0.append(locator) }
     }
   }
+}
+
+extension Problem {
+  fileprivate mutating func moveLine(by offset: Int) { line = line.map { $0 + offset } }
 }
 
 /// A line of one of several input files. It is represented as a single number: the line number

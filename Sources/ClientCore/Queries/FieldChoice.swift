@@ -54,7 +54,8 @@ package struct FieldChoice {
     var problems: [Problem] = []
     var paths: [FieldPath] = []
     var types: [FieldType] = []
-    for column in columns where column.isPath {
+    // A query with more paths is an error.
+    for column in columns where column.isPath && paths.count <= QueryLimits.maxColumns {
       guard case .path(let path) = column.expression else { continue }
       do throws(DataError) {
         guard path.names.count > 1 else {

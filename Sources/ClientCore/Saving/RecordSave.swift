@@ -287,6 +287,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     try listener.committed(throughLine: source.inputLine(line))
   }
 
+  package var output: [UInt8]? { listener.output }
+
   /// The problems of the records that were skipped, or nil if there are none.
   package var skippedProblems: DataError? { problems }
 

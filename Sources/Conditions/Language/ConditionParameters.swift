@@ -26,6 +26,9 @@ package struct ConditionParameters: Sendable {
   package static let maxCount = 1_000
 
   private let source: Source
+  /// The names of all given parameters, sorted. Empty if the condition belongs to an access rule or
+  /// is only validated, because no parameters can be given then.
+  let names: [String]
   /// The names of the parameters that the conditions use, in order of first use.
   package private(set) var used: [String] = []
   private var usedNames: Set<String> = []
@@ -38,10 +41,12 @@ package struct ConditionParameters: Sendable {
   /// on.
   package init(_ values: [String: Argument] = [:]) {
     source = .given(values)
+    names = values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
   private init(_ source: Source) {
     self.source = source
+    names = []
   }
 
   /// Parameters that have no values yet, for a condition that is only validated. Every parameter
@@ -84,15 +89,6 @@ package struct ConditionParameters: Sendable {
 
   /// Adds a name to the missing parameters. Returns false if it was added before.
   mutating func noteMissing(_ name: String) -> Bool { missing.insert(name).inserted }
-
-  /// The names of all given parameters, sorted. Empty if the condition belongs to an access rule or
-  /// is only validated, because no parameters can be given then.
-  var names: [String] {
-    switch source {
-    case .given(let values): values.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
-    case .deferred, .user: []
-    }
-  }
 
   /// Throws an error if a given parameter is not used in any condition. Call this method after all
   /// conditions of a command have been read.

@@ -40,6 +40,21 @@ package struct CommandDocument: Hashable, Sendable {
     }
   }
 
+  /// The part of an input that a request contains, if the client sends each part as a request.
+  package struct Part: Hashable, Sendable {
+    /// The number of lines to add to a line number in the part, so that it is that of the input.
+    package var lineOffset: Int
+    /// What the earlier parts have saved.
+    package var earlier: SavedParts
+    package var isLast: Bool
+
+    package init(after lineOffset: Int, _ earlier: SavedParts, isLast: Bool) {
+      self.lineOffset = lineOffset
+      self.earlier = earlier
+      self.isLast = isLast
+    }
+  }
+
   /// The version of the JSON format of this document. A server rejects documents of other versions.
   package static let version = 1
 
@@ -66,6 +81,8 @@ package struct CommandDocument: Hashable, Sendable {
   package var variables: [Parameters.Parameter] = []
   package var answers: [Answer] = []
   package var expansions: [Expansion] = []
+  /// The part of the input that the request contains, or nil if it contains the whole input.
+  package var part: Part?
 
   package init(_ inputs: [Parameters.Parameter], store: String) {
     self.inputs = inputs
@@ -83,6 +100,7 @@ package struct CommandDocument: Hashable, Sendable {
       "answers": .array(answers.map { [.text($0.question), .text($0.text)] }),
       "expansions": .array(
         expansions.map { [.text($0.pattern), .array($0.paths.map { .text($0) })] }),
+      "part": part.map(\.jsonValue) ?? .null,
     ]
     return value.line
   }
@@ -117,6 +135,7 @@ package struct CommandDocument: Hashable, Sendable {
       for path in paths { texts.append(try Self.text(path, "expansions")) }
       expansions.append(Expansion(of: try Self.text(element[0], "expansions"), texts))
     }
+    if let value = value["part"], value != .null { part = try Part(parsing: value) }
   }
 
   private static func pairs(
@@ -135,6 +154,22 @@ package struct CommandDocument: Hashable, Sendable {
 
   fileprivate static func invalid(_ key: String) -> DataError {
     DataError(.invalid, "not a valid description of a command: \"\(key)\" is missing or invalid")
+  }
+}
+
+extension CommandDocument.Part {
+  /// The maximum number of lines before a part. Larger line numbers are not supported.
+  private static let maxLineOffset = 1 << 39
+
+  fileprivate var jsonValue: JSONValue {
+    ["offset": JSONValue(lineOffset), "earlier": earlier.jsonValue, "last": .boolean(isLast)]
+  }
+
+  fileprivate init(parsing value: JSONValue) throws(DataError) {
+    guard let offset = value.count("offset"), offset <= Self.maxLineOffset,
+      let earlier = value["earlier"], case .boolean(let isLast)? = value["last"]
+    else { throw CommandDocument.invalid("part") }
+    self.init(after: offset, try SavedParts(parsing: earlier), isLast: isLast)
   }
 }
 

@@ -41,11 +41,14 @@ package enum CommandEnd: Hashable, Sendable {
     package var saved: SaveSummary
     package var deleted: Int
     package var nullified: Int
+    /// What the first execution has printed on stdout, or nil if the server has not kept it.
+    package var output: String?
 
-    package init(saved: SaveSummary, deleted: Int, nullified: Int) {
+    package init(saved: SaveSummary, deleted: Int, nullified: Int, output: String? = nil) {
       self.saved = saved
       self.deleted = deleted
       self.nullified = nullified
+      self.output = output
     }
   }
 
@@ -75,6 +78,8 @@ package enum CommandEnd: Hashable, Sendable {
   /// The command needs the answer to a question before it changes anything. The client asks the
   /// user, and sends the command again with the answer.
   case question(String)
+  /// The command saved a part of its input, and more parts follow.
+  case part(SavedParts)
   /// The command was already executed when the client sent it again, because the first response did
   /// not reach the client. The associated value contains the counts of that execution.
   case repeated(Counts)
@@ -89,7 +94,9 @@ package enum CommandEnd: Hashable, Sendable {
         [
           "repeated": .text(counts.saved.header), "deleted": JSONValue(counts.deleted),
           "nullified": JSONValue(counts.nullified),
+          "output": counts.output.map { .text($0) } ?? .null,
         ]
+      case .part(let saved): ["part": saved.jsonValue]
       case .failed(let error, let failure):
         .object(error.members + [.init("check", .boolean(failure == .incompleteCheck))])
       case .skipped(let error, let skipping):
@@ -110,7 +117,11 @@ package enum CommandEnd: Hashable, Sendable {
       guard let saved = SaveSummary(header: header), let deleted = value.count("deleted"),
         let nullified = value.count("nullified")
       else { throw .invalidFrame("the end has an invalid count") }
-      self = .repeated(Counts(saved: saved, deleted: deleted, nullified: nullified))
+      self = .repeated(
+        Counts(
+          saved: saved, deleted: deleted, nullified: nullified, output: value.text("output")))
+    } else if let part = value["part"] {
+      self = .part(try SavedParts(parsing: part))
     } else if value["problems"] != nil {
       guard let error = DataError(complete: value) else {
         throw .invalidFrame("the end has no valid problems")
@@ -137,7 +148,7 @@ extension JSONValue {
 
 extension DataError {
   /// The members of the JSON object in which a server sends the error to a client.
-  fileprivate var members: [JSONValue.Member] {
+  var members: [JSONValue.Member] {
     [
       .init("problems", .array(problems.map(\.completeJSON))),
       .init("omitted", JSONValue(omittedCount)),
@@ -147,7 +158,7 @@ extension DataError {
 
   /// Parses an error from the JSON object in which a server has sent it. Returns nil if the object
   /// is not such an error.
-  fileprivate init?(complete value: JSONValue) {
+  init?(complete value: JSONValue) {
     guard case .array(let elements)? = value["problems"] else { return nil }
     let problems = elements.compactMap(Problem.init(complete:))
     guard problems.count == elements.count else { return nil }

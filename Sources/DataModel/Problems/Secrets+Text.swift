@@ -84,7 +84,10 @@ extension Secrets {
     if slashes > 1 { return index + slashes }
     for scheme in ["postgres:", "postgresql:"] {
       let end = index + scheme.utf8.count
-      guard end <= bytes.count, text(bytes[index..<end]).lowercased() == scheme else { continue }
+      // Letters differ from capital letters in one bit.
+      guard end <= bytes.count,
+        bytes[index..<end].elementsEqual(scheme.utf8, by: { $0 | 0x20 == $1 })
+      else { continue }
       return end + bytes[end...].prefix { $0 == slash }.count
     }
     return nil

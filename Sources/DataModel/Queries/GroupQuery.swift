@@ -147,6 +147,7 @@ package struct GroupColumn: Hashable, Sendable {
 extension GroupQuery {
   /// Returns the columns of the result, the keys first. Throws an error if the query is invalid.
   package func columns(in catalog: Catalog) throws(DataError) -> [GroupColumn] {
+    try checkColumnCount(in: catalog)
     var columns: [GroupColumn] = []
     var problems: [Problem] = []
     func add(_ name: String, _ column: () throws(DataError) -> GroupColumn) {

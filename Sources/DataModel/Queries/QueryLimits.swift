@@ -155,15 +155,22 @@ extension GroupQuery {
   package func checkSize(in catalog: Catalog) throws(DataError) {
     var count = SizeCount(schema: schema, catalog: catalog)
     try count.add(condition)
+    try checkColumnCount(in: catalog)
     try count.check { () throws(QueryLimits.LimitError) in
-      try QueryLimits.check(terms: keys.count, "fields to group by")
       try QueryLimits.check(terms: order.count, "fields to order groups by")
-      try QueryLimits.check(columns: aggregates.count { $0 != .count }, "aggregates")
     }
     var groups = SizeCount(schema: try resultSchema(in: catalog), catalog: catalog)
     try groups.add(having)
     let values = keys.map(\.expression) + aggregates.compactMap(\.expression)
     for path in values.flatMap(\.paths) { try count.add(path) }
+  }
+
+  /// Throws an error if there are too many keys or aggregates.
+  func checkColumnCount(in catalog: Catalog) throws(DataError) {
+    try SizeCount(schema: schema, catalog: catalog).check { () throws(QueryLimits.LimitError) in
+      try QueryLimits.check(terms: keys.count, "fields to group by")
+      try QueryLimits.check(columns: aggregates.count { $0 != .count }, "aggregates")
+    }
   }
 }
 

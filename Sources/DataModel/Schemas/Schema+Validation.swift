@@ -174,38 +174,39 @@ private struct SchemaCheck {
   }
 
   mutating func checkProperties() {
-    // Every schema is validated when it is read. Arrays take less time than sets: Swift would
-    // search all protocol conformances of the program at run time to create the type of the
-    // storage.
-    var mapped: [String] = []
-    var names: [String] = []
-    let derived =
-      draft.properties.isEmpty ? [] : draft.fields.map { Names.property(for: $0.field.name) }
+    // Every schema is validated when it is read. Swift searches all protocol conformances of the
+    // program to create the type of a dictionary, so most schemas need none.
+    if draft.properties.isEmpty { return }
+    var mapped: Set<String> = []
+    var names: Set<String> = []
+    let fieldNames = Set(draft.fields.map(\.field.name))
+    // The fields that have each name, or whose properties would have it. Two of them are enough.
+    var owners: [String: [String]] = [:]
+    for name in draft.fields.map(\.field.name) {
+      for taken in [name, Names.property(for: name)] where owners[taken, default: []].count < 2 {
+        if owners[taken]?.first != name { owners[taken, default: []].append(name) }
+      }
+    }
     // More properties than fields have a problem among the first ones.
     for property in draft.properties.prefix(draft.fields.count + 1) {
-      guard draft.fields.contains(where: { $0.field.name == property.field }) else {
+      guard fieldNames.contains(property.field) else {
         reportUnknown(property.field, of: "property \(property.name)", line: property.line)
         continue
       }
-      if mapped.contains(property.field) {
+      if !mapped.insert(property.field).inserted {
         report("the field has two properties", field: property.field, line: property.line)
       }
-      mapped.append(property.field)
-      let hidden = zip(draft.fields, derived).contains { entry, derived in
-        entry.field.name != property.field
-          && (entry.field.name == property.name || derived == property.name)
-      }
+      let isTaken = owners[property.name, default: []].contains { $0 != property.field }
       if SystemField.allCases.contains(where: { $0.name == property.name }) {
         report(
           "\(property.name) is a system field of every record; a property cannot have its name",
           field: property.field, line: property.line)
       } else {
-        if names.contains(property.name) || hidden {
+        if !names.insert(property.name).inserted || isTaken {
           report(
             "property \(property.name) already maps to another field", field: property.field,
             line: property.line)
         }
-        names.append(property.name)
       }
       if !Names.isProperty(property.name) {
         report(

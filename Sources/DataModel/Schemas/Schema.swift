@@ -259,33 +259,45 @@ package struct NameTable: Sendable {
     fields: [Field], properties: [(name: String, field: String)], keySlot: Int,
     hiddenSlots: Set<Int>
   ) {
-    var entries = fields.enumerated().map { ($1.name, $0) }
-    entries += SystemField.allCases.map { ($0.name, fields.count + $0.rawValue) }
+    self.init(capacity: 2 * fields.count + SystemField.allCases.count + properties.count + 1)
+    for (slot, field) in fields.enumerated() { add(field.name, slot) }
+    for field in SystemField.allCases { add(field.name, fields.count + field.rawValue) }
     for property in properties {
-      guard let slot = fields.firstIndex(where: { $0.name == property.field }) else { continue }
-      entries.append((property.name, slot))
+      guard let slot = self[property.field.utf8.span], slot < fields.count else { continue }
+      add(property.name, slot)
     }
-    for (slot, field) in fields.enumerated() {
-      let property = Names.property(for: field.name)
-      if !entries.contains(where: { $0.0 == property }) { entries.append((property, slot)) }
-    }
-    let keyProperty = Names.property(forKey: fields[keySlot].name)
-    if !entries.contains(where: { $0.0 == keyProperty }) { entries.append((keyProperty, keySlot)) }
-    self.init(hiddenSlots.isEmpty ? entries : entries.filter { !hiddenSlots.contains($0.1) })
+    for (slot, field) in fields.enumerated() { addMissing(Names.property(for: field.name), slot) }
+    addMissing(Names.property(forKey: fields[keySlot].name), keySlot)
+    if hiddenSlots.isEmpty { return }
+    let shown = entries.filter { !hiddenSlots.contains($0.slot) }
+    self.init(capacity: shown.count)
+    for entry in shown { add(entry.name, entry.slot) }
   }
 
   /// Creates a table from pairs of a name and its number. The names must be distinct.
   package init(_ names: [(String, Int)]) {
-    entries = names.map { (Array($0.utf8), $1) }
+    self.init(capacity: names.count)
+    for (name, slot) in names { add(name, slot) }
+  }
+
+  private init(capacity: Int) {
     var size = 16
-    while size < entries.count * 2 { size *= 2 }
+    while size < capacity * 2 { size *= 2 }
     mask = size - 1
     buckets = Array(repeating: -1, count: size)
-    for (index, entry) in entries.enumerated() {
-      var bucket = Self.hash(entry.name.span) & mask
-      while buckets[bucket] >= 0 { bucket = (bucket + 1) & mask }
-      buckets[bucket] = Int32(index)
-    }
+  }
+
+  private mutating func add(_ name: String, _ slot: Int) { add(Array(name.utf8), slot) }
+
+  private mutating func addMissing(_ name: String, _ slot: Int) {
+    if self[name.utf8.span] == nil { add(name, slot) }
+  }
+
+  private mutating func add(_ name: [UInt8], _ slot: Int) {
+    var bucket = Self.hash(name.span) & mask
+    while buckets[bucket] >= 0 { bucket = (bucket + 1) & mask }
+    buckets[bucket] = Int32(entries.count)
+    entries.append((name, slot))
   }
 
   package subscript(name: Span<UInt8>) -> Int? {

@@ -39,7 +39,7 @@ package struct GroupListing {
     try output.sink.append { form.begin(to: &$0) }
     var memory = Rows(width: columns.count)
     while let rows = try await stream.next(reusing: memory) {
-      try output.checkInterruption()
+      try await output.prepareForChunk()
       try output.sink.append { form.write(rows, to: &$0) }
       memory = rows
     }

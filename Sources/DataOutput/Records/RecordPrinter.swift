@@ -128,6 +128,22 @@ package struct RecordPrinter: Sendable {
     }
   }
 
+  /// Continues an output that already contains `count` rows and the text before them.
+  package mutating func continueOutput(after count: Int) {
+    switch form {
+    case .nothing, .indented, .xml, .mapped: break
+    case .table:
+      hasMore = rowsLeft.map { count > $0 } ?? false
+      rowsLeft = rowsLeft.map { max(0, $0 - count) }
+    case .text(var writer):
+      writer.continueOutput(after: count)
+      form = .text(writer)
+    case .page(var writer):
+      writer.continueOutput(after: count)
+      form = .page(writer)
+    }
+  }
+
   /// Writes the rows in a range for which `isChosen` returns true. Rows with invalid values are not
   /// written, but reported in `damage`.
   ///

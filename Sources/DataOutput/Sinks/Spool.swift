@@ -17,6 +17,11 @@ package struct Spool: Sendable {
     if memory.count > Self.memoryLimit { try moveToFile() }
   }
 
+  /// Returns the buffered bytes, or nil if there are more than `limit`.
+  package func bytes(atMost limit: Int) -> [UInt8]? {
+    file == nil && memory.count <= limit ? memory : nil
+  }
+
   /// Writes the buffered bytes to the output and empties the buffer.
   package mutating func print(to output: AnswerOutput) throws(DataError) {
     if let file {

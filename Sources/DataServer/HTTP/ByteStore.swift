@@ -33,21 +33,42 @@ package final class ByteStore: Sendable {
 
   private struct State {
     /// The bytes that have not been discarded. The first of them has the offset `start`.
-    var bytes = SpooledBytes()
+    var bytes: SpooledBytes
     var start = 0
     var writer = Writer.open
     /// The closure of a reader that waits for further bytes. It is called when bytes are appended,
     /// or when the writer has finished or failed.
     var waiting: (@Sendable () -> Void)?
 
+    init(_ bytes: SpooledBytes) {
+      self.bytes = bytes
+    }
+
     var count: Int { start + bytes.count }
   }
 
-  private let retention: Retention
-  private let state = Mutex(State())
+  /// The number of bytes in memory of a response that is limited by a budget.
+  private static let responseMemory = 128 << 10
 
-  package init(_ retention: Retention) {
+  private let retention: Retention
+  /// The budget that the temporary file is counted for, or nil if there is none.
+  private let budget: SpoolBudget?
+  private let state: Mutex<State>
+
+  package init(_ retention: Retention, within budget: SpoolBudget? = nil) {
     self.retention = retention
+    self.budget = budget
+    state = Mutex(
+      State(budget == nil ? SpooledBytes() : SpooledBytes(inMemory: Self.responseMemory)))
+  }
+
+  deinit { budget?.add(-state.withLock { $0.bytes.fileSize }) }
+
+  /// Whether the reader has to catch up before more bytes are appended, because the budget is used
+  /// up.
+  package var mustWaitForReader: Bool {
+    guard let budget, budget.isUsedUp else { return false }
+    return state.withLock { $0.bytes.fileSize > 0 }
   }
 
   /// The number of bytes that have been appended.
@@ -55,6 +76,8 @@ package final class ByteStore: Sendable {
 
   package func append(_ bytes: Span<UInt8>) throws(DataError) {
     let wake = try state.withLock { (state) throws(DataError) -> (@Sendable () -> Void)? in
+      let fileSize = state.bytes.fileSize
+      defer { budget?.add(state.bytes.fileSize - fileSize) }
       do throws(TempFileError) {
         try state.bytes.append(bytes)
       } catch {
@@ -146,8 +169,9 @@ package final class ByteStore: Sendable {
 
   /// Discards all bytes, because the reader has read them.
   private func discard(_ state: inout State) {
-    let count = state.count
+    let (count, fileSize) = (state.count, state.bytes.fileSize)
     guard (try? state.bytes.removeAll()) != nil else { return }
     state.start = count
+    budget?.add(-fileSize)
   }
 }

@@ -101,7 +101,9 @@ extension APIRequest {
     }
     prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
-    let output = ResponseOutput(exchange, sending: route.sending) { [service, head] body in
+    let output = ResponseOutput(
+      exchange, sending: route.sending, within: route.access == .reading ? service.spool : nil
+    ) { [service, head] body in
       var response = HTTPResponse(200, headers: [("Content-Type", contentType)], body: body)
       service.complete(&response, head)
       return response
@@ -117,6 +119,7 @@ extension APIRequest {
         isCanceled: { exchange.cancellation != nil })
       return (receipt, result.report, result.error)
     }
+    try output.checkRefusal()
     if case .repeated(let counts)? = receipt?.result {
       return try await repetition(of: counts, contentType)
     }
@@ -164,16 +167,32 @@ final class ResponseOutput: CommandOutput {
   private let sending: CommandRoute.Sending
   private let response: @Sendable (HTTPResponse.Body) -> HTTPResponse
   private let begun = Mutex(false)
+  /// The budget for the output of a command that reads. What other commands print is not limited,
+  /// because their changes are committed.
+  private let budget: SpoolBudget?
+  private let isRefused = Atomic(false)
+
+  /// The number of bytes after which the response begins. Shorter responses are never refused.
+  static let firstSize = 64 << 10
+  /// How often a waiting output looks whether its reader has caught up, in milliseconds.
+  private static let interval = 20
 
   init(
-    _ exchange: Exchange, sending: CommandRoute.Sending,
+    _ exchange: Exchange, sending: CommandRoute.Sending, within budget: SpoolBudget?,
     response: @escaping @Sendable (HTTPResponse.Body) -> HTTPResponse
   ) {
     self.exchange = exchange
+    self.budget = budget
     // A client that speaks HTTP 1.0 cannot detect that a response without a length was cut.
     self.sending = exchange.head.isHTTP10 ? .atEnd : sending
     self.response = response
-    store = ByteStore(self.sending == .atOnce ? .discarded : .kept)
+    store = ByteStore(self.sending == .atOnce ? .discarded : .kept, within: budget)
+  }
+
+  /// Throws an error if the response was refused, because the responses to slow clients use up the
+  /// budget.
+  func checkRefusal() throws(HTTPError) {
+    if isRefused.load(ordering: .relaxed) { throw .spoolUsedUp }
   }
 
   /// Whether the response is being sent.
@@ -182,8 +201,19 @@ final class ResponseOutput: CommandOutput {
   func write(_ bytes: Span<UInt8>) throws(DataError) {
     guard exchange.cancellation == nil else { throw .interrupted }
     exchange.noteProgress()
+    let isLong = store.count + bytes.count >= Self.firstSize
+    if isLong, !hasBegun, budget?.isUsedUp == true {
+      isRefused.store(true, ordering: .relaxed)
+      throw HTTPError.spoolUsedUp.error
+    }
     try store.append(bytes)
-    if store.count >= 64 << 10 { flush() }
+    if isLong { flush() }
+  }
+
+  func waitForReader() async {
+    while hasBegun, store.mustWaitForReader, exchange.cancellation == nil {
+      try? await Task.sleep(for: .milliseconds(Self.interval))
+    }
   }
 
   func flush() {

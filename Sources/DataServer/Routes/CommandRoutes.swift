@@ -35,7 +35,9 @@ extension APIRequest {
     let command = try SentCommand(
       parsing: body, maxDecompressedSize: service.maxBodySize(of: head))
     let address = try StoreAddress(command.document.store, in: "/")
-    let output = ResponseOutput(exchange, sending: .atOnce) { [service, head] body in
+    let output = ResponseOutput(
+      exchange, sending: .atOnce, within: access == .reading ? service.spool : nil
+    ) { [service, head] body in
       var response = HTTPResponse(
         200, headers: [("Content-Type", Frame.responseType)], body: body)
       service.complete(&response, head)
@@ -64,8 +66,11 @@ extension APIRequest {
         })
       guard case .repeated(let counts)? = receipt?.result else { return end }
       return .repeated(
-        .init(saved: counts.saved, deleted: counts.deleted, nullified: counts.nullified))
+        .init(
+          saved: counts.saved, deleted: counts.deleted, nullified: counts.nullified,
+          output: counts.output))
     }
+    try output.checkRefusal()
     if case .repeated = end { try await checkPermission() }
     let shown = shown(end, as: address)
     exchange.command = shown.exitStatus.map {
@@ -83,7 +88,7 @@ extension APIRequest {
   /// details are written to the log.
   private func shown(_ end: CommandEnd, as address: StoreAddress) -> CommandEnd {
     switch end {
-    case .done, .question, .repeated: return end
+    case .done, .question, .part, .repeated: return end
     case .failed(let error, let failure): return .failed(shown(error, as: address), failure)
     case .skipped(let error, var skipping):
       skipping.errors = shown(skipping.errors, as: address)
@@ -119,12 +124,12 @@ extension APIRequest {
 }
 
 extension CommandEnd {
-  /// The exit status with which the client's program ends, or nil if the program asks the user a
-  /// question and then sends the command again.
+  /// The exit status with which the client's program ends, or nil if the program sends another
+  /// request: the next part of the input, or the answer of the user to a question.
   fileprivate var exitStatus: Int32? {
     switch self {
     case .done, .repeated: 0
-    case .question: nil
+    case .question, .part: nil
     case .failed(_, .incompleteCheck): 7
     case .failed(let error, .ordinary), .skipped(let error, _): error.code.exitStatus
     }

@@ -117,7 +117,10 @@ extension APIRequest {
         416, .usage, "the content has \(size) bytes",
         headers: [("Content-Range", "bytes */\(size)")])
     }
-    let store = ByteStore(.kept)
+    if range.bytes.count >= ResponseOutput.firstSize, service.spool.isUsedUp {
+      throw HTTPError.spoolUsedUp
+    }
+    let store = ByteStore(.kept, within: service.spool)
     var offset = 0
     while offset < range.bytes.upperBound, let piece = try await stream.next() {
       guard exchange.cancellation == nil else { throw DataError.interrupted }

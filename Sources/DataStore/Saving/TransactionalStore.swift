@@ -180,7 +180,8 @@ extension TransactionalStore {
     if let denied, let error = DataError(denied) { throw error }
     if let receipt = progress.request.receipt {
       try receipt.finish(
-        transaction, rejecting: source.rejectedCount, at: progress.request.stamp.time)
+        transaction, rejecting: source.rejectedCount, printing: source.output,
+        at: progress.request.stamp.time)
     }
     try transaction.finish(progress.request.end)
     let lastLine = progress.lastLine
@@ -244,9 +245,10 @@ private struct PartProgress<Transaction> {
   }
 
   /// Whether to commit now: after `commitEvery` records or one second, or because no further input
-  /// is available yet. False if everything is committed at the end.
+  /// is available yet. False if everything is committed at the end, as is a write with a receipt,
+  /// because the receipt describes one transaction.
   var isPartComplete: Bool {
-    guard let most = request.commitEvery else { return false }
+    guard let most = request.commitEvery, request.receipt == nil else { return false }
     return isStalled || count >= most || clock.now - began >= .seconds(1)
   }
 

@@ -3,12 +3,13 @@ internal import Synchronization
 
 /// The receipt of a write. If the response of a write was lost, a client can send the request
 /// again: the write is executed only once, and the repetition returns the counts of the first
-/// execution.
+/// execution, and its output if that is short.
 ///
 /// Receipts are rows in the table of sessions, so that they need no table of their own, which older
 /// programs would not know. They are deleted together with expired sessions. Their keys are longer
 /// than those of sessions, and their user begins with a control character, which no user name
-/// contains.
+/// contains. The output is divided into rows of its own, because the engines limit the length of
+/// users.
 package final class Receipt: Sendable {
   /// Whether the store has already executed a write with the key of this receipt.
   package enum Result: Hashable, Sendable {
@@ -25,6 +26,8 @@ package final class Receipt: Sendable {
     package var saved = SaveSummary()
     package var deleted = 0
     package var nullified = 0
+    /// What the command has printed on stdout, or nil if it was not stored.
+    package var output: String?
 
     package init() {}
   }
@@ -33,6 +36,11 @@ package final class Receipt: Sendable {
     var result = Result.first
     var counts = Counts()
   }
+
+  /// The maximum number of bytes of output that are stored.
+  package static let maxOutputSize = 64 << 10
+  /// The maximum number of bytes of output in a row.
+  private static let maxRowSize = 2_000
 
   /// How long a receipt is stored, in microseconds.
   private static let lifetime: Int64 = 86_400_000_000
@@ -62,8 +70,11 @@ package final class Receipt: Sendable {
     state.withLock { $0 = State() }
     try transaction.claim(key, at: time)
     guard let row = try transaction.session(key, at: time), !row.user.isEmpty else { return }
-    let counts = counts(in: row.user)
-    state.withLock { $0.result = counts.map { .repeated($0) } ?? .otherRequest }
+    var (counts, rowCount) = counts(in: row.user)
+    if rowCount >= 0 { counts?.output = try output(rowCount, in: transaction, at: time) }
+    state.withLock { [counts] state in
+      state.result = counts.map { .repeated($0) } ?? .otherRequest
+    }
     if counts == nil {
       throw DataError(
         .invalid, "the idempotency key was used for another request",
@@ -74,17 +85,60 @@ package final class Receipt: Sendable {
 
   /// Stores the receipt, immediately before the transaction is committed.
   ///
-  /// - Parameter rejected: The number of records that were not saved.
+  /// - Parameters:
+  ///   - rejected: The number of records that were not saved.
+  ///   - output: What the command will print on stdout, or nil if it is not known.
   func finish(
-    _ transaction: some WriteTransaction, rejecting rejected: Int, at time: Timestamp
+    _ transaction: some WriteTransaction, rejecting rejected: Int, printing output: [UInt8]?,
+    at time: Timestamp
   ) throws(DataError) {
     let counts = state.withLock { state in
       state.counts.saved.rejected = rejected
       return state.counts
     }
     let expires = Timestamp(microseconds: time.microseconds + Self.lifetime) ?? .latest
-    try transaction.store(
-      Session(user: text(of: counts), created: time, expires: expires), for: key)
+    func store(_ text: String, for key: [UInt8]) throws(DataError) {
+      try transaction.store(
+        Session(user: Self.mark + text, created: time, expires: expires), for: key)
+    }
+    let rows = output.flatMap(Self.rows)
+    try store("\(request) \(text(of: counts)) \(rows?.count ?? -1)", for: key)
+    for (index, row) in (rows ?? []).enumerated() {
+      try transaction.claim(key(ofOutput: index), at: time)
+      try store(row, for: key(ofOutput: index))
+    }
+  }
+
+  /// Divides an output into the texts of rows. Returns nil if it cannot be stored.
+  private static func rows(of output: [UInt8]) -> [String]? {
+    guard output.count <= maxOutputSize, !output.contains(0),
+      let text = String(validating: output, as: UTF8.self)
+    else { return nil }
+    var rows: [String] = []
+    var rest = text.unicodeScalars[...]
+    while !rest.isEmpty {
+      var row = ""
+      while let scalar = rest.first, row.utf8.count < maxRowSize {
+        row.unicodeScalars.append(scalar)
+        rest.removeFirst()
+      }
+      rows.append(row)
+    }
+    return rows
+  }
+
+  private func key(ofOutput index: Int) -> [UInt8] { key + [UInt8(truncatingIfNeeded: index)] }
+
+  /// Returns the stored output of an earlier write, or nil if a row is missing.
+  private func output(
+    _ count: Int, in transaction: some WriteTransaction, at time: Timestamp
+  ) throws(DataError) -> String? {
+    var text = ""
+    for index in 0..<count {
+      guard let row = try transaction.session(key(ofOutput: index), at: time) else { return nil }
+      text.unicodeScalars += row.user.unicodeScalars.dropFirst()
+    }
+    return text
   }
 
   func add(_ outcomes: [Outcome]) {
@@ -102,23 +156,24 @@ package final class Receipt: Sendable {
 
   private func text(of counts: Counts) -> String {
     let saved = counts.saved
-    return "\(Self.mark)\(request) \(saved.created) \(saved.changed) \(saved.same) "
-      + "\(saved.rejected) \(counts.deleted) \(counts.nullified)"
+    return "\(saved.created) \(saved.changed) \(saved.same) \(saved.rejected) "
+      + "\(counts.deleted) \(counts.nullified)"
   }
 
-  /// Parses the counts of an earlier write with the same key. Returns nil if that write had another
+  /// Parses the counts of an earlier write with the same key, and the number of rows that contain
+  /// its output, which is -1 if it was not stored. The counts are nil if that write had another
   /// request.
-  private func counts(in text: String) -> Counts? {
+  private func counts(in text: String) -> (Counts?, rowCount: Int) {
     let parts = text.split(separator: " ")
     let numbers = parts.dropFirst().compactMap { Int($0) }
-    guard parts.first.map({ $0 == Self.mark + request }) == true, numbers.count == 6 else {
-      return nil
+    guard parts.first.map({ $0 == Self.mark + request }) == true, numbers.count == 7 else {
+      return (nil, -1)
     }
     var counts = Counts()
     counts.saved = SaveSummary(
       created: numbers[0], changed: numbers[1], same: numbers[2], rejected: numbers[3])
     counts.deleted = numbers[4]
     counts.nullified = numbers[5]
-    return counts
+    return (counts, numbers[6])
   }
 }

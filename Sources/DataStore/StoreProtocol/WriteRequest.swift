@@ -183,6 +183,10 @@ package protocol OperationSource: Sendable {
   /// the store.
   var rejectedCount: Int { get }
 
+  /// What the command that makes the changes will print on stdout, or nil if it is not known or
+  /// longer than `Receipt.maxOutputSize`. The store reads it before each commit.
+  var output: [UInt8]? { get }
+
   /// Returns the next operation, or nil at the end. If this method throws an error, all changes
   /// since the last commit are rolled back.
   mutating func next() throws(DataError) -> WriteOperation?
@@ -227,6 +231,8 @@ package protocol OperationSource: Sendable {
 /// Default implementations for sources without rejected records, trees, deletions or queries.
 extension OperationSource {
   package var rejectedCount: Int { 0 }
+
+  package var output: [UInt8]? { nil }
 
   package mutating func appliedTrees(
     _ chunks: consuming [TreeChunk], outcomes: [[Outcome]], problems: [Problem]

@@ -190,6 +190,9 @@ package struct RecordWriter: Sendable {
     return nil
   }
 
+  /// Continues an output that already contains `count` records and the text before them.
+  package mutating func continueOutput(after count: Int) { self.count = count }
+
   /// Appends the text that follows the last record.
   package func end(to output: inout [UInt8]) {
     guard format == .json else { return }

@@ -232,6 +232,8 @@ private struct BatchOutput: BatchListener {
     }
   }
 
+  var output: [UInt8]? { spool.bytes(atMost: Receipt.maxOutputSize) }
+
   mutating func print(to output: AnswerOutput) throws(DataError) { try spool.print(to: output) }
 
   private mutating func append(

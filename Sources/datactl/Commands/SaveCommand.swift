@@ -1,5 +1,6 @@
 import ClientCore
 import CommandSyntax
+import DataAPI
 import DataModel
 import DataOutput
 import DataStore
@@ -436,7 +437,9 @@ extension SaveCommand {
       idLines = IDLines(
         hint: reading.form.columns.key.isEmpty ? nil : InferredSave.hintForRepeatedKey)
     }
-    let files = FileSequenceSource(paths, rejectingRepeated: idLines) { index throws(DataError) in
+    let files = FileSequenceSource(
+      paths, after: context.served?.part?.lineOffset ?? 0, rejectingRepeated: idLines
+    ) { index throws(DataError) in
       let bytes: any ByteSource =
         if let read = readInputs[index] {
           read.bytes

@@ -17,6 +17,7 @@ struct ServeCommand: DeclaredCommand {
   /// The number of connections to a PostgreSQL store, which the requests share.
   private var pool = 8
   private var maxBody = "1G"
+  private var spool = "1G"
   /// The time without progress after which a request is canceled, in seconds.
   private var timeout = 60
 
@@ -91,6 +92,12 @@ struct ServeCommand: DeclaredCommand {
         number of bytes, or a number with a suffix, such as `64k`, `10M` or `1G`. For clients that \
         are not logged in, the limit is at most `1M`.
         """),
+      .option(
+        "--spool", \.spool, value: "SIZE",
+        """
+        The maximum size of all temporary files for output that waits for slow clients. SIZE has the \
+        same form as for `--max-body`.
+        """),
       .integer(
         "--timeout", \.timeout, value: "SECONDS", in: 1...86_400,
         "Cancel a request if the server makes no progress with it for this number of seconds."),
@@ -135,6 +142,7 @@ extension ServeCommand {
     do throws(DataError) {
       if !addresses.isEmpty { options.addresses = try addresses.map(ListenAddress.init) }
       options.maxBodySize = try ServerOptions.size(maxBody, of: "--max-body")
+      options.maxSpoolSize = try ServerOptions.size(spool, of: "--spool")
     } catch {
       throw UsageError(error.problems[0].message, hint: error.problems[0].hint)
     }

@@ -128,6 +128,7 @@ extension HelpTopics {
           ["32", "requests that wait until other passwords are checked or set"],
           ["1 minute", "the time after which an idle connection is closed"],
           ["`--timeout`", "the time without progress after which a request is canceled"],
+          ["`--spool`", "temporary files for output that waits for slow clients"],
           ["4", "methods that run at once (see Methods)"],
           ["25 seconds", "the time that a method may take, unless `methods.json` sets another"],
           ["10 MB", "the output of a method"],
@@ -136,6 +137,12 @@ extension HelpTopics {
       The limits on bodies also apply to decompressed bodies. A request may set only one password, \
       unless an administrator sends it. If too many requests wait for passwords, the status is \
       503, and if a client of a proxy has too many requests in progress, it is 429.
+      """,
+      """
+      The server reads records at its own speed, and keeps the output until the client has received \
+      it. If `--spool` is used up, the status of further responses of 64 KB or more is 503, and a \
+      response that is being sent waits for its client. If the client reads too slowly for \
+      `--timeout`, the response is cut off.
       """,
       """
       Requests without a token use at most half of the threads and of the connections to the store \

@@ -177,8 +177,9 @@ extension HelpTopics {
         changes only once.
         """,
         """
-        A command that changes schemas is not sent again, and neither is a `save` with \
-        `--commit-every`. The error says that the server may have completed the command.
+        A command that changes schemas is not sent again, and neither is a `save \
+        --commit-every` whose input is sent as a whole (see `datactl help save`). The error says \
+        that the server may have completed the command.
         """,
       ]),
       """

@@ -31,7 +31,11 @@ struct AttachedFiles {
 
   /// Adds to the request the files that a command line names. The server cannot read any other
   /// files of the client.
-  mutating func attach(_ given: GivenInputs) throws(DataError) {
+  ///
+  /// - Parameter input: The path of an input that is not added, because it is sent in parts; nil if
+  ///   there is none.
+  mutating func attach(_ given: GivenInputs, except input: String?) throws(DataError) {
+    if let input { paths.insert(Array(input.utf8)) }
     for (name, word) in given.words {
       switch given.kind(of: name) {
       case .file where name == "--map" && DataMap.builtIn(named: word) != nil: break

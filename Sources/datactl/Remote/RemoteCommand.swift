@@ -32,25 +32,87 @@ struct RemoteCommand {
     var given = inputs
     if given.readsSchemaFolder { given.add("PATH", try context.schemaFolder()) }
     var files = AttachedFiles(with: context)
-    try files.attach(given)
+    var parts = try InputParts(of: given, with: context)
+    try files.attach(given, except: parts?.path)
     let server = try client.connect()
     let output = RemoteOutput(of: command, given, files, with: context)
     var document = document(of: given, files)
+    var saved = SavedParts()
+    var part = try next(&parts, after: saved)
+    /// Whether the command contains the format that was detected at the beginning of the input.
+    var hasFormat = false
     while true {
-      files.body.end = Frame(.command, document.json).encoded
-      switch try send(files.body, as: command, given, to: server, output) {
-      case .done(let committed): return try output.finish(committed: committed)
+      document.part = part?.lineOffset.map { [isLast = part?.isLast ?? true] in
+        .init(after: $0, saved, isLast: isLast)
+      }
+      let body = part?.body ?? files.body
+      body.end = Frame(.command, document.json).encoded
+      let end: CommandEnd
+      do throws(DataError) {
+        end = try send(body, as: command, given, document.part, to: server, output)
+      } catch {
+        throw failure(error, after: saved, mayHaveMore: true)
+      }
+      switch end {
+      case .done(let committed):
+        guard document.part?.isLast ?? true else {
+          throw server.invalidResponse("it ends after a part of the input", to: .keyed)
+        }
+        return try output.finish(committed: committed)
       case .failed(let error, .ordinary): throw client.error(error)
       case .skipped(let error, let skipping):
         throw output.failure(with: skipping) ?? client.error(error)
       case .failed(let error, .incompleteCheck): throw CheckFailure(error: client.error(error))
-      case .repeated(let counts): return try output.finish(counts, of: given)
+      case .part(let all):
+        guard document.part?.isLast == false else {
+          throw server.invalidResponse("the input has no further part", to: .keyed)
+        }
+        saved = all
+      case .repeated(var counts):
+        if document.part != nil {
+          try saved.add(counts.saved, through: part?.lastLine, skipping: nil)
+          counts.saved = saved.summary
+        }
+        guard document.part?.isLast == false else { return try output.finish(counts, of: given) }
+        try output.printRepeated(counts, of: given)
       case .question(let question):
         let answer = try answer(to: question, after: document.answers.count, of: command)
         output.prepareForAnswer()
         document.answers.append(.init(to: question, answer))
+        continue
       }
+      output.prepareForPart()
+      if !hasFormat, let parts {
+        document.inputs += parts.options.map { .init($0.name, $0.word) }
+        hasFormat = true
+      }
+      part = try next(&parts, after: saved)
     }
+  }
+
+  /// Reads the next part of the input, if it is sent in parts.
+  private func next(
+    _ parts: inout InputParts?, after saved: SavedParts
+  ) throws(DataError) -> InputParts.Part? {
+    do throws(DataError) {
+      return try parts?.next()
+    } catch {
+      throw failure(error, after: saved)
+    }
+  }
+
+  /// Returns an error that also says what the parts of the input have saved that were sent before.
+  ///
+  /// - Parameter mayHaveMore: Whether the server may have saved a further part.
+  private func failure(
+    _ error: DataError, after saved: SavedParts, mayHaveMore: Bool = false
+  ) -> DataError {
+    let schema = inputs["SCHEMA"].first ?? ""
+    guard let line = saved.line.map({ CommittedLine($0, of: []) }) else {
+      return mayHaveMore
+        ? error : error.adding(committed: Problem(.stopped, "nothing was saved", schema: schema))
+    }
+    return error.adding(committed: line.problem(of: schema, mayHaveMore: mayHaveMore))
   }
 
   /// Returns the answer to a question of the server. Asks the user, unless `--yes` was given.
@@ -89,8 +151,8 @@ struct RemoteCommand {
 
   /// Sends the command to the server, and returns its result.
   private func send(
-    _ body: RequestBody, as command: ServedCommand, _ given: GivenInputs, to server: RemoteServer,
-    _ output: RemoteOutput
+    _ body: RequestBody, as command: ServedCommand, _ given: GivenInputs,
+    _ part: CommandDocument.Part?, to server: RemoteServer, _ output: RemoteOutput
   ) throws(DataError) -> CommandEnd {
     var headers = [(name: "Content-Type", value: Frame.requestType)]
     let repetition: RemoteServer.Repetition
@@ -99,8 +161,8 @@ struct RemoteCommand {
     case .changesSchemas: repetition = .never
     case .changesRecords:
       // A command with several transactions cannot be repeated: it would find the receipt of the
-      // first transaction, even if later ones were not committed.
-      repetition = given["--commit-every"].isEmpty ? .keyed : .never
+      // first transaction, even if later ones were not committed. A part is one transaction.
+      repetition = given["--commit-every"].isEmpty || part != nil ? .keyed : .never
     }
     if repetition == .keyed { headers.append(("Idempotency-Key", Self.newKey())) }
     let schema = given["SCHEMA"].first.map { "?schema=\(PercentEncoding.encode($0))" } ?? ""

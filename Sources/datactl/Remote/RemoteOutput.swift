@@ -19,6 +19,9 @@ final class RemoteOutput: ResponseReceiver {
   private var hasPublishedRejects = false
   /// Whether output was printed, which cannot be undone if the command is sent again.
   private var hasPrinted = false
+  /// The number of bytes that were printed on stdout since the command or its current part was sent
+  /// for the first time.
+  private var printedCount = 0
   /// Whether an earlier attempt to execute the command has printed output. If so, the output of
   /// this attempt is not printed.
   private var isPrintedAgain = false
@@ -82,7 +85,16 @@ final class RemoteOutput: ResponseReceiver {
 
   /// Prepares for sending the command again with the answer to a question. The output of the new
   /// attempt is printed, even if output was printed before the question.
-  func prepareForAnswer() { hasPrinted = false }
+  func prepareForAnswer() {
+    hasPrinted = false
+    printedCount = 0
+  }
+
+  /// Prepares for sending the next part of the input. Its output follows that of this part.
+  func prepareForPart() {
+    prepareForAnswer()
+    messages = (own: PrintedMessages(), earlier: PrintedMessages())
+  }
 
   func receive(_ bytes: Span<UInt8>) throws(DataError) {
     decoder.append(bytes)
@@ -114,6 +126,7 @@ final class RemoteOutput: ResponseReceiver {
       if isPrintedAgain { return loseOutput() }
       hasPrinted = true
       try write(frame.bytes)
+      printedCount += frame.bytes.count
     case .message:
       // Print no message of success if the output could not be written, because the server does not
       // know this. If the reader has closed the pipe, no error is printed, and only the message
@@ -268,11 +281,26 @@ extension RemoteOutput {
       })
   }
 
+  /// Prints the output of a command that was executed, but whose response was lost. If the server
+  /// has not kept the output, the command fails when it ends.
+  func printRepeated(_ counts: CommandEnd.Counts, of given: GivenInputs) throws(DataError) {
+    // An attempt that was not executed has found that it prints again what was printed before.
+    outputError = outputError == Self.lostOutput ? nil : outputError
+    if let output = counts.output {
+      try write(Array(output.utf8.dropFirst(printedCount)))
+    } else if given.command.path != ["delete"],
+      given["--output"].first != OutputFormat.none.rawValue, outputError == nil
+    {
+      outputError = Self.lostOutput
+    }
+  }
+
   /// Reports the numbers of saved and deleted records of a command that was executed, but whose
-  /// response was lost. Throws an error if the command would have printed records, because these
-  /// are lost with the response.
+  /// response was lost, and prints its output. Throws an error if the command has printed records
+  /// that the server has not kept, because these are lost with the response.
   func finish(_ counts: CommandEnd.Counts, of given: GivenInputs) throws(DataError) {
     var committed = "the operations are committed"
+    try printRepeated(counts, of: given)
     switch given.command.path {
     case ["save"]:
       committed = counts.saved.savedText
@@ -282,8 +310,8 @@ extension RemoteOutput {
       try printUnprinted(summary.lines(isDryRun: false))
     default: break
     }
-    if given.command.path != ["delete"], given["--output"].first != OutputFormat.none.rawValue {
-      throw Self.lostOutput.adding(committed: .incompleteOutput(of: committed))
+    if let outputError {
+      throw outputError.adding(committed: .incompleteOutput(of: committed))
     }
     if counts.saved.rejected > 0 {
       throw DataError(

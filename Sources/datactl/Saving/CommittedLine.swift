@@ -1,4 +1,5 @@
 import ClientCore
+import DataModel
 
 /// The last line of the input whose record has been committed.
 struct CommittedLine {
@@ -12,6 +13,16 @@ struct CommittedLine {
     let line = InputLine(number)
     self.line = line.line
     file = files.count > 1 ? files[line.fileIndex] : nil
+  }
+
+  /// Returns the problem that says that the save has ended after this line.
+  ///
+  /// - Parameter mayHaveMore: Whether records after the line may be committed too.
+  func problem(of schema: String, mayHaveMore: Bool = false) -> Problem {
+    let rest = mayHaveMore ? "possibly records after it" : "nothing after it"
+    return Problem(
+      .stopped, "everything up to \(text) is saved, and \(rest)", schema: schema, file: file,
+      line: line)
   }
 
   /// The line in messages, such as `line 12 of a.csv`.

@@ -1,4 +1,5 @@
 import ClientCore
+import DataAPI
 import DataModel
 import DataOutput
 import DataStore
@@ -21,6 +22,9 @@ struct RecordSaver {
   var files: [String] = []
   /// A schema change to apply in the same transaction as the save.
   var change: InferredChange?
+
+  /// The part of the input that is saved, if a client sends the input in parts.
+  private var part: CommandDocument.Part? { context.served?.part }
 
   /// Saves the records of a source, and writes rejected records to `rejects` if it is not nil.
   /// Returns a summary of the records that were deleted because the source does not contain them,
@@ -51,9 +55,20 @@ struct RecordSaver {
     if let committed = committed(save.summary, safeLine: save.listener.safeLine) {
       context.served?.note(committed: committed)
     }
+    var (summary, skippedProblems) = (save.summary, save.skippedProblems)
     let messages = (change?.messages ?? []) + save.warnings
-    let sentence = save.summary.sentence(
-      isDryRun: options.isDryRun, inside: save.insideSummary)
+    if let part {
+      var saved = part.earlier
+      try saved.add(summary, through: save.listener.safeLine?.line, skipping: skippedProblems)
+      (summary, skippedProblems) = (saved.summary, saved.skipped)
+      if !part.isLast, save.readingFailure == nil {
+        try save.listener.finish()
+        try context.printMessage(messages)
+        context.served?.note(savedParts: saved)
+        return nil
+      }
+    }
+    let sentence = summary.sentence(isDryRun: options.isDryRun, inside: save.insideSummary)
     let sentences = [sentence] + (save.pruned?.lines(isDryRun: options.isDryRun) ?? [])
     do throws(DataError) {
       try save.listener.finish()
@@ -70,9 +85,8 @@ struct RecordSaver {
     } catch {
       throw failure(error, save.summary, save.skippedProblems, safeLine: save.listener.safeLine)
     }
-    if let skippedProblems = save.skippedProblems {
-      try throwRejected(
-        skippedProblems, count: save.summary.rejected, save.readingFailure)
+    if let skippedProblems {
+      try throwRejected(skippedProblems, count: summary.rejected, save.readingFailure)
     }
     return save.pruned
   }
@@ -93,7 +107,8 @@ struct RecordSaver {
     }
     return try SaveOutput(
       form, rejects: rejects, progress: progress,
-      commitMode: options.commitEvery == nil ? .once : .periodically, files: files, with: context)
+      commitMode: options.commitEvery == nil ? .once : .periodically, files: files, part: part,
+      with: context)
   }
 
   private func printer(on terminal: TerminalStyle?) -> RecordPrinter {
@@ -127,11 +142,8 @@ struct RecordSaver {
     switch error.commitOutcome {
     case nil: failure.partialCommit = committed
     case .unknown:
-      failure.partialCommit = safeLine.map { safe in
-        Problem(
-          .stopped, "everything up to \(safe.text) is saved, and possibly records after it",
-          schema: schema.name, file: safe.file, line: safe.line)
-      }
+      failure.partialCommit = (safeLine ?? earlierLine)?.problem(
+        of: schema.name, mayHaveMore: true)
     case .committed: break
     }
     return failure
@@ -165,12 +177,12 @@ struct RecordSaver {
 
   /// Returns the problem that says which part of the input was committed.
   private func committedPart(upTo safeLine: CommittedLine?) -> Problem {
-    Problem(
-      .stopped,
-      safeLine.map { "everything up to \($0.text) is saved, and nothing after it" }
-        ?? "nothing was saved",
-      schema: schema.name, file: safeLine?.file, line: safeLine?.line)
+    (safeLine ?? earlierLine)?.problem(of: schema.name)
+      ?? Problem(.stopped, "nothing was saved", schema: schema.name)
   }
+
+  /// The last line that an earlier part of the input has committed.
+  private var earlierLine: CommittedLine? { part?.earlier.line.map { CommittedLine($0, of: []) } }
 
   /// Throws an error that says how many records were rejected. If reading stopped at a syntax
   /// error, the message contains the line of this error. The problems of the rejected records are

@@ -231,13 +231,10 @@ struct SaveOptions: Sendable {
     together with it.
     """,
     """
-    A server saves nothing before it has received the whole input. So if the store is on a server, \
-    divide the input into parts, each of which is saved by a command of its own:
+    If the store is on a server, each commit is a request. A server saves nothing before it has \
+    received the whole input if the input is compressed, XML, UTF-16 or a JSON array, if there are \
+    several files, or with `--deep`, `--map` or `--rejects`.
     """,
-    .literal(
-      """
-      tail -f events.ndjson | split -l 100 --filter 'datactl save event -o none'
-      """),
     .heading("Invalid records"),
     """
     `--skip-invalid` skips invalid records, and saves the others. A record can then refer to \

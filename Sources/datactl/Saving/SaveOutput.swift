@@ -1,6 +1,8 @@
 import ClientCore
+import DataAPI
 import DataModel
 import DataOutput
+import DataStore
 
 /// The output of a save. It collects the saved records, and prints them after the commit.
 struct SaveOutput: SaveListener {
@@ -30,6 +32,8 @@ struct SaveOutput: SaveListener {
   private let progress: Progress?
   private let rejects: Rejects?
   private let commitMode: CommitMode
+  /// The part of the input that is saved, or nil if the whole input is saved.
+  private let part: CommandDocument.Part?
   /// The paths of the files that contain the records.
   private let files: [String]
   /// The last line of the input whose record has been committed, or nil if there is none.
@@ -37,7 +41,7 @@ struct SaveOutput: SaveListener {
 
   init(
     _ form: Form, rejects: Rejects?, progress: Progress?, commitMode: CommitMode,
-    files: [String], with context: CommandContext
+    files: [String], part: CommandDocument.Part?, with context: CommandContext
   ) throws(DataError) {
     self.form = form
     self.rejects = rejects
@@ -45,11 +49,31 @@ struct SaveOutput: SaveListener {
     self.commitMode = commitMode
     self.files = files
     self.context = context
+    self.part = part
     switch form {
     case .nothing, .diff: break
-    case .records(let printer, _): try spool.append { printer.begin(to: &$0) }
+    case .records(var printer, let onlyChanged):
+      if let earlier = part?.earlier.summary, earlier != SaveSummary() {
+        printer.continueOutput(
+          after: onlyChanged ? earlier.created + earlier.changed : earlier.saved)
+        self.form = .records(printer, onlyChanged: onlyChanged)
+      } else {
+        try spool.append { printer.begin(to: &$0) }
+      }
     }
   }
+
+  var output: [UInt8]? {
+    guard var bytes = spool.bytes(atMost: Receipt.maxOutputSize) else { return nil }
+    if case .records(var printer, _) = form {
+      guard printer.damage == nil else { return nil }
+      if isAtEnd { printer.end(to: &bytes) }
+    }
+    return bytes
+  }
+
+  /// Whether no further part of the input follows.
+  private var isAtEnd: Bool { part?.isLast ?? true }
 
   mutating func applied(
     _ changes: borrowing RowChanges, _ outcomes: [Outcome]
@@ -131,7 +155,7 @@ struct SaveOutput: SaveListener {
     switch form {
     case .nothing: damage = nil
     case .records(var printer, _):
-      try spool.append { printer.end(to: &$0) }
+      if isAtEnd { try spool.append { printer.end(to: &$0) } }
       damage = printer.damage
     case .diff(let printer):
       damage = printer.damage

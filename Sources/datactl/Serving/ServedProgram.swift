@@ -57,7 +57,7 @@ final class ServedProgram: CommandProgram {
     _ call: CommandCall, on client: Client, input: ByteStore, output: any CommandOutput,
     isCanceled: @escaping @Sendable () -> Bool
   ) async -> (report: CommandReport, error: DataError?) {
-    let session = ServedSession(client, call)
+    let session = ServedSession(client, call, output)
     let input = RequestBytes(of: input)
     let requestConsole = console(
       input: RequestChannel(reading: input),
@@ -92,7 +92,8 @@ final class ServedProgram: CommandProgram {
     let document = command.document
     let frames = FrameOutput(output)
     let session = ServedSession(
-      client, SentFiles(command, frames), maxDecompressedSize: command.maxDecompressedSize)
+      client, SentFiles(command, frames), output,
+      maxDecompressedSize: command.maxDecompressedSize, part: document.part)
     let requestConsole = console(
       arguments: document.inputs.map(\.value),
       variable: { document.variable($0) },
@@ -119,7 +120,7 @@ final class ServedProgram: CommandProgram {
       let inputs = document.inputs.map { ($0.name, $0.value) }
       try await action(of: path, for: inputs).run(with: context)
       try requestConsole.output.flush()
-      return .done(committed: session.committed)
+      return session.savedParts.map { .part($0) } ?? .done(committed: session.committed)
     } catch {
       if let question = session.question { return .question(question) }
       try? requestConsole.output.flush()
@@ -186,6 +187,7 @@ final class ServedSession: Sendable {
     var report = CommandReport()
     var question: String?
     var committed: Problem?
+    var savedParts: SavedParts?
   }
 
   let purpose: Purpose
@@ -204,9 +206,13 @@ final class ServedSession: Sendable {
   let fileType: String?
   /// The maximum number of bytes of an input after decompression.
   let maxDecompressedSize: Int
+  /// The part of the input that the request contains, or nil if it contains the whole input.
+  let part: CommandDocument.Part?
+  private let output: any CommandOutput
   private let state = Mutex(State())
 
-  init(_ client: Client, _ call: CommandCall) {
+  init(_ client: Client, _ call: CommandCall, _ output: any CommandOutput) {
+    self.output = output
     purpose = .route
     self.client = client
     files = NoFiles()
@@ -215,9 +221,14 @@ final class ServedSession: Sendable {
     fileName = call.fileName
     fileType = call.fileType
     maxDecompressedSize = call.maxDecompressedSize
+    part = nil
   }
 
-  init(_ client: Client, _ files: SentFiles, maxDecompressedSize: Int) {
+  init(
+    _ client: Client, _ files: SentFiles, _ output: any CommandOutput, maxDecompressedSize: Int,
+    part: CommandDocument.Part?
+  ) {
+    self.output = output
     purpose = .commandLine
     self.client = client
     self.files = files
@@ -226,7 +237,11 @@ final class ServedSession: Sendable {
     fileName = nil
     fileType = nil
     self.maxDecompressedSize = maxDecompressedSize
+    self.part = part
   }
+
+  /// Waits until the client has read enough of the output, if the output needs too much space.
+  func waitForReader() async { await output.waitForReader() }
 
   var report: CommandReport { state.withLock { $0.report } }
 
@@ -236,6 +251,10 @@ final class ServedSession: Sendable {
   /// The problem that says what the command has committed, or nil if it has changed nothing. It is
   /// sent to the client, which reports it if the output cannot be written.
   var committed: Problem? { state.withLock { $0.committed } }
+
+  /// What the save has committed whose input the client sends in parts. Nil unless a further part
+  /// follows.
+  var savedParts: SavedParts? { state.withLock { $0.savedParts } }
 
   /// Adds text to the messages in the report: text that the command would print on stderr if a user
   /// had started it.
@@ -257,6 +276,8 @@ final class ServedSession: Sendable {
   func note(question: String) { state.withLock { $0.question = question } }
 
   func note(committed: Problem) { state.withLock { $0.committed = committed } }
+
+  func note(savedParts: SavedParts) { state.withLock { $0.savedParts = savedParts } }
 }
 
 /// A standard stream of a command that runs for a request.

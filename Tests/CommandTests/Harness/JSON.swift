@@ -26,6 +26,7 @@ struct JSON {
   var keys: [String] { (value as? [String: Any])?.keys.sorted() ?? [] }
   var text: String? { value as? String }
   var number: Double? { (value as? NSNumber)?.doubleValue }
+  var flag: Bool? { value as? Bool }
   var isArray: Bool { value is [Any] }
   var isObject: Bool { value is [String: Any] }
 }

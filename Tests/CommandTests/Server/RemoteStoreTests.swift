@@ -344,27 +344,4 @@ struct RemoteStoreTests {
         Line(2, "passwd"), Line(0, "logout"), Line(4, "logout"), Line(4, "whoami"),
       ], on: pair)
   }
-
-  @Test("saves parts of an input that does not end with the command in `help save`")
-  func parts() throws {
-    let pair = try RemotePair()
-    let help = try pair.remote.prepare("help", "save").output
-    let line = try #require(help.firstMatch(of: /tail -f events.ndjson (\| split .*)/)).1
-      .replacing("save event", with: "save todo")
-    let child = try pair.remote.withDatactlInPath("/bin/bash").start(
-      ["-c", "cat \(line)"], input: .open)
-    func send(_ numbers: Range<Int>) {
-      child.send(numbers.map { "{\"todo_id\":\"\($0)\",\"title\":\"x\"}\n" }.joined())
-    }
-    func count() -> String? {
-      try? pair.remote.prepare("list", "todo", "title=x", "--count").output
-    }
-    send(0..<150)
-    try child.wait(for: "the first part") { _ in count() == "100\n" }
-    send(150..<230)
-    try child.wait(for: "the second part") { _ in count() == "200\n" }
-    child.closeInput()
-    try child.finish().exits(0)
-    #expect(count() == "230\n")
-  }
 }

@@ -80,7 +80,7 @@ struct StoreFixture {
     _ name: String, _ rows: [Row], by policy: SavePolicy = SavePolicy(), user: String? = nil,
     at time: Timestamp = noon, chunkSize: Int = 100, end: WriteRequest.End = .commit,
     onInvalid: WriteRequest.OnInvalid = .refuseAll, commitEvery: Int? = nil,
-    finalError: DataError? = nil, receipt: Receipt? = nil
+    finalError: DataError? = nil, receipt: Receipt? = nil, output: [UInt8]? = nil
   ) async throws -> Saved {
     let stored = try await store.catalog()
     let schema = try stored.catalog.schema(name)
@@ -94,6 +94,7 @@ struct StoreFixture {
     source.policy = policy
     source.skipsInvalid = onInvalid == .skip
     source.finalError = finalError
+    source.output = output
     var request = WriteRequest(
       to: [schema], versions: stored.versions(concerning: schema),
       stamp: Stamp(time: time, user: user), end: end, onInvalid: onInvalid,
