@@ -1,4 +1,5 @@
 import JSONText
+import Synchronization
 
 /// How many digits decimals have.
 public struct DecimalDigits: Hashable, Sendable {
@@ -65,14 +66,11 @@ extension DecimalDigits {
   package func neighbors(of value: Value) -> DecimalNeighbors? {
     let floor: (coefficient: Int128, isExact: Bool)?
     let isNegative: Bool
-    switch value {
-    case .number(let number):
-      floor = DecimalValue.floor(of: number, scale: scale)
-      isNegative = number < 0
-    default:
+    if case .number(let number) = value {
+      (floor, isNegative) = (DecimalValue.floor(of: number, scale: scale), number < 0)
+    } else {
       guard let decimal = value.exactDecimal else { return nil }
-      floor = decimal.floor(scale: scale)
-      isNegative = decimal.coefficient < 0
+      (floor, isNegative) = (decimal.floor(scale: scale), decimal.coefficient < 0)
     }
     let least = DecimalValue(coefficient: -limit, scale: scale)
     let greatest = DecimalValue(coefficient: limit, scale: scale)
@@ -86,24 +84,33 @@ extension DecimalDigits {
   }
 }
 
+/// The descriptor of decimals with certain digits, which is created when it is first used.
+private final class DecimalDescriptor: Sendable {
+  private let descriptor = AtomicLazyReference<TypeDescriptor>()
+
+  func value(_ create: () -> TypeDescriptor) -> TypeDescriptor {
+    descriptor.load() ?? descriptor.storeIfNil(create())
+  }
+}
+
 extension TypeDescriptor {
-  /// The descriptors of decimals with the given digits.
+  /// Returns the descriptor of decimals with the given digits.
   static func decimals(_ digits: DecimalDigits) -> TypeDescriptor {
-    digits.isComputed
-      ? computedDecimals[digits.scale]
-      : fieldDecimals[digits.digits * (DecimalDigits.maxDigits + 1) + digits.scale]
+    // Every command looks up types by their names. Only those of stores with decimals create more
+    // than this descriptor.
+    if digits == .widest { return widestDecimal }
+    let size = DecimalDigits.maxDigits + 1
+    let index = digits.isComputed ? size * size : digits.digits * size
+    return decimalDescriptors[index + digits.scale].value { decimal(digits) }
   }
 
-  private static let fieldDecimals: [TypeDescriptor] = (0...DecimalDigits.maxDigits).flatMap {
-    digits in
-    (0...DecimalDigits.maxDigits).map { scale in
-      DecimalDigits(digits: digits, scale: scale).map(decimal) ?? number
-    }
-  }
+  private static let widestDecimal = decimal(.widest)
 
-  private static let computedDecimals: [TypeDescriptor] = (0...DecimalValue.maxDigits).map {
-    DecimalDigits.computed(scale: $0).map(decimal) ?? number
-  }
+  /// The descriptors of fields, and after them those of computed values.
+  private static let decimalDescriptors: [DecimalDescriptor] = {
+    let size = DecimalDigits.maxDigits + 1
+    return (0...size * size + DecimalValue.maxDigits).map { _ in DecimalDescriptor() }
+  }()
 
   private static func decimal(_ digits: DecimalDigits) -> TypeDescriptor {
     TypeDescriptor(

@@ -9,7 +9,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   let isQuoted: Bool
   let kind: Slot.Kind
   /// The number of digits after the point of a scaled integer.
-  let scale: Int
+  let scale: Int8
   /// The type of the elements if the values are arrays; it has no meaning for other values.
   let element: ElementType
   /// Whether a value is checked before its record is serialized as JSON. If not, the value is
@@ -24,7 +24,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     storage = type.descriptor.storage
     isQuoted = type.descriptor.textForm == .quoted
     kind = type.descriptor.kind
-    scale = storage == .integer ? type.descriptor.scale ?? 0 : 0
+    scale = storage == .integer ? Int8(type.descriptor.scale ?? 0) : 0
     element = type.elementType
     let isTextArray = kind == .array && element == .text
     isCheckedBefore = storage == .bytes && !isQuoted && !isTextArray
@@ -121,7 +121,7 @@ extension OutputSpan<UInt8> {
       return column.isCheckedBefore || ListText.isPlain(bytes)
     case .integer:
       guard cell.kind == .integer else { return false }
-      if column.scale > 0 { append(decimal: cell.integer, scale: column.scale) }
+      if column.scale > 0 { append(decimal: cell.integer, scale: Int(column.scale)) }
       if column.scale == 0 { append(integer: cell.integer) }
     case .number:
       guard cell.number.isFinite else { return false }

@@ -57,12 +57,12 @@ struct FieldReader {
       file.isTyped = false
       return
     }
-    for sample in FieldType.samples where sample.name != word {
-      for extra in members where sample.ownKeys.contains(extra.name) {
-        file.report(
-          "only \(sample.name)s can have \"\(extra.name)\"",
-          extra.position..<extra.value.range.upperBound, field: field.name)
-      }
+    for extra in members {
+      let owner = FieldType.ownKeys.first { $0.key == extra.name }
+      guard let owner, owner.type != word else { continue }
+      file.report(
+        "only \(owner.type)s can have \"\(extra.name)\"",
+        extra.position..<extra.value.range.upperBound, field: field.name)
     }
     if let type = FieldType(word) {
       field.type = type
@@ -209,12 +209,14 @@ struct FieldReader {
 }
 
 extension FieldType {
-  /// The keys of a declaration that only this type has.
-  fileprivate var ownKeys: [String] {
-    switch descriptor.declaration {
-    case .nothing: []
-    case .target: ["to", "many", "on_delete", "inverse"]
-    case .integers(let integers): integers.keys
-    }
+  /// The keys of a declaration that only one type has, with the name of the type.
+  fileprivate static let ownKeys: [(key: String, type: String)] = samples.flatMap { type in
+    let keys: [String] =
+      switch type.descriptor.declaration {
+      case .nothing: []
+      case .target: ["to", "many", "on_delete", "inverse"]
+      case .integers(let integers): integers.keys
+      }
+    return keys.map { ($0, type.name) }
   }
 }
