@@ -218,7 +218,7 @@ extension ValueConverter {
     }
     switch kind {
     case .scalar:
-      if type.isWrittenAsNumber, NumberText.isJSONNumber(trimmed.utf8.span) {
+      if type.isNumeric, NumberText.isJSONNumber(trimmed.utf8.span) {
         output.append(contentsOf: trimmed.utf8)
       } else if type == .boolean, ["true", "1"].contains(trimmed) {
         output.append(contentsOf: "true".utf8)

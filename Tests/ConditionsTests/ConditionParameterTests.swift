@@ -81,7 +81,7 @@ struct ConditionParameterTests {
     #expect(
       try text("priority between -1e30 and 1e30 or priority between 1e30 and 2e30")
         == "priority between -9223372036854775808 and 9223372036854775807 or "
-        + "priority > 9223372036854775807")
+        + "priority between 9223372036854775807 and -9223372036854775808")
     #expect(
       shop.errorText("priority in (1.5)")?.hasPrefix(
         "priority: expected an integer, found 1.5") == true)

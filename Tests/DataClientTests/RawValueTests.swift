@@ -29,7 +29,8 @@ struct RawValueTests {
       LintRule.self,
       """
       invalid-schema invalid-map map-without-key missing-target key-alone near-names way-back wide-index \
-      reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule rule-without-index \
+      wide-decimal reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule \
+      rule-without-index \
       unreadable-record hidden-unique schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \

@@ -47,6 +47,6 @@ struct DecimalValueTests {
     ])
   func rounding(_ text: String, _ scale: Int, _ expected: String) throws {
     let number = try #require(DecimalValue(text))
-    #expect(number.rounded(.nearest, toScale: scale)?.description == expected)
+    #expect(number.rounded(toScale: scale)?.description == expected)
   }
 }

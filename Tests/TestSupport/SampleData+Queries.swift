@@ -82,7 +82,7 @@ extension SampleData {
       guard resolvedPath.type.isOrdered, !resolvedPath.hops.contains(where: \.isMany) else {
         continue
       }
-      let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
+      let isNumeric = resolvedPath.type.isNumeric
       let choices: [Aggregate] = [
         .minimum(path), .maximum(path), .sum(path), .average(path), .median(path),
       ]
@@ -277,6 +277,8 @@ extension SampleData {
     case .text, .array(.text): .text(random.pick(Samples.texts + Samples.files))
     case .integer, .array(.integer): .integer(random.pick(Samples.integers))
     case .number, .array(.number): .number(random.pick(Samples.numbers))
+    case .decimal(let digits) where random.chance(30):
+      .decimal(decimal(digits) * DecimalValue(coefficient: 10_001, scale: 4))
     case .decimal(let digits): .decimal(decimal(digits))
     case .boolean, .array(.boolean): .boolean(random.chance(50))
     case .date, .array(.date): .date(random.pick(Samples.dates))

@@ -102,6 +102,8 @@ extension SampleData {
     [
       Field("title", .text), Field("like", .text), Field("stock", .integer),
       Field("least_stock", .integer), Field("price", .number), Field("done", .boolean),
+      Field("cost", .decimal(digits: 12, scale: 2)),
+      Field("weight", .decimal(digits: 18, scale: 6)),
       Field("due", .datetime), Field("day", .date), Field("place", .geopoint),
       Field("photo", .file),
       Field("details", .json), Field("owner", .relation(Relation(to: "user"))),

@@ -1,29 +1,28 @@
 import DataModel
 import JSONText
 
-/// Comparisons of integers and decimals with numbers that no value of the field can equal: fractions,
-/// and numbers that are out of range. The number is replaced with a value of the field such that the
-/// comparison has the same result.
+/// Comparisons of integer fields with fractions, and with numbers outside the 64-bit range. The
+/// number is replaced with an integer such that the comparison has the same result.
 extension ConditionChecker {
   /// Returns the criterion, a validated predicate, for a comparison with a literal. For an integer
   /// field, `stock < 1.5` becomes `stock <= 1`.
   ///
   /// - Throws: An error if an integer field is tested for equality with a fraction, because no
-  ///   integer is equal to it. A decimal can be tested for equality with any number.
+  ///   integer is equal to it.
   mutating func compare(
     _ comparison: Comparison, _ literal: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
-    let neighbors = neighbors(literal, subject)
     switch comparison {
-    case .equal:
-      if let neighbors, subject.type.descriptor.scale != nil { return noValue(neighbors) }
+    case .equal: break
     case .less, .lessOrEqual:
-      if let neighbors {
-        return neighbors.below.map { .compare(.lessOrEqual, $0) } ?? noValue(neighbors)
+      if let around = integers(around: literal, subject) {
+        return around.below.map { Criterion.compare(.lessOrEqual, .integer($0)) }
+          ?? .compare(.less, .integer(.min))
       }
     case .greater, .greaterOrEqual:
-      if let neighbors {
-        return neighbors.above.map { .compare(.greaterOrEqual, $0) } ?? noValue(neighbors)
+      if let around = integers(around: literal, subject) {
+        return around.above.map { Criterion.compare(.greaterOrEqual, .integer($0)) }
+          ?? .compare(.greater, .integer(.max))
       }
     }
     return .compare(comparison, try value(literal, for: subject))
@@ -34,40 +33,39 @@ extension ConditionChecker {
   mutating func between(
     _ low: Literal, _ high: Literal, _ subject: Subject
   ) throws(ConditionError) -> Criterion {
-    let (least, greatest) = (neighbors(low, subject), neighbors(high, subject))
-    if let least, least.above == nil { return noValue(least) }
-    if let greatest, greatest.below == nil { return noValue(greatest) }
-    let lower = if let least = least?.above { least } else { try value(low, for: subject) }
-    let upper =
-      if let greatest = greatest?.below { greatest } else { try value(high, for: subject) }
+    let (least, greatest) = (integers(around: low, subject), integers(around: high, subject))
+    let lower: Value?
+    if let least {
+      lower = least.above.map(Value.integer)
+    } else {
+      lower = try value(low, for: subject)
+    }
+    let upper: Value?
+    if let greatest {
+      upper = greatest.below.map(Value.integer)
+    } else {
+      upper = try value(high, for: subject)
+    }
+    guard let lower, let upper else { return .between(.integer(.max), .integer(.min)) }
     return .between(lower, upper)
   }
 
-  /// Returns a criterion that no value satisfies.
-  private func noValue(_ neighbors: TypeDescriptor.Neighbors) -> Criterion {
-    switch neighbors {
-    case (let below?, let above?): .between(above, below)
-    case (nil, let least?): .compare(.less, least)
-    case (let greatest?, nil): .compare(.greater, greatest)
-    case (nil, nil): .isIn([])
-    }
-  }
-
-  /// Returns the values of the subject's type directly below and above a number. Returns nil if the
-  /// literal is not a number, if it is a value of the type itself, or if the subject is neither an
-  /// integer nor a decimal.
-  private mutating func neighbors(
-    _ literal: Literal, _ subject: Subject
-  ) -> TypeDescriptor.Neighbors? {
-    guard let neighbors = subject.type.elementOrSelf.descriptor.neighbors,
-      let text = numberText(literal), NumberText.isJSONNumber(text.utf8.span)
+  /// Returns the 64-bit integers directly below and above a number that is compared with an integer
+  /// field. Returns nil if the literal is not a number, if the literal is a 64-bit integer itself,
+  /// or if the compared field is not an integer field.
+  private mutating func integers(
+    around literal: Literal, _ subject: Subject
+  ) -> (below: Int64?, above: Int64?)? {
+    guard subject.type.elementOrSelf == .integer, let text = numberText(literal),
+      NumberText.isJSONNumber(text.utf8.span)
     else { return nil }
-    return neighbors(text.utf8.span)
+    let around = NumberText.integers(around: text.utf8.span)
+    return around.below == around.above ? nil : around
   }
 
   /// Returns the text of a number literal, or the value of a parameter if it is a number or text.
   /// Returns nil for other literals.
-  private mutating func numberText(_ literal: Literal) -> String? {
+  mutating func numberText(_ literal: Literal) -> String? {
     switch literal.kind {
     case .number(let text): return text
     case .parameter(let name):

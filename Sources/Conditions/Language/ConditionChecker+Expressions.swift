@@ -14,7 +14,7 @@ extension ConditionChecker {
     guard let value = try? expression.constantValue, value != .null else {
       throw ConditionError(
         "a computed value is out of range", syntax.range,
-        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999")
+        hint: "integers have 64 bits, decimals 38 digits, and datetimes are in the years 1 to 9999")
     }
     return (.value(value), type)
   }
@@ -67,12 +67,15 @@ extension ConditionChecker {
       return (.function(function, operand), function == .lower ? .text : .integer)
     case .negated(let argument, _):
       let (operand, type) = try number(argument)
-      return (.negated(operand), type)
+      return (.negated(operand), type.sumType)
     case .arithmetic(let operation, let left, let right):
-      let (first, firstType) = try number(left)
-      let (second, secondType) = try number(right)
-      let isInteger = firstType == .integer && secondType == .integer
-      return (.arithmetic(operation, first, second), isInteger ? .integer : .number)
+      var (first, second) = (try number(left), try number(right))
+      if second.type.isExact { first = decimal(left) ?? first }
+      if first.type.isExact { second = decimal(right) ?? second }
+      guard let type = operation.type(first.type, second.type) else {
+        throw ConditionError(ArithmeticOperator.scaleMessage, syntax.range)
+      }
+      return (.arithmetic(operation, first.expression, second.expression), type)
     case .shifted(let argument, let microseconds, let range):
       let (operand, type) = try datetime(argument)
       guard type == .datetime || type == .date else {
@@ -104,6 +107,21 @@ extension ConditionChecker {
         hint: type == .datetime || type == .date ? "add a duration to a datetime: due + 7d" : nil)
     }
     return (expression, type)
+  }
+
+  /// Returns a literal with a fraction, such as 1.081, as a decimal with its own digits. Returns nil
+  /// for any other operand, and for a number with an exponent.
+  private mutating func decimal(
+    _ syntax: ExpressionSyntax
+  ) -> (expression: Expression, type: FieldType)? {
+    if case .negated(let argument, _) = syntax {
+      return decimal(argument).map { (.negated($0.expression), $0.type) }
+    }
+    guard case .literal(let literal) = syntax, let text = numberText(literal),
+      text.contains("."), !text.contains(where: { $0 == "e" || $0 == "E" }),
+      let value = DecimalValue(text), let digits = DecimalDigits.computed(scale: value.scale)
+    else { return nil }
+    return (.value(.decimal(value)), .decimal(digits))
   }
 
   /// Validates a literal in an expression, and returns it with its type. The value of a parameter

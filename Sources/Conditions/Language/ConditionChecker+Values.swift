@@ -81,7 +81,7 @@ extension ConditionChecker {
   func value(
     ofText text: String, _ type: FieldType, _ name: String, _ range: Range<Int>
   ) throws(ConditionError) -> Value {
-    if type.isWrittenAsNumber, NumberText.isJSONNumber(text.utf8.span) {
+    if type.isNumeric, NumberText.isJSONNumber(text.utf8.span) {
       return try value(ofNumber: text, type, name, range)
     }
     return try parsed(text, type, name, range)

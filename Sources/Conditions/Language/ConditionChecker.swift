@@ -451,6 +451,6 @@ extension FieldType {
   fileprivate func isComparable(_ other: FieldType) -> Bool {
     let (first, second) = (elementOrSelf, other.elementOrSelf)
     return first == second || first.isTime && second.isTime || first.isText && second.isText
-      || first.isNumeric && second.isNumeric || first.hasScale(of: second)
+      || first.isNumeric && second.isNumeric
   }
 }

@@ -53,7 +53,7 @@ extension FieldType {
   /// Parses a string as a value of this type, in the syntax of command-line assignments. Returns
   /// nil if the string is not valid, or if the type does not support lookups.
   fileprivate func value(ofText text: String) -> Value? {
-    if isWrittenAsNumber {
+    if isNumeric {
       return text.isNumber ? try? descriptor.literal?(text.utf8.span) : nil
     }
     return self == .json ? nil : try? descriptor.parse(text.utf8.span)

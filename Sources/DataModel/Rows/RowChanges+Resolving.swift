@@ -171,7 +171,7 @@ extension RowChanges {
           problem(row, .invalid, "\(base) plus \(delta.integer) overflows 64 bits", slot: slot))
         return
       }
-      if let digits = field.type.digits, digits.isExceeded(by: sum) {
+      if let digits = field.type.digits, digits.isExceeded(by: Int128(sum)) {
         let message = "the sum has more than \(digits.digits) digits"
         problems.append(problem(row, .invalid, message, slot: slot))
         return

@@ -36,7 +36,7 @@ public enum FieldType: Hashable, Sendable {
     case .text: .text
     case .integer: .integer
     case .number: .number
-    case .decimal(let digits): TypeDescriptor.decimals[TypeDescriptor.index(digits)]
+    case .decimal(let digits): .decimals(digits)
     case .boolean: .boolean
     case .date: .date
     case .datetime: .datetime
@@ -116,15 +116,6 @@ public enum FieldType: Hashable, Sendable {
   /// Whether a number can be added to a value of the type.
   package var hasSums: Bool { descriptor.summand != nil }
 
-  /// Whether values are written as numbers in JSON.
-  package var isWrittenAsNumber: Bool { descriptor.textForm == .bare && self != .boolean }
-
-  /// Returns whether values of the types are fractions with the same number of digits after the
-  /// point.
-  package func hasScale(of other: FieldType) -> Bool {
-    descriptor.scale != nil && descriptor.scale == other.descriptor.scale
-  }
-
   /// Whether values of the type are numbers, with or without a fraction.
   package var isNumeric: Bool { descriptor.family == .number }
 
@@ -133,15 +124,23 @@ public enum FieldType: Hashable, Sendable {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
-  /// The element type of an array, `text` for a relation, and the type itself for all other types.
-  package var elementOrSelf: FieldType {
-    if case .array(let element) = self { return element.fieldType }
-    return relation == nil ? self : .text
-  }
+  /// Whether arithmetic with values of the type is exact, and not that of doubles.
+  package var isExact: Bool { self == .integer || digits != nil }
 
   /// The numbers of digits if this is the type of a decimal; nil for other types.
   package var digits: DecimalDigits? {
     if case .decimal(let digits) = self { digits } else { nil }
+  }
+
+  /// The type of a sum of values of this type, or of their opposites: a decimal has 38 digits.
+  package var sumType: FieldType {
+    digits.flatMap { .computed(scale: $0.scale) }.map(FieldType.decimal) ?? self
+  }
+
+  /// The element type of an array, `text` for a relation, and the type itself for all other types.
+  package var elementOrSelf: FieldType {
+    if case .array(let element) = self { return element.fieldType }
+    return relation == nil ? self : .text
   }
 
   /// Returns whether this type and `other` allow different values, so that stored values must be

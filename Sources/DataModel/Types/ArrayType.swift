@@ -25,7 +25,7 @@ extension TypeDescriptor {
       setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
       setNumber: { $0.reportMismatch($1, number: $2) },
       lenientJSON: { _ in nil }, summand: nil, element: element.element,
-      parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil, neighbors: nil,
+      parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
       conversion: { type in
         switch type {
         case "json": .lossless

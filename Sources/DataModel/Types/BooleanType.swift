@@ -22,7 +22,7 @@ extension TypeDescriptor {
       if text.isEqual(to: "true".utf8.span) { return .boolean(true) }
       if text.isEqual(to: "false".utf8.span) { return .boolean(false) }
       throw .mismatch
-    }, literal: nil, neighbors: nil,
+    }, literal: nil,
     conversion: { type in
       switch type {
       case "integer", "text", "json": .lossless

@@ -31,7 +31,7 @@ extension TypeDescriptor {
       } catch {
         throw .invalid(error.message(of: text), hint: error.hint)
       }
-    }, literal: nil, neighbors: nil,
+    }, literal: nil,
     conversion: { type in
       switch type {
       case "datetime", "text", "json": .lossless

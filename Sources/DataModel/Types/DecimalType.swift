@@ -1,8 +1,8 @@
 import JSONText
 
-/// How many digits the values of a decimal field have.
+/// How many digits decimals have.
 public struct DecimalDigits: Hashable, Sendable {
-  /// The maximum number of digits, from 1 to 18.
+  /// The maximum number of digits. A field has 1 to 18, and a computed value has 38.
   public let digits: Int
   /// The number of digits after the point, from 0 to `digits`.
   public let scale: Int
@@ -12,7 +12,7 @@ public struct DecimalDigits: Hashable, Sendable {
   /// The digits of a decimal for which any numbers of digits may be declared.
   package static let widest = DecimalDigits(maxDigits, 0)
 
-  /// Creates the numbers of digits; returns nil if they are out of range.
+  /// Creates the numbers of digits of a field; returns nil if they are out of range.
   public init?(digits: Int, scale: Int) {
     guard 1...Self.maxDigits ~= digits, 0...digits ~= scale else { return nil }
     self.init(digits, scale)
@@ -23,12 +23,23 @@ public struct DecimalDigits: Hashable, Sendable {
     self.scale = scale
   }
 
+  /// Returns the numbers of digits of a computed value; nil if the scale is greater than 38.
+  package static func computed(scale: Int) -> DecimalDigits? {
+    scale <= DecimalValue.maxDigits ? DecimalDigits(DecimalValue.maxDigits, scale) : nil
+  }
+
+  /// Returns the numbers of digits of the mean of two values; nil if the scale is greater than 38.
+  package static func middle(scale: Int) -> DecimalDigits? { computed(scale: scale + 1) }
+
+  /// Whether these are the digits of a computed value.
+  package var isComputed: Bool { digits > Self.maxDigits }
+
   /// The message for numbers of digits that are out of range.
   package static let rule =
     "a decimal has 1 to 18 \"digits\", of which 0 to all are after the point (\"scale\")"
 
   /// The largest coefficient of a value: 9,999 for four digits.
-  var limit: Int64 { Int64(DecimalValue.power(digits)) - 1 }
+  private var limit: Int128 { DecimalValue.power(digits) - 1 }
 
   /// Returns whether a field can store all values of a field with other numbers of digits.
   package func includes(_ other: DecimalDigits) -> Bool {
@@ -36,20 +47,62 @@ public struct DecimalDigits: Hashable, Sendable {
   }
 
   /// Returns whether the coefficient of a value has too many digits.
-  func isExceeded(by coefficient: Int64) -> Bool { coefficient.magnitude > limit.magnitude }
+  package func isExceeded(by coefficient: Int128) -> Bool {
+    coefficient.magnitude > limit.magnitude
+  }
+}
+
+/// The values of a type that surround a number.
+package enum DecimalNeighbors {
+  /// The number is a value of the type.
+  case equal(DecimalValue)
+  /// The values directly below and above the number. A value is nil if there is none on that side.
+  case around(below: DecimalValue?, above: DecimalValue?)
+}
+
+extension DecimalDigits {
+  /// Returns the values that surround a number, or nil if the value is not a number.
+  package func neighbors(of value: Value) -> DecimalNeighbors? {
+    let floor: (coefficient: Int128, isExact: Bool)?
+    let isNegative: Bool
+    switch value {
+    case .number(let number):
+      floor = DecimalValue.floor(of: number, scale: scale)
+      isNegative = number < 0
+    default:
+      guard let decimal = value.exactDecimal else { return nil }
+      floor = decimal.floor(scale: scale)
+      isNegative = decimal.coefficient < 0
+    }
+    let least = DecimalValue(coefficient: -limit, scale: scale)
+    let greatest = DecimalValue(coefficient: limit, scale: scale)
+    guard let floor, !isExceeded(by: floor.coefficient) else {
+      return isNegative ? .around(below: nil, above: least) : .around(below: greatest, above: nil)
+    }
+    let below = DecimalValue(coefficient: floor.coefficient, scale: scale)
+    if floor.isExact { return .equal(below) }
+    let above = DecimalValue(coefficient: floor.coefficient + 1, scale: scale)
+    return .around(below: below, above: isExceeded(by: above.coefficient) ? nil : above)
+  }
 }
 
 extension TypeDescriptor {
-  /// Returns the index of the descriptor in `decimals`.
-  static func index(_ digits: DecimalDigits) -> Int {
-    digits.digits * (DecimalDigits.maxDigits + 1) + digits.scale
+  /// The descriptors of decimals with the given digits.
+  static func decimals(_ digits: DecimalDigits) -> TypeDescriptor {
+    digits.isComputed
+      ? computedDecimals[digits.scale]
+      : fieldDecimals[digits.digits * (DecimalDigits.maxDigits + 1) + digits.scale]
   }
 
-  /// The descriptors of all decimals; see `index(_:)`.
-  static let decimals: [TypeDescriptor] = (0...DecimalDigits.maxDigits).flatMap { digits in
+  private static let fieldDecimals: [TypeDescriptor] = (0...DecimalDigits.maxDigits).flatMap {
+    digits in
     (0...DecimalDigits.maxDigits).map { scale in
       DecimalDigits(digits: digits, scale: scale).map(decimal) ?? number
     }
+  }
+
+  private static let computedDecimals: [TypeDescriptor] = (0...DecimalValue.maxDigits).map {
+    DecimalDigits.computed(scale: $0).map(decimal) ?? number
   }
 
   private static func decimal(_ digits: DecimalDigits) -> TypeDescriptor {
@@ -61,8 +114,8 @@ extension TypeDescriptor {
           ranges: [1...DecimalDigits.maxDigits, 0...DecimalDigits.maxDigits],
           values: [digits.digits, digits.scale], example: [12, 2], rule: DecimalDigits.rule,
           type: { DecimalDigits(digits: $0[0], scale: $0[1]).map(FieldType.decimal) })),
-      storeFormat: 3, storage: .integer, scale: digits.scale, textForm: .bare,
-      kind: .scalar, family: .decimal, isOrdered: true,
+      storeFormat: 3, storage: digits.isComputed ? .bytes : .integer, scale: digits.scale,
+      textForm: .bare, kind: .scalar, family: .number, isOrdered: true,
       rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
       phrases: Phrases(
         withArticle: "a decimal", expectation: "decimal", operand: "a decimal",
@@ -78,8 +131,8 @@ extension TypeDescriptor {
       lenientJSON: { ValueConversions.number($0) },
       summand: { (number, sign) throws(SummandError) in
         do throws(DecimalError) {
-          let units = try digits.coefficient(of: number)
-          return .integer(sign == .minus ? -units : units)
+          let coefficient = try digits.coefficient(of: number, isRounded: false)
+          return .integer(sign == .minus ? -coefficient : coefficient)
         } catch {
           throw SummandError(message: error.message)
         }
@@ -88,13 +141,15 @@ extension TypeDescriptor {
         guard NumberText.isJSONNumber(text), let value = DecimalValue(number: text) else {
           throw .mismatch
         }
-        return .decimal(value)
+        return .decimal(value.withScale(digits.scale))
       },
       literal: { (number) throws(NumberText.ParseError) in
-        guard let value = DecimalValue(number: number) else { throw .beyondLargest }
-        return .decimal(value)
+        if let value = DecimalValue(number: number) ?? .shortened(number) {
+          return .decimal(value.withScale(digits.scale))
+        }
+        // The number is beyond all values of a field.
+        return .decimal(number[0] == UInt8(ascii: "-") ? -DecimalValue.largest : .largest)
       },
-      neighbors: { digits.neighbors(of: $0) },
       conversion: { type in
         switch type {
         case "number", "integer": .lossy
@@ -102,8 +157,9 @@ extension TypeDescriptor {
         default: nil
         }
       },
-      value: { _, cell in
-        .decimal(DecimalValue(coefficient: Int128(cell.integer), scale: digits.scale))
+      value: { rows, cell in
+        if digits.isComputed { return DecimalValue(rows.text(cell)).map(Value.decimal) ?? .null }
+        return .decimal(DecimalValue(coefficient: Int128(cell.integer), scale: digits.scale))
       },
       postgresType: "numeric",
       jsonSchema: """
@@ -120,25 +176,6 @@ extension TypeDescriptor {
   }
 }
 
-extension DecimalDigits {
-  /// Returns the values of a field directly below and above a number; nil if a value equals it.
-  fileprivate func neighbors(of number: Span<UInt8>) -> TypeDescriptor.Neighbors? {
-    let least = DecimalValue(coefficient: Int128(-limit), scale: scale)
-    let greatest = DecimalValue(coefficient: Int128(limit), scale: scale)
-    guard let value = DecimalValue(number: number) else {
-      // The number has more than 38 digits. If they are before the point, it is out of range.
-      if let double = try? NumberText.double(number), double.magnitude < 1e19 { return nil }
-      return number[0] == NumberText.minus ? (nil, .decimal(least)) : (.decimal(greatest), nil)
-    }
-    if value > greatest { return (.decimal(greatest), nil) }
-    if value < least { return (nil, .decimal(least)) }
-    guard let below = value.rounded(.down, toScale: scale),
-      let above = value.rounded(.up, toScale: scale), below != above
-    else { return nil }
-    return (.decimal(below), .decimal(above))
-  }
-}
-
 /// The reason why a number is no value of a decimal field.
 private struct DecimalError: Error {
   let message: String
@@ -148,23 +185,62 @@ private struct DecimalError: Error {
 extension DecimalDigits {
   /// Returns the coefficient of a number with the scale of the field. Zeros beyond the scale are no
   /// digits.
-  fileprivate func coefficient(of number: Span<UInt8>) throws(DecimalError) -> Int64 {
-    let found = Excerpt.truncated(String(decoding: number))
-    guard let value = DecimalValue(number: number),
-      let rounded = value.rounded(.nearest, toScale: scale),
-      let coefficient = Int64(exactly: rounded.coefficient), !isExceeded(by: coefficient)
-    else {
-      throw DecimalError(
-        message: "expected at most \(pluralized(digits - scale)) before the point, found \(found)")
+  ///
+  /// - Parameter isRounded: Whether digits beyond the scale are rounded instead of rejected.
+  fileprivate func coefficient(
+    of number: Span<UInt8>, isRounded: Bool
+  ) throws(DecimalError) -> Int64 {
+    if let coefficient = plainCoefficient(of: number) { return coefficient }
+    let value = DecimalValue(number: number) ?? .shortened(number)
+    let floor = value?.floor(scale: scale)
+    if let floor, floor.isExact || isRounded,
+      let rounded = floor.isExact ? floor.coefficient : value?.rounded(toScale: scale)?.coefficient,
+      !isExceeded(by: rounded), let coefficient = Int64(exactly: rounded)
+    {
+      return coefficient
     }
-    guard rounded == value else {
-      throw DecimalError(
-        message: "expected at most \(pluralized(scale)) after the point, found \(found)")
-    }
-    return coefficient
+    let isFraction =
+      floor.map { !$0.isExact && !isRounded && !isExceeded(by: $0.coefficient) } ?? false
+    let count = isFraction ? scale : digits - scale
+    throw DecimalError(
+      message: """
+        expected at most \(count) digit\(count == 1 ? "" : "s") \
+        \(isFraction ? "after" : "before") the point, found \
+        \(Excerpt.truncated(String(decoding: number)))
+        """,
+      hint: isFraction ? "pass --round-decimals to round to the nearest decimal" : nil)
   }
+}
 
-  private func pluralized(_ count: Int) -> String { count == 1 ? "1 digit" : "\(count) digits" }
+extension DecimalDigits {
+  /// Returns the coefficient of a number without an exponent that has no more digits than values of
+  /// the field; nil for other numbers.
+  @inline(__always)
+  private func plainCoefficient(of number: Span<UInt8>) -> Int64? {
+    // 18 digits, a sign and a point.
+    guard number.count <= 20 else { return nil }
+    var coefficient: Int64 = 0
+    var (places, hasPoint) = (0, false)
+    for index in number.indices {
+      let byte = number[index]
+      if UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte {
+        coefficient = coefficient &* 10 &+ Int64(byte &- UInt8(ascii: "0"))
+        if hasPoint { places += 1 }
+      } else if byte == UInt8(ascii: ".") {
+        hasPoint = true
+      } else if byte != UInt8(ascii: "-") {
+        return nil
+      }
+    }
+    guard places <= scale else { return nil }
+    for _ in places..<scale {
+      let (product, overflows) = coefficient.multipliedReportingOverflow(by: 10)
+      if overflows { return nil }
+      coefficient = product
+    }
+    guard !isExceeded(by: Int128(coefficient)) else { return nil }
+    return number[0] == UInt8(ascii: "-") ? -coefficient : coefficient
+  }
 }
 
 extension RowChanges {
@@ -172,7 +248,7 @@ extension RowChanges {
     _ slot: Int, decimal number: Span<UInt8>, _ digits: DecimalDigits
   ) {
     do throws(DecimalError) {
-      let coefficient = try digits.coefficient(of: number)
+      let coefficient = try digits.coefficient(of: number, isRounded: conversions.roundsDecimals)
       if schema.slots[slot].hasRules {
         let value = DecimalValue(coefficient: Int128(coefficient), scale: digits.scale)
         reportAll(slot, schema.fields[slot].violations(of: .decimal(value)))

@@ -12,7 +12,7 @@ extension TypeDescriptor {
     setText: { changes, slot, text, _ in changes.reportTextOrSetLeniently(slot, text) },
     setNumber: { $0.reportMismatch($1, number: $2) },
     lenientJSON: { _ in nil }, summand: nil, element: nil,
-    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil, neighbors: nil,
+    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
     conversion: { _ in nil },
     value: { rows, cell in
       rows.withBytes(of: cell) { FileReference(canonicalText: $0) }.map(Value.file) ?? .null

@@ -17,7 +17,7 @@ extension TypeDescriptor {
       } catch {
         throw .invalid(error.message(found: Excerpt.quoted(text)), hint: nil)
       }
-    }, literal: nil, neighbors: nil,
+    }, literal: nil,
     conversion: { _ in nil },
     value: { rows, cell in
       rows.withBytes(of: cell) { GeoPoint(bytes: $0) }.map(Value.geopoint) ?? .null

@@ -17,7 +17,7 @@ extension TypeDescriptor {
     literal: { (number) throws(NumberText.ParseError) in
       .text("\(try NumberText.integer(number))")
     },
-    neighbors: nil,
+
     conversion: { _ in nil },
     value: { rows, cell in .text(rows.text(cell)) },
     postgresType: "text", jsonSchema: #"{"type":"string","minLength":1,"maxLength":255}"#,

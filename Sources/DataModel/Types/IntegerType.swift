@@ -60,11 +60,6 @@ extension TypeDescriptor {
     literal: { (number) throws(NumberText.ParseError) in
       .integer(try NumberText.integer(number))
     },
-    neighbors: { number in
-      let around = NumberText.integers(around: number)
-      if around.below == around.above { return nil }
-      return (around.below.map(Value.integer), around.above.map(Value.integer))
-    },
     conversion: { type in
       switch type {
       case "boolean": .mayFail

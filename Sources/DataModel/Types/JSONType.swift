@@ -19,7 +19,7 @@ extension TypeDescriptor {
       if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
       return value
     },
-    neighbors: nil,
+
     conversion: { _ in nil },
     value: { rows, cell in .json(rows.text(cell)) },
     postgresType: "json", jsonSchema: "{}", writtenJSONSchema: "{}", typeScript: .json,

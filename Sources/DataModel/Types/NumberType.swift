@@ -42,7 +42,7 @@ extension TypeDescriptor {
       return .number(double)
     },
     literal: { (number) throws(NumberText.ParseError) in try Value.exactNumber(number) },
-    neighbors: nil,
+
     conversion: { type in
       switch type {
       case "integer", "decimal": .lossy

@@ -17,7 +17,7 @@ extension TypeDescriptor {
     },
     setNumber: { $0.reportMismatch($1, number: $2) },
     lenientJSON: { _ in nil }, summand: nil, element: nil,
-    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil, neighbors: nil,
+    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: nil,
     conversion: { _ in nil },
     // A password never leaves the store.
     value: { _, _ in .null },

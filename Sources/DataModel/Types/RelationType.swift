@@ -11,7 +11,7 @@ extension TypeDescriptor {
       bounds: ("", "")),
     sample: .text(""), setText: id.setText, setNumber: id.setNumber,
     lenientJSON: id.lenientJSON, summand: nil, element: nil, parse: id.parse,
-    literal: id.literal, neighbors: nil,
+    literal: id.literal,
     conversion: { type in
       switch type {
       case "text": .lossless
@@ -51,7 +51,7 @@ extension TypeDescriptor {
       appendNumber: { (changes, _, number) throws(NumberText.ParseError) in
         changes.appendElement(.text("\(try NumberText.integer(number))"))
       }, example: nil),
-    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: id.literal, neighbors: nil,
+    parse: { (_) throws(ValueTextError) in throw .mismatch }, literal: id.literal,
     conversion: { _ in nil },
     value: { rows, cell in rows.list(cell, of: .text) },
     postgresType: "text",

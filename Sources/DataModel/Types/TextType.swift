@@ -20,7 +20,7 @@ extension TypeDescriptor {
         changes.appendElement(text: text)
       },
       appendNumber: { $0.reportElementMismatch($1, number: $2) }, example: nil),
-    parse: { text in .text(String(decoding: text)) }, literal: nil, neighbors: nil,
+    parse: { text in .text(String(decoding: text)) }, literal: nil,
     conversion: { type in
       switch type {
       case "integer", "boolean", "date", "datetime", "relation": .mayFail

@@ -48,9 +48,6 @@ package final class TypeDescriptor: Sendable {
   package let parse: @Sendable (Span<UInt8>) throws(ValueTextError) -> Value
   /// Returns the value that a number in a condition stands for; nil if values are no numbers.
   package let literal: (@Sendable (Span<UInt8>) throws(NumberTextError) -> Value)?
-  /// Returns the values directly below and above a number that no value of the type equals, or nil
-  /// if a value equals it. Nil for types that have a value next to each number.
-  package let neighbors: (@Sendable (Span<UInt8>) -> Neighbors?)?
   /// Returns the effect of a conversion to the type with the given name, or nil if values cannot be
   /// converted to it.
   package let conversion: @Sendable (String) -> ConversionEffect?
@@ -89,7 +86,6 @@ package final class TypeDescriptor: Sendable {
     element: Element?,
     parse: @escaping @Sendable (Span<UInt8>) throws(ValueTextError) -> Value,
     literal: (@Sendable (Span<UInt8>) throws(NumberTextError) -> Value)?,
-    neighbors: (@Sendable (Span<UInt8>) -> Neighbors?)?,
     conversion: @escaping @Sendable (String) -> ConversionEffect?,
     value: @escaping @Sendable (Rows, Cell) -> Value,
     postgresType: String,
@@ -119,7 +115,6 @@ package final class TypeDescriptor: Sendable {
     self.element = element
     self.parse = parse
     self.literal = literal
-    self.neighbors = neighbors
     self.conversion = conversion
     self.value = value
     self.postgresType = postgresType
@@ -173,9 +168,6 @@ extension TypeDescriptor {
     package let type: @Sendable ([Int]) -> FieldType?
   }
 
-  /// The values directly below and above a number. A value is nil if there is none on that side.
-  package typealias Neighbors = (below: Value?, above: Value?)
-
   /// How a value is written in JSON.
   package enum TextForm: Hashable, BitwiseCopyable, Sendable {
     /// As a string.
@@ -190,7 +182,6 @@ extension TypeDescriptor {
   package enum Family: Hashable, Sendable {
     case text
     case number
-    case decimal
     case time
   }
 

@@ -100,8 +100,7 @@ extension Value {
     case .text: .text
     case .integer: .integer
     case .number: .number
-    case .decimal(let decimal):
-      DecimalDigits(digits: DecimalDigits.maxDigits, scale: decimal.scale).map(FieldType.decimal)
+    case .decimal(let decimal): DecimalDigits.computed(scale: decimal.scale).map(FieldType.decimal)
     case .boolean: .boolean
     case .date: .date
     case .datetime: .datetime
@@ -116,6 +115,14 @@ extension Value {
   package var double: Double? {
     if case .integer(let integer) = self { return Double(integer) }
     if case .number(let number) = self { return number }
+    if case .decimal(let decimal) = self { return decimal.double }
+    return nil
+  }
+
+  /// An integer or a decimal as a decimal; nil for other values.
+  var exactDecimal: DecimalValue? {
+    if case .integer(let integer) = self { return DecimalValue(integer) }
+    if case .decimal(let decimal) = self { return decimal }
     return nil
   }
 

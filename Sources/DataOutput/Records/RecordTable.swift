@@ -77,6 +77,6 @@ struct RecordTable: Sendable {
 
 extension RecordWriter.Column {
   fileprivate var tableColumn: TextTable.Column {
-    TextTable.Column(name, type.isWrittenAsNumber ? .right : .left)
+    TextTable.Column(name, type.isNumeric ? .right : .left)
   }
 }

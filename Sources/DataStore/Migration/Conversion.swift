@@ -91,7 +91,9 @@ extension RowChanges {
       set(slot, boolean: value == .integer(1))
     case (_, let type):
       let (converted, result) = value.converted(to: type)
-      if converted.type?.isWrittenAsNumber == true
+      if converted == .null {
+        setNull(slot)
+      } else if converted.type?.isNumeric == true
         || type == .number && NumberText.isJSONNumber(converted.text.utf8.span)
       {
         set(slot, number: converted.text.utf8.span)
@@ -142,7 +144,7 @@ extension Value {
       let isExact = DecimalValue(NumberText.text(double)) == decimal
       return (.number(double), isExact ? .exact : .lossy)
     case (.decimal(let decimal), .integer):
-      guard let rounded = decimal.rounded(.nearest, toScale: 0) else { return (self, .exact) }
+      guard let rounded = decimal.rounded(toScale: 0) else { return (self, .exact) }
       return (.decimal(rounded), rounded == decimal ? .exact : .lossy)
     case (.date(let date), .datetime): return (.datetime(date.start), .exact)
     case (.datetime(let time), .date):
@@ -154,14 +156,15 @@ extension Value {
     }
   }
 
-  /// Returns a number with the scale of a decimal field, and whether digits were removed. Returns
-  /// nil if the text is not a number, or if the number has too many digits before the point.
+  /// Returns a number with the scale of a decimal field, and whether digits were removed. A number with
+  /// too many digits before the point becomes null. Returns nil if the text is not a number.
   private static func decimal(
     _ text: String, _ digits: DecimalDigits
   ) -> (Value, RowChanges.ConversionResult)? {
-    guard let value = DecimalValue(text),
-      let rounded = value.rounded(.nearest, toScale: digits.scale)
-    else { return nil }
+    guard NumberText.isJSONNumber(text.utf8.span) else { return nil }
+    guard let value = DecimalValue(text), let rounded = value.rounded(toScale: digits.scale),
+      !digits.isExceeded(by: rounded.coefficient)
+    else { return (.null, .lossy) }
     return (.decimal(rounded), rounded == value ? .exact : .lossy)
   }
 }

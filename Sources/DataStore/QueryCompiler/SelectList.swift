@@ -9,8 +9,8 @@ package struct SelectList: Sendable {
     package let storage: Storage
     /// The type of the elements if the value is a list, whose text may depend on the engine.
     package let element: ElementType?
-    /// The number of digits after the point if the value is a decimal, and 0 for other values.
-    package let scale: Int
+    /// The number of digits after the point if the value is a decimal; nil for other values.
+    package let scale: Int?
     /// Whether the value is a JSON scalar, whose text may depend on the engine.
     package let isScalar: Bool
   }
@@ -48,7 +48,7 @@ package struct SelectList: Sendable {
     for (cell, type) in types.enumerated() {
       if type == .json {
         targets.append(
-          Target(slot: Int32(cell), storage: .bytes, element: nil, scale: 0, isScalar: true))
+          Target(slot: Int32(cell), storage: .bytes, element: nil, scale: nil, isScalar: true))
       } else {
         addTarget(type, at: cell)
       }
@@ -96,7 +96,7 @@ package struct SelectList: Sendable {
       Target(
         slot: Int32(cell), storage: descriptor.storage,
         element: type.isList ? type.elementType : nil,
-        scale: descriptor.scale ?? 0, isScalar: false))
+        scale: descriptor.scale, isScalar: false))
     return true
   }
 }

@@ -147,23 +147,6 @@ extension [UInt8] {
     }
   }
 
-  /// Appends a decimal number in the binary format of `numeric`: the number of digits in base
-  /// 10,000, the exponent of the first one, the sign, the scale, and the digits.
-  mutating func append(numeric coefficient: Int128, scale: Int) {
-    let groups = (scale + 3) / 4
-    var rest = coefficient.magnitude * UInt128(DecimalValue.power(groups * 4 - scale))
-    var digits: [Int16] = []
-    while rest > 0 {
-      digits.append(Int16(rest % 10_000))
-      rest /= 10_000
-    }
-    append(bigEndian: Int16(digits.count))
-    append(bigEndian: Int16(digits.count - groups - 1))
-    append(bigEndian: coefficient < 0 ? 0x4000 : Int16(0))
-    append(bigEndian: Int16(scale))
-    for digit in digits.reversed() { append(bigEndian: digit) }
-  }
-
   /// Appends the header of a one-dimensional PostgreSQL array in the binary format.
   mutating func beginArray(of type: WireType, count: Int, hasNull: Bool) {
     append(bigEndian: Int32(count == 0 ? 0 : 1))

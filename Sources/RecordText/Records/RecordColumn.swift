@@ -24,7 +24,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     storage = type.descriptor.storage
     isQuoted = type.descriptor.textForm == .quoted
     kind = type.descriptor.kind
-    scale = type.descriptor.scale ?? 0
+    scale = storage == .integer ? type.descriptor.scale ?? 0 : 0
     element = type.elementType
     let isTextArray = kind == .array && element == .text
     isCheckedBefore = storage == .bytes && !isQuoted && !isTextArray
@@ -180,9 +180,16 @@ extension OutputSpan<UInt8> {
   }
 
   private mutating func append(decimal coefficient: Int64, scale: Int) {
-    var text: [UInt8] = []
-    DecimalValue(coefficient: Int128(coefficient), scale: scale).write(to: &text)
-    append(copying: text.span)
+    var divisor = (0..<scale).reduce(1 as UInt64) { power, _ in power * 10 }
+    var (whole, fraction) = coefficient.magnitude.quotientAndRemainder(dividingBy: divisor)
+    if coefficient < 0 { append(UInt8(ascii: "-")) }
+    append(integer: Int64(whole))
+    append(UInt8(ascii: "."))
+    while divisor > 1 {
+      divisor /= 10
+      (whole, fraction) = fraction.quotientAndRemainder(dividingBy: divisor)
+      append(UInt8(ascii: "0") + UInt8(whole))
+    }
   }
 
   private mutating func append(word: String) {

@@ -103,6 +103,12 @@ struct SaveCommand: DeclaredCommand {
       .flag(
         "--round-times", \.options.conversions.roundsTimes,
         "Round times to microseconds instead of rejecting times with higher precision."),
+      .flag(
+        "--round-decimals", \.options.conversions.roundsDecimals,
+        """
+        Round decimals with too many digits after the point, instead of rejecting them. A half is \
+        rounded away from zero.
+        """),
       .group(\.reading, ReadingOptions.notations),
       .flag(
         "--skip-invalid", \.options.skipsInvalid,

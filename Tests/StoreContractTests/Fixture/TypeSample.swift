@@ -69,11 +69,11 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
       values: [
         "-99999999999999.9999", "-1.5", "-0.0001", "0", "0.0001", "0.3", "12.5", "10000",
         "99999999999999.9999",
-      ].compactMap { DecimalValue($0)?.rounded(.down, toScale: 4) }.map(Value.decimal)),
+      ].compactMap { DecimalValue($0)?.rounded(toScale: 4) }.map(Value.decimal)),
     TypeSample(
       type: .decimal(digits: 18, scale: 18),
       values: ["-0.999999999999999999", "0", "0.000000000000000001"].compactMap {
-        DecimalValue($0)?.rounded(.down, toScale: 18)
+        DecimalValue($0)?.rounded(toScale: 18)
       }.map(Value.decimal)),
     TypeSample(type: .boolean, values: [false, true]),
     TypeSample(
