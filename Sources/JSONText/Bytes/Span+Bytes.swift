@@ -14,6 +14,10 @@ extension String {
 
 extension Span<UInt8> {
   /// Returns whether both spans contain the same bytes.
+  ///
+  /// The function is inlinable, so that the compiler knows in other modules that it has no side
+  /// effects: it then does not copy the value that a calling method mutates.
+  @inlinable
   package func isEqual(to other: Span<UInt8>) -> Bool {
     guard count == other.count else { return false }
     for index in indices where self[index] != other[index] { return false }
@@ -29,6 +33,7 @@ extension Span<UInt8> {
   }
 
   /// Returns whether the span contains the same bytes as the array.
+  @inlinable
   package func isEqual(toBytes bytes: [UInt8]) -> Bool { isEqual(to: bytes.span) }
 }
 

@@ -5,6 +5,7 @@ import JSONText
 /// `--rename`, `--skip` and `--key`. Each such option is a rule for one or more columns. The rules
 /// contain the names that the columns have in the input. In JSON, the columns are the keys of
 /// objects.
+@usableFromInline
 package struct ColumnRules: Sendable {
   /// The columns whose texts, joined with colons, are the id of a record. If the schema has a field
   /// for such a column, the text is also the value of this field.
@@ -15,7 +16,7 @@ package struct ColumnRules: Sendable {
   /// column is skipped.
   private let targets: [String?]
   /// The names of all columns for which there are rules, in the order of the rules.
-  let names: [String]
+  @usableFromInline let names: [String]
   /// The names in `names`, as UTF-8.
   private let nameSet: Set<[UInt8]>
 
@@ -78,6 +79,7 @@ package struct ColumnRules: Sendable {
     nameSet = Set(names.map { Array($0.utf8) })
   }
 
+  @inlinable
   package var isEmpty: Bool { names.isEmpty }
 
   /// The maximum number of column names that are collected to suggest the right name for a
