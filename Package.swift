@@ -15,30 +15,47 @@ let settings: [SwiftSetting] = [
 
 /// The modules; `Sources/README.md` describes them.
 let modules: [(name: String, mayImport: [String])] = [
-  ("DataModel", []),
+  ("JSONText", []),
+  ("DataModel", ["JSONText"]),
   ("Platform", ["CZlib"]),
-  ("DataText", ["DataModel"]),
-  ("DataXML", ["DataText", "DataModel", "Platform", "CXML"]),
-  ("DataAPI", ["DataText", "DataModel"]),
-  ("DataStore", ["DataModel"]),
-  ("DataOutput", ["DataText", "DataXML", "DataStore", "DataModel", "Platform"]),
-  ("RemoteStore", ["DataAPI", "DataModel", "Platform", "CCurl"]),
-  ("SQLiteStore", ["DataStore", "DataModel", "Platform", "CSQLite"]),
-  ("PostgresStore", ["DataStore", "DataModel", "Platform", "CPostgres"]),
+  ("RecordText", ["DataModel", "JSONText"]),
+  ("Conditions", ["RecordText", "DataModel", "JSONText"]),
+  ("SchemaText", ["RecordText", "DataModel", "JSONText"]),
+  ("Inference", ["RecordText", "DataModel", "JSONText"]),
+  ("Maps", ["Inference", "RecordText", "DataModel", "JSONText"]),
+  ("DataXML", ["Maps", "RecordText", "DataModel", "JSONText", "Platform", "CXML"]),
+  ("DataAPI", ["DataModel", "JSONText"]),
+  ("DataStore", ["DataModel", "JSONText"]),
+  (
+    "DataOutput",
+    [
+      "Conditions", "SchemaText", "Maps", "DataXML", "DataStore", "RecordText", "DataModel",
+      "JSONText", "Platform",
+    ]
+  ),
+  ("ServerClient", ["DataAPI", "DataModel", "JSONText", "Platform", "CCurl"]),
+  ("SQLiteStore", ["DataStore", "DataModel", "JSONText", "Platform", "CSQLite"]),
+  ("PostgresStore", ["DataStore", "DataModel", "JSONText", "Platform", "CPostgres"]),
   (
     "ClientCore",
     [
-      "SQLiteStore", "PostgresStore", "RemoteStore", "DataOutput", "DataXML", "DataAPI",
-      "DataStore",
-      "DataText", "DataModel", "Platform", "CSodium",
+      "SQLiteStore", "PostgresStore", "ServerClient", "DataOutput", "DataXML", "DataAPI",
+      "DataStore", "Conditions", "SchemaText", "Inference", "Maps", "RecordText", "DataModel",
+      "JSONText", "Platform", "CSodium",
     ]
   ),
-  ("DataClient", ["ClientCore", "DataOutput", "DataStore", "DataText", "DataModel"]),
+  (
+    "DataClient",
+    [
+      "ClientCore", "DataOutput", "DataStore", "SchemaText", "Maps", "RecordText", "DataModel",
+      "JSONText",
+    ]
+  ),
   (
     "DataServer",
     [
-      "ClientCore", "DataAPI", "DataOutput", "DataStore", "DataText", "DataModel", "Platform",
-      "CMicroHTTP", "CSpawn",
+      "ClientCore", "DataAPI", "DataOutput", "DataStore", "Conditions", "SchemaText", "RecordText",
+      "DataModel", "JSONText", "Platform", "CMicroHTTP", "CSpawn",
     ]
   ),
   ("CommandSyntax", []),
@@ -58,9 +75,25 @@ let cModules: [Target] = [
 
 /// Each test target with the modules that it imports.
 let tests: [(name: String, imports: [String])] = [
-  ("DataModelTests", ["DataModel", "TestSupport"]),
-  ("DataTextTests", ["DataModel", "DataText", "TestSupport"]),
-  ("DataXMLTests", ["DataModel", "DataText", "DataXML", "TestSupport"]),
+  ("JSONTextTests", ["DataModel", "JSONText", "TestSupport"]),
+  ("DataModelTests", ["DataModel", "JSONText", "TestSupport"]),
+  (
+    "RecordTextTests",
+    ["DataModel", "JSONText", "RecordText", "SchemaText", "Inference", "Maps", "TestSupport"]
+  ),
+  (
+    "ConditionsTests",
+    ["DataModel", "JSONText", "RecordText", "Conditions", "SchemaText", "TestSupport"]
+  ),
+  ("SchemaTextTests", ["DataModel", "SchemaText"]),
+  (
+    "InferenceTests",
+    ["DataModel", "JSONText", "RecordText", "SchemaText", "Inference", "TestSupport"]
+  ),
+  (
+    "DataXMLTests",
+    ["DataModel", "JSONText", "RecordText", "Inference", "Maps", "DataXML", "TestSupport"]
+  ),
   ("DataOutputTests", ["DataOutput"]),
   ("DataAPITests", ["DataAPI", "DataModel", "TestSupport"]),
   (
@@ -79,8 +112,8 @@ let tests: [(name: String, imports: [String])] = [
   (
     "DataClientTests",
     [
-      "DataClient", "RemoteStore", "DataOutput", "DataText", "DataStore", "DataModel",
-      "TestSupport",
+      "DataClient", "ServerClient", "DataOutput", "Conditions", "SchemaText", "RecordText",
+      "DataStore", "DataModel", "TestSupport",
     ]
   ),
   ("ExportedTypesTests", ["DataClient"]),
@@ -100,8 +133,8 @@ let tests: [(name: String, imports: [String])] = [
 /// What several test targets share: random schemas, records and conditions, temporary folders, and a
 /// store in memory that is the model of all engines.
 let samples = Target.target(
-  name: "TestSupport", dependencies: ["DataModel", "DataStore"], path: "Tests/TestSupport",
-  swiftSettings: settings)
+  name: "TestSupport", dependencies: ["DataModel", "JSONText", "RecordText", "DataStore"],
+  path: "Tests/TestSupport", swiftSettings: settings)
 
 /// A PostgreSQL server for tests, with proxies and fakes.
 let servers = Target.target(
@@ -129,8 +162,9 @@ let outside: [Target] = [
 let program = (
   name: "datactl",
   mayImport: [
-    "DataModel", "DataText", "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer",
-    "ClientCore", "RemoteStore", "CommandSyntax", "Platform",
+    "DataModel", "JSONText", "RecordText", "Conditions", "SchemaText", "Inference", "Maps",
+    "DataXML", "DataStore", "DataOutput", "DataAPI", "DataServer", "ClientCore", "ServerClient",
+    "CommandSyntax", "Platform",
   ]
 )
 

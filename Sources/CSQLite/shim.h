@@ -72,6 +72,11 @@ static inline void csqlite_result_text(sqlite3_context *context, const char *tex
   sqlite3_result_text(context, text, -1, SQLITE_TRANSIENT);
 }
 
+/* Sets the result of an SQL function to a copy of bytes. */
+static inline void csqlite_result_blob(sqlite3_context *context, const void *bytes, int count) {
+  sqlite3_result_blob(context, bytes, count, SQLITE_TRANSIENT);
+}
+
 /* Returns the error number of the last failed system call on the journal, the WAL or the database
    file, or 0 (SQLITE_FCNTL_LAST_ERRNO). */
 static inline int csqlite_last_error_number(sqlite3 *database) {

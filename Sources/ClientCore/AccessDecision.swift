@@ -1,6 +1,6 @@
+internal import Conditions
 package import DataModel
 package import DataStore
-internal import DataText
 
 /// The decision whether a caller may perform an operation on the records of a schema, or on one
 /// record. It contains the result of each access rule.

@@ -1,6 +1,6 @@
+internal import Conditions
 package import DataModel
 package import DataStore
-internal import DataText
 internal import Synchronization
 
 extension Client {

@@ -1,7 +1,8 @@
 package import DataModel
 internal import DataOutput
 package import DataStore
-package import DataText
+package import Maps
+import RecordText
 
 /// Methods that read and write documents in the format that a map describes.
 extension Client {
@@ -35,7 +36,7 @@ extension Client {
         return try await save(ReaderSource(reader, file: "", locations: locations))
       }
       let reader = TreeReader(
-        records, for: schema, in: stored.catalog, file: "", ids: ids, layout: layout)
+        records, for: schema, in: stored.catalog, file: "", ids: ids, layout: layout.tree)
       return try await save(TreeSource(reader, locations: locations))
     } catch {
       // A document in memory has no file name.

@@ -1,8 +1,8 @@
 package import DataModel
 package import DataStore
-internal import DataText
 internal import PostgresStore
 internal import SQLiteStore
+internal import SchemaText
 package import Synchronization
 
 /// An open store, which saves, queries and deletes records and manages their schemas.
@@ -24,7 +24,7 @@ public final class Client: Sendable {
   }
 
   /// The version of the library and of the `datactl` command.
-  package static let version = "0.2.0"
+  package static let version = "0.3.0"
 
   package let store: any Store
   package let choice: StoreChoice

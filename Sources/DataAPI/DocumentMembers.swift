@@ -1,4 +1,4 @@
-internal import DataText
+internal import JSONText
 
 extension JSONValue {
   /// Creates a JSON string, or `null` if the text is nil.

@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import JSONText
 
 /// The body of a response that reports an error (RFC 9457), with the code and the problems that a
 /// command would print.

@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import JSONText
 
 /// The header `Datactl-Saved`, which contains the counts of a save.
 extension SaveSummary {

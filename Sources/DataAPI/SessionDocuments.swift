@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import JSONText
 
 /// The body of a request to log in.
 package struct LogInDocument: Hashable, Sendable {

@@ -1,5 +1,6 @@
 internal import DataStore
-internal import DataText
+internal import JSONText
+internal import RecordText
 
 /// Operations on records of several schemas, which ``Client/batch(_:)`` executes in one
 /// transaction.

@@ -1,5 +1,6 @@
 internal import DataStore
-public import DataText
+internal import JSONText
+public import Maps
 
 /// A model type whose values can be read from and written to the documents of another system.
 ///

@@ -1,6 +1,6 @@
 internal import ClientCore
 internal import DataStore
-internal import DataText
+internal import RecordText
 
 /// A value to compute from the records of a group, such as the sum of their prices.
 ///

@@ -1,7 +1,6 @@
 internal import ClientCore
 internal import DataOutput
 internal import DataStore
-internal import DataText
 
 /// A position in the records of a query, at which a page begins or ends.
 ///

@@ -1,6 +1,5 @@
-internal import DataOutput
 internal import DataStore
-internal import DataText
+internal import JSONText
 
 extension Client {
   /// Returns the record with the given id, or nil if it does not exist.

@@ -1,5 +1,6 @@
 internal import DataModel
 internal import DataStore
+import RecordText
 
 /// How a save treats records that already exist and records that do not exist yet.
 public enum SaveMode: Hashable, Sendable {

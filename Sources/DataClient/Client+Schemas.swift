@@ -1,6 +1,6 @@
 internal import DataModel
 internal import DataStore
-internal import DataText
+internal import SchemaText
 internal import Synchronization
 
 /// What to do if a schema to be created already exists.

@@ -1,7 +1,6 @@
 internal import DataAPI
 package import DataModel
 internal import DataStore
-internal import DataText
 internal import Platform
 internal import Synchronization
 

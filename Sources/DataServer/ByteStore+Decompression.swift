@@ -1,6 +1,6 @@
 internal import ClientCore
 internal import DataModel
-internal import DataText
+internal import RecordText
 
 extension ByteStore {
   /// Decompresses the bytes, which are in the gzip format, and returns the result in a new byte

@@ -1,4 +1,3 @@
-internal import DataAPI
 internal import DataModel
 
 /// An error, with the status and the additional headers of the response that reports it.

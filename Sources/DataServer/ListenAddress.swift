@@ -1,5 +1,4 @@
 package import DataModel
-internal import DataText
 
 /// An address on which a server listens (`--listen`): `HOST:PORT`, `[::1]:PORT` or `unix:PATH`.
 package enum ListenAddress: Hashable, Sendable {

@@ -1,5 +1,5 @@
 internal import DataModel
-internal import DataText
+internal import JSONText
 
 /// One line of the log. It contains no parameters, bodies, tokens or passwords.
 struct LogLine {

@@ -2,6 +2,7 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
+import JSONText
 import Platform
 
 extension CommandContext {

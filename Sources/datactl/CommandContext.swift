@@ -1,5 +1,4 @@
 import ClientCore
-import DataAPI
 import DataModel
 import DataOutput
 import DataStore

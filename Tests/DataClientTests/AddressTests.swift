@@ -1,5 +1,5 @@
 import DataClient
-import RemoteStore
+import ServerClient
 import Testing
 
 @Suite("Store addresses")

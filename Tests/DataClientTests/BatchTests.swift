@@ -1,8 +1,8 @@
 import DataClient
 import DataModel
 import DataStore
-import DataText
 import Foundation
+import RecordText
 import Testing
 
 @Suite("Batches in DataClient")

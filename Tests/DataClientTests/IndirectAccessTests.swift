@@ -1,8 +1,9 @@
+import Conditions
 import DataClient
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import SchemaText
 import Testing
 
 /// Requests that could reveal hidden records or hidden fields indirectly. Ann may read only her own

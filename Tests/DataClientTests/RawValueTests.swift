@@ -1,7 +1,9 @@
+import Conditions
 import DataClient
 import DataModel
 import DataStore
-import DataText
+import RecordText
+import SchemaText
 import Testing
 
 /// Raw values that users and programs see; `help --json` has those of options.
@@ -27,7 +29,8 @@ struct RawValueTests {
       LintRule.self,
       """
       invalid-schema invalid-map map-without-key missing-target key-alone near-names way-back wide-index \
-      reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule rule-without-index \
+      wide-decimal reserved-word relation-without-index anchored-pattern write-by-anyone constant-rule \
+      rule-without-index \
       unreadable-record hidden-unique schema-removed schema-renamed kind-changed key-renamed \
       field-removed field-renamed type-changed field-demanded required-added rule-tightened \
       unique-added property-removed required-dropped choice-added default-changed on-delete-changed \
@@ -50,7 +53,8 @@ struct RawValueTests {
     expect(
       FieldKey.self,
       """
-      type to many on_delete inverse required unique default min max one_of pattern access doc was
+      type digits scale to many on_delete inverse required unique default min max one_of pattern \
+      access doc was
       """)
     expect(RecordFormat.self, "json ndjson csv tsv xml")
   }

@@ -1,7 +1,7 @@
 import DataClient
 import DataModel
 import DataStore
-import DataText
+import RecordText
 import Testing
 
 @Suite("Saving records from text")

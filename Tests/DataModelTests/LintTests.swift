@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("Lint")
@@ -71,6 +72,18 @@ struct LintTests {
       found(in: [order]) == [
         "1 reserved-word order is a reserved word of SQL",
         "3 reserved-word group: group is a reserved word of SQL",
+      ])
+  }
+
+  @Test("warns of decimals with more digits than JavaScript keeps")
+  func wideDecimals() throws {
+    let fields = [
+      Field("price", .decimal(digits: 15, scale: 2)), Field("rate", .decimal(digits: 16, scale: 2)),
+    ]
+    #expect(
+      found(in: [try source("item", fields)]) == [
+        "4 wide-decimal rate: 16 digits: JavaScript and older versions of jq round values with "
+          + "more than 15"
       ])
   }
 

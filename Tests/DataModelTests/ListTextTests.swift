@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 import Testing
 
 @Suite("Text of lists")

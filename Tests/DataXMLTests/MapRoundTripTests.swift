@@ -1,6 +1,7 @@
 import DataModel
-import DataText
 import DataXML
+import Maps
+import RecordText
 import TestSupport
 import Testing
 

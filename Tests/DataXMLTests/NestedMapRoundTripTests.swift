@@ -1,6 +1,8 @@
 import DataModel
-import DataText
 import DataXML
+import JSONText
+import Maps
+import RecordText
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import DataModel
-import DataText
 import DataXML
+import Inference
+import RecordText
 import Testing
 
 @Suite("Inferring schemas from XML")

@@ -1,6 +1,6 @@
 import DataModel
-import DataText
 import DataXML
+import RecordText
 import TestSupport
 
 /// The result of reading an XML document: the records as NDJSON, and the problems.

@@ -1,6 +1,6 @@
 import DataModel
-import DataText
 import DataXML
+import RecordText
 import TestSupport
 import Testing
 

@@ -24,7 +24,7 @@ private struct PublicSymbols {
     let build = try #require(Program.buildFolder)
     let folder = try TemporaryFolder()
     var symbols: [Symbol] = []
-    for module in ["DataModel", "DataText", "ClientCore", "DataClient"] {
+    for module in ["JSONText", "DataModel", "Maps", "ClientCore", "DataClient"] {
       // This is what `swift package dump-symbol-graph` runs, without its build of all targets.
       let modules = ["CSQLite", "CPostgres", "CSodium", "CXML", "CZlib"].flatMap {
         ["-I", Program.package.appending(path: "Sources/\($0)").path]

@@ -145,7 +145,7 @@ struct OpeningTests {
   func newer(_ access: SQLiteStore.Access) async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))
-    _ = try folder.query("pragma user_version = 3")
+    _ = try folder.query("pragma user_version = 4")
     _ = try folder.query("update _meta set minimum_program = '0.9.0'")
     let before = try folder.bytes()
     let error = #expect(throws: DataError.self) { try folder.open(for: access) }

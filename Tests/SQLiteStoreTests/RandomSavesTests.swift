@@ -172,6 +172,9 @@ private struct RandomRecords {
     case .text: return .text(pick(["", "tea", "e\u{301}", "é", "'; --", "🫖\n", "x\"y"]))
     case .integer: return .integer(pick([0, 1, .min, .max]))
     case .number: return .number(pick([0.1, .leastNonzeroMagnitude, 1e308, -2.5]))
+    case .decimal(let digits):
+      let coefficient = pick([-1, 0, 1, DecimalValue.power(digits.digits) - 1])
+      return .decimal(DecimalValue(coefficient: coefficient, scale: digits.scale))
     case .boolean: return .boolean(pick([true, false]))
     case .date: return .date(pick([.earliest, .latest]))
     case .datetime: return .datetime(pick([.earliest, .noon, .latest]))

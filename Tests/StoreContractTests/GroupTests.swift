@@ -401,8 +401,8 @@ struct GroupTests {
     let error = DataError(
       Problem(
         .invalid, "value: a computed value is out of range",
-        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999; leave these "
-          + "records out with --where",
+        hint: "integers have 64 bits, decimals 38 digits, and datetimes are in the years 1 to "
+          + "9999; leave these records out with --where",
         schema: "item"))
     for function in AggregateFunction.allCases {
       let aggregates: [Aggregate] = [

@@ -247,7 +247,7 @@ extension Value {
     switch self {
     case .text(let id): [id]
     case .list(let elements): elements.flatMap(\.ids)
-    case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json: []
+    case .null, .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file, .json: []
     }
   }
 }

@@ -135,9 +135,8 @@ struct RandomCommands {
     case .integer where generator.chance(50): field.maximum = .integer(4)
     case .text where generator.chance(30): field.defaultValue = "x"
     case .array(.text) where generator.chance(30): field.maximum = .integer(2)
-    case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password,
-      .relation, .array:
+    case .id, .text, .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file,
+      .json, .password, .relation, .array:
       break
     }
     return field
@@ -210,6 +209,10 @@ struct RandomCommands {
       return .add(generator.pick(["1", "-1", "2", "0"]))
     case .integer: return .value(.integer(Int64.random(in: -2...4, using: &generator)))
     case .number: return .value(.number(generator.pick([0.5, -1.5, 1e300])))
+    case .decimal(let digits):
+      if generator.chance(40) { return .add(generator.pick(["0.01", "-0.5", "2", "0"])) }
+      let coefficient = Int128(Int64.random(in: -200...200, using: &generator))
+      return .value(.decimal(DecimalValue(coefficient: coefficient, scale: digits.scale)))
     case .boolean: return .value(.boolean(generator.chance(50)))
     case .date: return .value(.date(generator.pick([.earliest, .latest])))
     case .datetime:

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 extension RowChanges {
   /// Sets a field of the open record through the setters, as a record reader does.
@@ -8,6 +9,7 @@ extension RowChanges {
     case .text(let text): set(slot, text: text.utf8.span)
     case .integer(let integer): set(slot, number: "\(integer)".utf8.span)
     case .number(let number): set(slot, number: NumberText.text(number).utf8.span)
+    case .decimal: set(slot, number: value.text.utf8.span)
     case .boolean(let boolean): set(slot, boolean: boolean)
     case .date(let date): set(slot, text: "\(date)".utf8.span)
     case .datetime(let time): set(slot, text: "\(time)".utf8.span)
@@ -28,7 +30,7 @@ extension RowChanges {
       case .boolean(let boolean): append(boolean: boolean)
       case .date(let date): append(text: "\(date)".utf8.span)
       case .datetime(let time): append(text: "\(time)".utf8.span)
-      case .null, .geopoint, .file, .json, .list: appendInvalid("a value of another type")
+      case .null, .decimal, .geopoint, .file, .json, .list: appendInvalid("a value of another type")
       }
     }
     closeList()

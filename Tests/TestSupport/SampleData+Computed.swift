@@ -79,8 +79,19 @@ extension SampleData {
       let left = number(of: schema, depth: 2)
       return random.chance(40)
         ? .compute(left, .compareExpression(comparison, number(of: schema, depth: 1)))
-        : .compute(left, .compare(comparison, .integer(random.pick(Samples.integers))))
+        : .compute(left, .compare(comparison, operand(for: left, of: schema)))
     }
+  }
+
+  /// Returns a random value that a condition can compare with an expression.
+  private mutating func operand(for expression: Expression, of schema: Schema) -> Value {
+    let resolved = try? catalog.resolved([expression], from: schema)
+    guard resolved?.first?.type.digits != nil, random.chance(70) else {
+      return .integer(random.pick(Samples.integers))
+    }
+    if random.chance(50) { return .number(random.pick(Samples.numbers)) }
+    let coefficient = Int128(random.pick(Samples.integers))
+    return .decimal(DecimalValue(coefficient: coefficient, scale: random.number(0...9)))
   }
 
   private mutating func computedParts(of schema: Schema, _ depth: Int) -> [Condition] {
@@ -102,7 +113,12 @@ extension SampleData {
 
   /// Returns a random number that is not the result of arithmetic.
   private mutating func plainNumber(of schema: Schema) -> Expression {
-    switch random.number(0...4) {
+    switch random.number(0...5) {
+    case 5:
+      return .value(
+        .decimal(
+          DecimalValue(
+            coefficient: Int128(random.pick(Samples.integers)), scale: random.number(0...6))))
     case 0: return count(of: schema)
     case 1:
       guard let path = singlePath(of: schema, where: { $0 == .text || $0 == .id }) else {

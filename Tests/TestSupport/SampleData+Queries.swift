@@ -64,7 +64,8 @@ extension SampleData {
     case .datetime: function = random.pick(ScalarFunction.allCases.filter(\.isTimePart))
     case .date:
       function = random.pick(ScalarFunction.allCases.filter { $0.isTimePart && $0 != .hour })
-    case .integer, .number, .boolean, .geopoint, .file, .json, .password, .relation, .array:
+    case .integer, .number, .decimal, .boolean, .geopoint, .file, .json, .password, .relation,
+      .array:
       return nil
     }
     return (.function(function, .path(path)), "\(function.rawValue)(\(path))")
@@ -81,7 +82,7 @@ extension SampleData {
       guard resolvedPath.type.isOrdered, !resolvedPath.hops.contains(where: \.isMany) else {
         continue
       }
-      let isNumeric = resolvedPath.type == .integer || resolvedPath.type == .number
+      let isNumeric = resolvedPath.type.isNumeric
       let choices: [Aggregate] = [
         .minimum(path), .maximum(path), .sum(path), .average(path), .median(path),
       ]
@@ -203,8 +204,8 @@ extension SampleData {
       case .geopoint where random.chance(30): names.append(random.chance(50) ? "lat" : "lon")
       case .file where random.chance(80):
         names.append(random.pick(["name", "type", "size", "sha256"]))
-      case .id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password,
-        .relation, .array:
+      case .id, .text, .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file,
+        .password, .relation, .array:
         break
       }
       if let found = try? catalog.resolvedPath(FieldPath(names: names), from: root) {
@@ -264,7 +265,9 @@ extension SampleData {
   private func hasText(_ type: FieldType) -> Bool {
     switch type {
     case .id, .text, .json, .relation, .array(.text): true
-    case .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .password, .array: false
+    case .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file, .password,
+      .array:
+      false
     }
   }
 
@@ -274,6 +277,9 @@ extension SampleData {
     case .text, .array(.text): .text(random.pick(Samples.texts + Samples.files))
     case .integer, .array(.integer): .integer(random.pick(Samples.integers))
     case .number, .array(.number): .number(random.pick(Samples.numbers))
+    case .decimal(let digits) where random.chance(30):
+      .decimal(decimal(digits) * DecimalValue(coefficient: 10_001, scale: 4))
+    case .decimal(let digits): .decimal(decimal(digits))
     case .boolean, .array(.boolean): .boolean(random.chance(50))
     case .date, .array(.date): .date(random.pick(Samples.dates))
     case .datetime, .array(.datetime): .datetime(random.pick(Samples.times))
@@ -291,7 +297,8 @@ extension SampleData {
       switch resolvedPath.type {
       case .array(let element): element.fieldType
       case .id, .relation: .text
-      case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password:
+      case .text, .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file, .json,
+        .password:
         resolvedPath.type
       }
     guard type != .json, type != .geopoint, type != .file else { return nil }

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Random schemas with random valid records. The same seed always creates the same data.
 package struct SampleData: Sendable {
@@ -101,6 +102,8 @@ extension SampleData {
     [
       Field("title", .text), Field("like", .text), Field("stock", .integer),
       Field("least_stock", .integer), Field("price", .number), Field("done", .boolean),
+      Field("cost", .decimal(digits: 12, scale: 2)),
+      Field("weight", .decimal(digits: 18, scale: 6)),
       Field("due", .datetime), Field("day", .date), Field("place", .geopoint),
       Field("photo", .file),
       Field("details", .json), Field("owner", .relation(Relation(to: "user"))),
@@ -132,6 +135,14 @@ extension SampleData {
 }
 
 extension SampleData {
+  /// Returns a random number that a decimal field can store. Small numbers are frequent, so that
+  /// many values are equal.
+  mutating func decimal(_ digits: DecimalDigits) -> DecimalValue {
+    let limit = Int(DecimalValue.power(random.chance(50) ? 1 : digits.digits)) - 1
+    return DecimalValue(
+      coefficient: Int128(random.number(-limit...limit)), scale: digits.scale)
+  }
+
   /// Sets a field of the chunk's last record to a random value or null. The record is still being
   /// built.
   mutating func set(
@@ -146,6 +157,8 @@ extension SampleData {
     case .integer: chunk.set(slot, number: "\(random.pick(Samples.integers))".utf8.span)
     case .number:
       chunk.set(slot, number: NumberText.text(random.pick(Samples.numbers)).utf8.span)
+    case .decimal(let digits):
+      chunk.set(slot, number: decimal(digits).description.utf8.span)
     case .boolean: chunk.set(slot, boolean: random.chance(50))
     case .date: chunk.set(slot, text: random.pick(Samples.dates).description.utf8.span)
     case .datetime: chunk.set(slot, text: random.pick(Samples.times).description.utf8.span)

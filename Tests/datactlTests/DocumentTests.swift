@@ -8,7 +8,7 @@ struct DocumentTests {
   func version() async {
     let testConsole = TestConsole()
     #expect(await testConsole.run("--version", "--nonsense") == 0)
-    #expect(testConsole.output.text == "datactl 0.2.0\n")
+    #expect(testConsole.output.text == "datactl 0.3.0\n")
     #expect(testConsole.errors.text == "")
   }
 

@@ -1,4 +1,3 @@
-import DataAPI
 import DataModel
 import Testing
 import datactl

@@ -1,7 +1,7 @@
 import ClientCore
 import DataModel
-import DataText
 import Platform
+import RecordText
 import Synchronization
 import Testing
 import datactl

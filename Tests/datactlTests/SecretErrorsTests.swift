@@ -1,5 +1,4 @@
 import CommandSyntax
-import DataModel
 import TestSupport
 import Testing
 import datactl

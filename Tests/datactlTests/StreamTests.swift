@@ -1,7 +1,7 @@
 import DataModel
 import DataOutput
-import DataText
 import Platform
+import RecordText
 import Testing
 import datactl
 

@@ -1,4 +1,3 @@
-import DataModel
 import datactl
 
 /// A console in memory, for running the program on it.

@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import JSONText
 internal import Platform
 
 /// The project file `datactl.json`, which names the stores and the schema folder of a project.

@@ -1,4 +1,4 @@
-package import RemoteStore
+package import ServerClient
 
 /// The address of a store: `sqlite:shop.db`, a path, `postgres://…`, `https://…`, `unix:…` or
 /// `memory:`.

@@ -1,7 +1,8 @@
+internal import Conditions
 package import DataModel
 package import DataOutput
 internal import DataStore
-internal import DataText
+internal import Maps
 
 extension Client {
   /// The maximum number of attempts to answer a request while other programs change the schemas

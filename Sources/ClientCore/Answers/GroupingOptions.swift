@@ -1,7 +1,6 @@
+internal import Conditions
 package import DataModel
-internal import DataOutput
 internal import DataStore
-internal import DataText
 
 /// The value of an option such as `--sum`: a comma-separated list of the values to aggregate.
 package struct AggregatedValues: Sendable {

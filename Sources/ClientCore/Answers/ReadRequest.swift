@@ -1,7 +1,7 @@
 package import DataModel
 package import DataOutput
 package import DataStore
-package import DataText
+package import Maps
 
 /// What one `get` or `list` command is to print, as the user wrote it. `Client.answer` validates
 /// the request and prints the answer.

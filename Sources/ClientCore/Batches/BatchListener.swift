@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-package import DataText
+package import RecordText
 
 /// The result of an operation of a batch.
 package enum BatchOutcome {

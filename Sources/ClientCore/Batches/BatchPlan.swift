@@ -1,7 +1,7 @@
 package import DataModel
 internal import DataOutput
 package import DataStore
-internal import DataText
+internal import RecordText
 
 /// A batch whose operations have been parsed and validated against the schemas of a store.
 package struct BatchPlan: Sendable {

@@ -1,7 +1,9 @@
+internal import Conditions
 package import DataModel
 internal import DataOutput
 package import DataStore
-internal import DataText
+internal import JSONText
+internal import RecordText
 
 /// The execution of a batch. It converts each operation to operations of the store, and passes the
 /// results to a listener.

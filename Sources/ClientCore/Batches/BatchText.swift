@@ -1,7 +1,7 @@
 package import DataModel
 internal import DataOutput
-package import DataText
 internal import Platform
+package import RecordText
 
 /// The text of a batch, which is read to its end before the first operation is executed. Up to 4 MB
 /// are kept in memory; a longer text is kept in a temporary file.

@@ -1,5 +1,6 @@
 import DataModel
-import DataText
+import JSONText
+import RecordText
 
 /// The records that the named operations of a batch saved or read. Later operations can refer to
 /// these records.

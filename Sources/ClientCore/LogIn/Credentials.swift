@@ -1,6 +1,6 @@
-internal import DataText
+internal import JSONText
 internal import Platform
-internal import RemoteStore
+internal import ServerClient
 
 /// The saved sessions of a user, stored in `credentials.json` in datactl's configuration folder.
 ///

@@ -1,4 +1,5 @@
 package import DataModel
+internal import JSONText
 internal import Platform
 internal import Synchronization
 

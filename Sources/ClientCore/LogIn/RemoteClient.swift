@@ -1,7 +1,7 @@
 internal import DataAPI
 package import DataModel
 internal import Platform
-package import RemoteStore
+package import ServerClient
 
 /// A client of a store on a datactl server. It logs users in and out over the HTTP API.
 package struct RemoteClient: LogInService {

@@ -1,6 +1,6 @@
+package import Conditions
 package import DataModel
 package import DataStore
-package import DataText
 
 /// A query that has been validated against the schemas of a store.
 package struct CheckedQuery: Sendable {

@@ -1,6 +1,6 @@
 package import DataModel
 internal import DataStore
-internal import DataText
+internal import JSONText
 
 /// Page tokens, which encode cursors as text that needs no quoting in a shell.
 ///

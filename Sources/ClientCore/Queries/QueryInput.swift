@@ -1,6 +1,7 @@
+package import Conditions
 package import DataModel
 internal import DataStore
-package import DataText
+package import JSONText
 
 /// A query as the user wrote it, before it is validated against the schemas of a store.
 package struct QueryInput: Sendable {

@@ -1,5 +1,5 @@
+internal import Conditions
 internal import DataModel
-internal import DataText
 
 /// Validates stored functions against the schemas, when functions are saved or schemas change.
 struct FunctionCheck: Sendable {

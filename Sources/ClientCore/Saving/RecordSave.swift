@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-private import DataText
+private import RecordText
 
 /// A chunk that has been read, and the invalid records that were read together with it.
 private struct Chunk {

@@ -1,6 +1,7 @@
 import DataModel
 import DataOutput
 import DataStore
+import JSONText
 import Platform
 
 /// The ids of the records that a save has read. They are collected in memory, and moved to a

@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import JSONText
 
 /// A command line that a client sends to a server, with everything that the command needs to know
 /// about the client, such as whether its stdout is a terminal.

@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+internal import JSONText
 
 /// A file that a command on a server writes on the client's machine.
 package struct WrittenFile: Hashable, Sendable {

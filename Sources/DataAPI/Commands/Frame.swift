@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// A part of a request that sends a command to a server, or of the response to it.
 ///

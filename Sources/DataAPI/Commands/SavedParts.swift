@@ -1,5 +1,5 @@
 package import DataModel
-internal import DataText
+import JSONText
 
 /// What a save has committed whose input a client sends in parts. The server returns it after each
 /// part, and the client sends it together with the next part.

@@ -1,4 +1,4 @@
-internal import DataText
+package import JSONText
 
 extension DraftValue.Form {
   /// The value, decoded one level deep if it is JSON. For example, a JSON array becomes `.list`,

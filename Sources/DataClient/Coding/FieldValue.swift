@@ -1,4 +1,4 @@
-internal import DataText
+internal import JSONText
 
 /// A Swift type whose values are stored directly in one field.
 ///
@@ -20,11 +20,7 @@ extension String: FieldValue {
   static var sample: String? { "" }
 
   static func canRepresent(_ type: FieldType) -> Bool {
-    switch type {
-    case .id, .text, .password, .json: true
-    case .relation(let relation): !relation.isMany
-    case .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .array: false
-    }
+    [.id, .text, .password, .json].contains(type) || type.relation?.isMany == false
   }
 
   init?(form: DraftValue.Form) {
@@ -106,6 +102,26 @@ extension FieldValue where Self: BinaryFloatingPoint {
 
 extension Double: FieldValue {}
 extension Float: FieldValue {}
+
+extension DecimalValue: FieldValue {
+  static var sample: DecimalValue? { DecimalValue(0) }
+
+  static func canRepresent(_ type: FieldType) -> Bool { type.digits != nil || type == .json }
+
+  init?(form: DraftValue.Form) {
+    switch form {
+    case .integer(let integer): self.init(integer)
+    case .json(let text), .text(let text): self.init(text)
+    case .tree(.number(let number)): self.init(number.text)
+    case .number(let number): self.init(NumberText.text(number))
+    case .null, .none, .boolean, .date, .datetime, .point, .file, .upload, .list, .object, .tree,
+      .record, .add, .edit:
+      return nil
+    }
+  }
+
+  var form: DraftValue.Form { .json(description) }
+}
 
 extension CalendarDate: FieldValue {
   static var sample: CalendarDate? { .earliest }

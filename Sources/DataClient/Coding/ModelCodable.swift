@@ -27,6 +27,17 @@ extension CalendarDate: Codable {
   }
 }
 
+extension DecimalValue: Codable {
+  /// Decodes a decimal number from text such as `12.50`.
+  public init(from decoder: any Decoder) throws { try self.init(text: decoder) }
+
+  /// Encodes the number as text such as `12.50`, which no decoder rounds.
+  public func encode(to encoder: any Encoder) throws {
+    var container = encoder.singleValueContainer()
+    try container.encode(description)
+  }
+}
+
 extension Timestamp: Codable {
   /// Decodes a timestamp from text such as `2026-11-20T03:05:00.000Z`.
   ///

@@ -1,4 +1,4 @@
-internal import DataText
+internal import JSONText
 
 /// Decodes a value of a model type from the value of a field.
 struct ValueDecoder: Decoder {

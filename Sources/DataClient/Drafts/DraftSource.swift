@@ -1,5 +1,5 @@
 internal import DataModel
-internal import DataText
+internal import RecordText
 
 /// A source that converts drafts to chunks of validated changes for a save.
 struct DraftSource<Records: ChunkSource>: ChunkSource {

@@ -1,5 +1,5 @@
 internal import ClientCore
-internal import DataText
+internal import RecordText
 
 /// A byte source that serializes drafts as NDJSON for the record reader.
 ///

@@ -1,4 +1,4 @@
-internal import DataText
+internal import JSONText
 
 extension DraftValue {
   /// A JSON number that saves and queries reject as out of range.

@@ -1,4 +1,4 @@
-public import DataText
+public import JSONText
 
 /// The value of a field in a draft: a literal, one of the library's types, or an operation on the
 /// stored value.
@@ -165,6 +165,7 @@ extension DraftValue {
     case .text(let text): self.init(form: .text(text))
     case .integer(let integer): self.init(form: .integer(integer))
     case .number(let number): self.init(form: .number(number))
+    case .decimal: self.init(form: .json(value.text))
     case .boolean(let boolean): self.init(form: .boolean(boolean))
     case .date(let date): self.init(form: .date(date))
     case .datetime(let time): self.init(form: .datetime(time))

@@ -1,6 +1,6 @@
 internal import DataOutput
 internal import DataStore
-internal import DataText
+internal import RecordText
 
 /// The related records of some rows, for all relations that the caller asked to expand.
 struct ExpandedRelations {

@@ -1,4 +1,4 @@
-internal import DataText
+internal import RecordText
 
 /// A record read from a store: its values and its system fields.
 public struct Record: Sendable {

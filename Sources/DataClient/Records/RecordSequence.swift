@@ -1,6 +1,5 @@
-internal import DataOutput
 internal import DataStore
-internal import DataText
+internal import RecordText
 
 /// A sequence of records, which are fetched from the store in chunks during iteration.
 public struct RecordSequence: AsyncSequence, Sendable {

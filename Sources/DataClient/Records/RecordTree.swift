@@ -1,5 +1,6 @@
 internal import ClientCore
 internal import DataStore
+internal import RecordText
 
 /// A record and the records that its relations refer to, if they have been fetched.
 struct RecordTree: Sendable {

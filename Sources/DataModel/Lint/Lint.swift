@@ -45,6 +45,7 @@ package struct Lint {
     }
     for field in schema.fields { findings += targetFindings(of: field, in: source) }
     findings += patternFindings(in: source)
+    findings += decimalFindings(in: source)
     return findings + orderFindings(in: source) + indexFindings(in: source)
   }
 
@@ -56,6 +57,16 @@ package struct Lint {
       lint.patternFindings(in: source).map { finding in
         "\(source.schema.name).\(finding.field ?? ""): \(finding.message)"
       }
+    }
+  }
+
+  private func decimalFindings(in source: DeclaredSchema) -> [LintFinding] {
+    source.schema.fields.compactMap { field in
+      guard let digits = field.type.digits, digits.digits > 15 else { return nil }
+      return source.finding(
+        .wideDecimal,
+        "\(digits.digits) digits: JavaScript and older versions of jq round values with more than 15",
+        field: field.name)
     }
   }
 

@@ -11,6 +11,7 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
   case nearNames = "near-names"
   case wayBack = "way-back"
   case wideIndex = "wide-index"
+  case wideDecimal = "wide-decimal"
   case reservedWord = "reserved-word"
   case relationWithoutIndex = "relation-without-index"
   case anchoredPattern = "anchored-pattern"
@@ -82,7 +83,8 @@ package enum LintRule: String, CaseIterable, Hashable, Sendable {
     switch self {
     case .invalidSchema, .invalidMap, .mapWithoutKey, .missingTarget, .keyAlone, .nearNames,
       .wayBack,
-      .wideIndex, .reservedWord, .relationWithoutIndex, .anchoredPattern, .writeByAnyone,
+      .wideIndex, .wideDecimal, .reservedWord, .relationWithoutIndex, .anchoredPattern,
+      .writeByAnyone,
       .constantRule, .ruleWithoutIndex, .unreadableRecord, .hiddenUnique:
       false
     case .schemaRemoved, .schemaRenamed, .kindChanged, .keyRenamed, .fieldRemoved, .fieldRenamed,
@@ -180,6 +182,14 @@ extension LintRule {
           rejected.
           """,
         fix: "Set `max` for the text fields; each character takes up to four bytes.")
+    case .wideDecimal:
+      Facts(
+        .warning, "A decimal has more than 15 digits.",
+        why: """
+          datactl itself is exact, but JavaScript and older versions of jq read a JSON number as a \
+          double, which has 15 to 17 digits.
+          """,
+        fix: "Declare at most 15 digits, or read the values with programs that keep all digits.")
     case .reservedWord:
       Facts(
         .note, "A name is a reserved word of SQL.",

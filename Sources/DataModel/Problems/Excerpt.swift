@@ -1,3 +1,5 @@
+import JSONText
+
 /// Formats values for error messages. Long text is truncated, and control characters are escaped.
 package enum Excerpt {
   /// The maximum number of Unicode scalars in an excerpt. Longer text is truncated.
@@ -84,11 +86,7 @@ extension Value {
     switch self {
     case .null: "null"
     case .text(let text): Excerpt.quoted(text)
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .date(let date): "\(date)"
-    case .datetime(let time): "\(time)"
+    case .integer, .number, .decimal, .boolean, .date, .datetime: text
     case .geopoint(let point): "(\(point.latitude), \(point.longitude))"
     case .file(let file): "file " + Excerpt.quoted(file.name)
     case .json(let text): Excerpt.quoted(text)

@@ -1,3 +1,5 @@
+package import JSONText
+
 /// Returns the text of a number for error messages: at most its first 60 characters, with control
 /// characters escaped.
 func numberExcerpt(_ number: Span<UInt8>) -> String {
@@ -6,7 +8,11 @@ func numberExcerpt(_ number: Span<UInt8>) -> String {
     + (isCut ? "…" : "")
 }
 
-extension NumberText.ParseError {
+/// The reason why text is not a number of a type. Declarations that other modules use name it by this
+/// alias: the compiler does not count a name in `throws` as a use of `package import JSONText`.
+package typealias NumberTextError = NumberText.ParseError
+
+extension NumberTextError {
   /// Returns the message for a number that is not valid in a field, such as a fraction in an
   /// integer field.
   ///

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A criterion that is prepared once, for example by parsing its pattern, to test many values.
 package struct CriterionTest: Sendable {
   private enum Prepared: Sendable {

@@ -1,8 +1,8 @@
 /// A value that is computed from a record, such as `price * amount` or `year(due)`.
 ///
 /// If an operand is null, or if the result is out of range, the computed value is null. A result is
-/// out of range if it is an integer that does not fit in 64 bits, an infinite number, or a time
-/// outside the years 1 to 9999.
+/// out of range if it is an integer that does not fit in 64 bits, a decimal with more than 38 digits, an
+/// infinite number, or a time outside the years 1 to 9999.
 package indirect enum Expression: Hashable, Sendable {
   /// The value at a path. If the path leads into JSON, the value is JSON text.
   case path(FieldPath)
@@ -185,14 +185,17 @@ extension Catalog {
     case .function(let function, let operand):
       _ = try type(of: operand, from: schema, adding: &operands)
       return function == .lower ? .text : .integer
-    case .negated(let operand), .shifted(let operand, _), .local(let operand, _):
+    case .negated(let operand):
+      return try type(of: operand, from: schema, adding: &operands).sumType
+    case .shifted(let operand, _), .local(let operand, _):
       return try type(of: operand, from: schema, adding: &operands)
-    case .arithmetic(_, let left, let right):
-      let types = [
-        try type(of: left, from: schema, adding: &operands),
-        try type(of: right, from: schema, adding: &operands),
-      ]
-      return types == [.integer, .integer] ? .integer : .number
+    case .arithmetic(let operation, let left, let right):
+      let first = try type(of: left, from: schema, adding: &operands)
+      let second = try type(of: right, from: schema, adding: &operands)
+      guard let type = operation.type(first, second) else {
+        throw PathError(index: 0, message: ArithmeticOperator.scaleMessage, schema: schema.name)
+      }
+      return type
     }
   }
 }
@@ -264,6 +267,7 @@ extension ResolvedExpression {
     case .negated(let operand):
       let value = try value(operand, &operands)
       if case .number(let number) = value { return .number(-number) }
+      if case .decimal(let decimal) = value { return .decimal(-decimal) }
       return ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
       return operation.value(try value(left, &operands), try value(right, &operands))
@@ -296,9 +300,32 @@ extension Expression {
 }
 
 extension ArithmeticOperator {
+  /// Returns the type of the result for operands of two numeric types. Returns nil if it is a decimal
+  /// with more than 38 digits after the point.
+  package func type(_ left: FieldType, _ right: FieldType) -> FieldType? {
+    if left == .integer && right == .integer { return .integer }
+    guard left.isExact && right.isExact else { return .number }
+    let (first, second) = (left.digits?.scale ?? 0, right.digits?.scale ?? 0)
+    return DecimalDigits.computed(scale: self == .multiply ? first + second : max(first, second))
+      .map(FieldType.decimal)
+  }
+
+  /// The message for a result with too many digits after the point.
+  package static let scaleMessage =
+    "a computed decimal has more than \(DecimalValue.maxDigits) digits after the point"
+
   fileprivate func value(_ left: Value, _ right: Value) -> Value {
     if case .integer(let left) = left, case .integer(let right) = right {
       return value(left, right)
+    }
+    if let left = left.exactDecimal, let right = right.exactDecimal {
+      let result =
+        switch self {
+        case .add: left.adding(right)
+        case .subtract: left.adding(-right)
+        case .multiply: left.multiplied(by: right)
+        }
+      return result.map(Value.decimal) ?? .null
     }
     guard let left = left.double, let right = right.double else { return .null }
     let result =

@@ -62,12 +62,12 @@ package enum Aggregate: Hashable, Sendable {
 /// A function that computes one value from the values of a group.
 package enum AggregateFunction: String, CaseIterable, Hashable, Sendable {
   /// The sum of all values that are not null; null if there are none. A sum that exceeds 64-bit
-  /// integers or the largest double is an error.
+  /// integers, 38 digits or the largest double is an error.
   case sum
   /// The average of all values that are not null, as a double. Integers are added exactly.
   case average = "avg"
-  /// The median of all values that are not null, as a double. If the number of values is even, this
-  /// is the mean of the two middle values.
+  /// The median of all values that are not null, as a double, or as a decimal with one more digit
+  /// after the point. If the number of values is even, this is the mean of the two middle values.
   case median
   case minimum = "min"
   case maximum = "max"
@@ -272,11 +272,16 @@ extension GroupQuery {
     switch function {
     case .sum:
       let value = try number(values, "add up", in: catalog)
-      return column(value.type, .sum(value))
+      return column(value.type.sumType, .sum(value))
     case .average:
       return column(.number, .average(try number(values, "take the average of", in: catalog)))
     case .median:
-      return column(.number, .median(try number(values, "take the median of", in: catalog)))
+      let value = try number(values, "take the median of", in: catalog)
+      guard let digits = value.type.digits else { return column(.number, .median(value)) }
+      guard let middle = DecimalDigits.middle(scale: digits.scale) else {
+        throw DataError(.usage, ArithmeticOperator.scaleMessage)
+      }
+      return column(.decimal(middle), .median(value))
     case .minimum:
       let value = try ordered(values, "find the minimum of", in: catalog)
       return column(value.type, .minimum(value))
@@ -325,7 +330,9 @@ extension DataError {
   /// Returns the error for a sum that exceeds the range of its column's type.
   package static func sumTooLarge(_ column: GroupColumn, of schema: Schema) -> DataError {
     let message =
-      column.type == .integer ? "does not fit in 64 bits" : "exceeds the range of a number"
+      column.type == .integer
+      ? "does not fit in 64 bits"
+      : column.type == .number ? "exceeds the range of a number" : "has more than 38 digits"
     return DataError(
       Problem(.invalid, "\(column.name): the sum \(message)", schema: schema.name))
   }
@@ -335,8 +342,8 @@ extension DataError {
     DataError(
       Problem(
         .invalid, "\(column.name): a computed value is out of range",
-        hint: "integers have 64 bits, and datetimes are in the years 1 to 9999; leave these "
-          + "records out with --where",
+        hint: "integers have 64 bits, decimals 38 digits, and datetimes are in the years 1 to "
+          + "9999; leave these records out with --where",
         schema: schema.name))
   }
 }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A conversion of a JSON value to a value that stores can sort, group by, or add up.
 ///
 /// JSON values are sorted as in jq: null, false, true, numbers, strings. Objects and arrays have no

@@ -1,3 +1,5 @@
+import JSONText
+
 /// Strings to look up in one or more fields, converted to the type of each field.
 ///
 /// A string that is not a valid value of a field's type is not looked up in that field. Several

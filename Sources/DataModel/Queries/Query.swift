@@ -213,7 +213,11 @@ extension Value {
   fileprivate func isNullOrValue(of type: FieldType) -> Bool {
     if self == .null { return true }
     guard let own = self.type else { return false }
-    return own == .text ? type.isText : own == type && type.isOrdered
+    guard let digits = type.digits else {
+      return own == .text ? type.isText : own == type && type.isOrdered
+    }
+    guard case .decimal(let decimal) = self else { return false }
+    return decimal.scale == digits.scale && !digits.isExceeded(by: decimal.coefficient)
   }
 }
 

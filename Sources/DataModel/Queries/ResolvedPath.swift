@@ -1,3 +1,5 @@
+import JSONText
+
 /// A path whose names have been looked up in the schemas of a catalog.
 package struct ResolvedPath: Hashable, Sendable {
   /// One step of a path: the relation, or the inverse of a relation, that the path follows from one

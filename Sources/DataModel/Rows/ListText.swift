@@ -1,3 +1,5 @@
+import JSONText
+
 /// The canonical text of lists. Cells and databases contain arrays and to-many relations in this
 /// format.
 ///

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The setters for arrays and to-many relations, which receive one element after another.
 extension RowChanges {
   /// How the elements of a list change the field.

@@ -1,3 +1,5 @@
+import JSONText
+
 extension RowChanges {
   /// Applies the changes in a row to the stored record, and replaces the row with the resulting
   /// record. Returns whether the record is created, changed, unchanged, or rejected.
@@ -169,8 +171,14 @@ extension RowChanges {
           problem(row, .invalid, "\(base) plus \(delta.integer) overflows 64 bits", slot: slot))
         return
       }
+      if let digits = field.type.digits, digits.isExceeded(by: Int128(sum)) {
+        let message = "the sum has more than \(digits.digits) digits"
+        problems.append(problem(row, .invalid, message, slot: slot))
+        return
+      }
       rows[row, slot] = .integer(sum)
-      problems += field.violations(of: .integer(sum)).map { problem(row, .invalid, $0, slot: slot) }
+      let value = rows.value(.integer(sum), of: field.type)
+      problems += field.violations(of: value).map { problem(row, .invalid, $0, slot: slot) }
     } else {
       let base = old.hasValue ? old.number : 0
       let sum = base + delta.number

@@ -1,3 +1,5 @@
+import JSONText
+
 /// The setters. Each one validates a value of the record that is being built, and reports its
 /// problems.
 extension RowChanges {

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A chunk of changes to the records of one schema.
 ///
 /// The setters validate every value when it is added. `resolve` then validates each row against the

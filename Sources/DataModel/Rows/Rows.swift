@@ -1,3 +1,5 @@
+import JSONText
+
 /// A chunk of records, stored as flat cells that refer to shared byte buffers. Modules use this
 /// type to pass large numbers of records to each other.
 ///
@@ -11,6 +13,7 @@
 /// | `integer`, `boolean`, `datetime` | an integer: the value, 0 or 1, microseconds since 1970 |
 /// | `date` | the bytes of its text, such as `2026-11-20` |
 /// | `number` | a double |
+/// | `decimal` | the integer without the point: 1250 for `12.50` with the scale 2 |
 /// | `geopoint` | 16 bytes: two little-endian doubles, latitude first |
 /// | `json` | the bytes of the text without insignificant whitespace |
 /// | `file` | the bytes of the reference as canonical JSON (`FileReference.init(canonicalText:)`) |
@@ -121,6 +124,9 @@ extension Rows {
     case .null: return .null
     case .integer(let integer): return .integer(integer)
     case .number(let number): return .number(number == 0 ? 0 : number)
+    case .decimal(let decimal):
+      // A value of a field has its scale, and at most 18 digits.
+      return .integer(Int64(truncatingIfNeeded: decimal.coefficient))
     case .boolean(let boolean): return .integer(boolean ? 1 : 0)
     case .date(let date): date.write(to: &arena)
     case .datetime(let time): return .integer(time.microseconds)

@@ -1,7 +1,11 @@
+import JSONText
+
 /// Options for accepting values in formats other than those that datactl writes.
 package struct ValueConversions: Hashable, Sendable {
   /// Whether seconds with more than six decimal places are rounded instead of rejected.
   package var roundsTimes: Bool
+  /// Whether decimals with too many digits after the point are rounded instead of rejected.
+  package var roundsDecimals: Bool
   /// Whether the formats of other programs are accepted, such as `yes`, `1'234.5`, times without
   /// seconds, and seconds since the Unix epoch. If so, an empty string is also accepted as null.
   package var isLenient: Bool
@@ -11,10 +15,11 @@ package struct ValueConversions: Hashable, Sendable {
   package var zone: TimeZoneRules?
 
   package init(
-    roundsTimes: Bool = false, isLenient: Bool = false, keepsDigits: Bool = false,
-    zone: TimeZoneRules? = nil
+    roundsTimes: Bool = false, roundsDecimals: Bool = false, isLenient: Bool = false,
+    keepsDigits: Bool = false, zone: TimeZoneRules? = nil
   ) {
     self.roundsTimes = roundsTimes
+    self.roundsDecimals = roundsDecimals
     self.isLenient = isLenient
     self.keepsDigits = keepsDigits
     self.zone = zone

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A field of a schema: its type and the rules for its values.
 public struct Field: Hashable, Sendable {
   /// The name of the field, as used in records.
@@ -167,7 +169,7 @@ extension Value {
     if case .list(let values) = self, case .array(let element) = type {
       return values.allSatisfy { $0.isAllowed(by: element.fieldType) }
     }
-    guard self.type == type, type.descriptor.rules.hasDefault else { return false }
+    guard self.type?.name == type.name, type.descriptor.rules.hasDefault else { return false }
     if case .text(let text) = self { return !text.utf8.contains(0) }
     if case .number(let number) = self { return number.isFinite }
     return true
@@ -176,7 +178,7 @@ extension Value {
   /// Returns whether the value is greater than another one of the same type. Returns false for
   /// types that have no minimum and maximum.
   package func isGreater(than other: Value) -> Bool {
-    type == other.type && type?.descriptor.rules.bounds == .values
+    type?.name == other.type?.name && type?.descriptor.rules.bounds == .values
       && order(comparedTo: other) == .after
   }
 }
@@ -232,7 +234,7 @@ extension Field {
     switch value {
     case .text(let text): return violations(ofText: text.utf8.span)
     case .list(let values): return violations(ofList: values)
-    case .null, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json:
+    case .null, .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file, .json:
       guard type.descriptor.rules.bounds == .values else { return [] }
       return violations(of: value, bounds: type.descriptor.phrases.bounds)
     }

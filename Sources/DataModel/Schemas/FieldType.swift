@@ -8,6 +8,8 @@ public enum FieldType: Hashable, Sendable {
   case integer
   /// A 64-bit floating-point number.
   case number
+  /// An exact decimal number.
+  case decimal(DecimalDigits)
   /// True or false.
   case boolean
   /// A calendar date, without a time or a time zone.
@@ -34,6 +36,7 @@ public enum FieldType: Hashable, Sendable {
     case .text: .text
     case .integer: .integer
     case .number: .number
+    case .decimal(let digits): .decimals(digits)
     case .boolean: .boolean
     case .date: .date
     case .datetime: .datetime
@@ -51,27 +54,47 @@ public enum FieldType: Hashable, Sendable {
     }
   }
 
-  /// The types that need no other keys in a declaration.
-  package static let plain: [FieldType] =
-    [.id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json, .password]
-    + ElementType.allCases.map(FieldType.array)
+  /// A type of each name, in the order of the manual. What a declaration has besides the name is
+  /// arbitrary.
+  package static let samples: [FieldType] =
+    [
+      .id, .text, .integer, .number, .decimal(.widest), .boolean, .date, .datetime, .geopoint,
+      .file,
+    ]
+    + [.json, .password, .relation(Relation(to: ""))] + ElementType.allCases.map(FieldType.array)
+
+  /// Creates the type with the given name. Returns nil if there is none, and for a type whose
+  /// declaration has more than its name.
+  package init?(_ name: String) {
+    guard let type = Self.sample(name), case .nothing = type.descriptor.declaration else {
+      return nil
+    }
+    self = type
+  }
+
+  /// Returns a type with the given name, or nil if there is none.
+  package static func sample(_ name: String) -> FieldType? { samples.first { $0.name == name } }
+
+  /// The integers in the declaration of the type; nil if it has none.
+  package var integers: TypeDescriptor.Integers? {
+    if case .integers(let integers) = descriptor.declaration { integers } else { nil }
+  }
 
   /// The name of the type in schema files.
   public var name: String { descriptor.name }
 
   /// The type names in schema files, which are reserved and cannot be schema names.
-  package static let names =
-    ["id", "text", "integer", "number", "boolean", "date", "datetime", "geopoint", "file", "json"]
-    + ["password", "relation"] + ElementType.allCases.map { "[\($0.rawValue)]" }
+  package static let names = samples.map(\.name)
 
   /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
   /// or the type that corresponds to a common name, such as `text` for `varchar`.
   package static func hint(for word: String, among names: [String] = names) -> String? {
     let synonym = word.lowercased()
     if synonym == "enum" { return "declare text with \"one_of\" in a schema file" }
-    let meant = (plain + [.relation(Relation(to: ""))]).first {
-      $0.descriptor.synonyms.contains(synonym)
+    if let example = sample(synonym)?.integers?.example {
+      return "for example \(synonym):\(example.map(String.init).joined(separator: ","))"
     }
+    let meant = samples.first { $0.descriptor.synonyms.contains(synonym) }
     return (meant?.name ?? nearest(word, among: names)).map { "did you mean \($0)?" }
   }
 
@@ -101,6 +124,25 @@ public enum FieldType: Hashable, Sendable {
     if case .relation(let relation) = self { relation } else { nil }
   }
 
+  /// Whether arithmetic with values of the type is exact, and not that of doubles.
+  package var isExact: Bool { self == .integer || digits != nil }
+
+  /// The numbers of digits if this is the type of a decimal; nil for other types.
+  package var digits: DecimalDigits? {
+    if case .decimal(let digits) = self { digits } else { nil }
+  }
+
+  /// The type of a sum of values of this type, or of their opposites: a decimal has 38 digits.
+  package var sumType: FieldType {
+    digits.flatMap { .computed(scale: $0.scale) }.map(FieldType.decimal) ?? self
+  }
+
+  /// The element type of an array, `text` for a relation, and the type itself for all other types.
+  package var elementOrSelf: FieldType {
+    if case .array(let element) = self { return element.fieldType }
+    return relation == nil ? self : .text
+  }
+
   /// Returns whether this type and `other` allow different values, so that stored values must be
   /// converted. Relations with the same target allow the same values if both are to-one or both are
   /// to-many.
@@ -118,6 +160,9 @@ public enum FieldType: Hashable, Sendable {
   /// The name of the type in migration plans and lint findings, such as `integer`, or `a relation
   /// to person`.
   package var displayName: String {
+    if let integers {
+      return "\(name)(\(integers.values.map(String.init).joined(separator: ",")))"
+    }
     guard let relation else { return name }
     return "a relation to \(relation.isMany ? "many " : "")\(relation.target)"
   }

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A validated schema: the fields of a kind of record, their rules, and their names in program
 /// code.
 ///
@@ -231,13 +233,14 @@ extension Schema {
   /// The name of the schema of stored functions.
   static let functionName = "function"
 
-  /// The names that no schema can have. `date` is not included, because a store may contain a
-  /// schema with this name that was created before the type `date` existed.
+  /// The names that no schema can have. Newer types are not included, because a store may
+  /// contain a schema with such a name that was created before the type existed.
   package static let reservedNames =
     FieldType.names.filter { !namesReservedForNewSchemas.contains($0) } + [functionName]
 
   /// The names that schemas in a store can keep, but that new schemas cannot have.
-  package static let namesReservedForNewSchemas = ["date"]
+  package static let namesReservedForNewSchemas =
+    FieldType.samples.filter { !$0.isArray && $0.descriptor.storeFormat > 1 }.map(\.name)
 
   /// Whether the schema is built in instead of declared.
   package var isBuiltIn: Bool { name == Schema.functionName }

@@ -15,12 +15,8 @@ package struct TypeTable {
 
   /// The cells of the table, line by line. All arrays have one line.
   package static let lines: [[String]] =
-    [
-      FieldType.id, .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .file, .json,
-      .password, .relation(Relation(to: "")),
-    ].map { line($0.name, $0.descriptor.equivalents) } + [
-      line("relation, many", TypeDescriptor.relations.equivalents), arrays,
-    ]
+    FieldType.samples.filter { !$0.isArray }.map { line($0.name, $0.descriptor.equivalents) }
+    + [line("relation, many", TypeDescriptor.relations.equivalents), arrays]
 
   private static var arrays: [String] {
     let names = ElementType.allCases.map { FieldType.array($0).name }

@@ -14,7 +14,8 @@ extension TypeDescriptor {
     case .point, .file, .json: typeScript = element.typeScript
     }
     return TypeDescriptor(
-      name: "[\(element.name)]", synonyms: synonyms, storage: .bytes, textForm: .json,
+      name: "[\(element.name)]", synonyms: synonyms, declaration: .nothing,
+      storeFormat: element.storeFormat, storage: .bytes, scale: nil, textForm: .json,
       kind: .array, family: nil, isOrdered: false,
       rules: Rules(bounds: .lengths, hasChoices: true, hasDefault: true), indexSize: 0,
       phrases: Phrases(

@@ -1,6 +1,10 @@
+import JSONText
+
 extension TypeDescriptor {
   static let boolean = TypeDescriptor(
-    name: "boolean", synonyms: ["bool"], storage: .boolean, textForm: .bare, kind: .scalar,
+    name: "boolean", synonyms: ["bool"],
+    declaration: .nothing, storeFormat: 1, storage: .boolean, scale: nil, textForm: .bare,
+    kind: .scalar,
     family: nil, isOrdered: true,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: true), indexSize: 8,
     phrases: Phrases(

@@ -1,6 +1,8 @@
 extension TypeDescriptor {
   static let date = TypeDescriptor(
-    name: "date", synonyms: ["day"], storage: .date, textForm: .quoted, kind: .scalar,
+    name: "date", synonyms: ["day"],
+    declaration: .nothing, storeFormat: 2, storage: .date, scale: nil, textForm: .quoted,
+    kind: .scalar,
     family: .time, isOrdered: true,
     rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
     phrases: Phrases(

@@ -1,6 +1,7 @@
 extension TypeDescriptor {
   static let datetime = TypeDescriptor(
-    name: "datetime", synonyms: ["time", "timestamp"], storage: .datetime, textForm: .quoted,
+    name: "datetime", synonyms: ["time", "timestamp"],
+    declaration: .nothing, storeFormat: 1, storage: .datetime, scale: nil, textForm: .quoted,
     kind: .scalar, family: .time, isOrdered: true,
     rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
     phrases: Phrases(

@@ -1,6 +1,8 @@
 extension TypeDescriptor {
   static let file = TypeDescriptor(
-    name: "file", synonyms: ["blob", "binary"], storage: .bytes, textForm: .json, kind: .file,
+    name: "file", synonyms: ["blob", "binary"],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil, textForm: .json,
+    kind: .file,
     family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: false), indexSize: 0,
     phrases: Phrases(

@@ -1,6 +1,7 @@
 extension TypeDescriptor {
   static let geopoint = TypeDescriptor(
-    name: "geopoint", synonyms: ["point", "location"], storage: .point, textForm: .json,
+    name: "geopoint", synonyms: ["point", "location"],
+    declaration: .nothing, storeFormat: 1, storage: .point, scale: nil, textForm: .json,
     kind: .geopoint, family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: true), indexSize: 0,
     phrases: Phrases(

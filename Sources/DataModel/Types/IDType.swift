@@ -1,6 +1,10 @@
+import JSONText
+
 extension TypeDescriptor {
   static let id = TypeDescriptor(
-    name: "id", synonyms: ["uuid"], storage: .bytes, textForm: .quoted, kind: .key, family: .text,
+    name: "id", synonyms: ["uuid"],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil, textForm: .quoted,
+    kind: .key, family: .text,
     isOrdered: true, rules: Rules(bounds: .none, hasChoices: false, hasDefault: false),
     indexSize: IDs.limit,
     phrases: Phrases(
@@ -13,6 +17,7 @@ extension TypeDescriptor {
     literal: { (number) throws(NumberText.ParseError) in
       .text("\(try NumberText.integer(number))")
     },
+
     conversion: { _ in nil },
     value: { rows, cell in .text(rows.text(cell)) },
     postgresType: "text", jsonSchema: #"{"type":"string","minLength":1,"maxLength":255}"#,

@@ -1,6 +1,9 @@
+import JSONText
+
 extension TypeDescriptor {
   static let integer = TypeDescriptor(
-    name: "integer", synonyms: ["int", "bigint", "long", "int64"], storage: .integer,
+    name: "integer", synonyms: ["int", "bigint", "long", "int64"],
+    declaration: .nothing, storeFormat: 1, storage: .integer, scale: nil,
     textForm: .bare, kind: .scalar, family: .number, isOrdered: true,
     rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
     phrases: Phrases(
@@ -60,7 +63,7 @@ extension TypeDescriptor {
     conversion: { type in
       switch type {
       case "boolean": .mayFail
-      case "number": .lossy
+      case "number", "decimal": .lossy
       case "text", "json": .lossless
       default: nil
       }

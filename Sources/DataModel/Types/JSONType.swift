@@ -1,6 +1,9 @@
+import JSONText
+
 extension TypeDescriptor {
   static let json = TypeDescriptor(
-    name: "json", synonyms: ["object", "jsonb", "map"], storage: .bytes, textForm: .json,
+    name: "json", synonyms: ["object", "jsonb", "map"],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil, textForm: .json,
     kind: .json, family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: true), indexSize: 0,
     phrases: Phrases(
@@ -16,6 +19,7 @@ extension TypeDescriptor {
       if case .number(let double) = value, !double.isFinite { throw .beyondLargest }
       return value
     },
+
     conversion: { _ in nil },
     value: { rows, cell in .json(rows.text(cell)) },
     postgresType: "json", jsonSchema: "{}", writtenJSONSchema: "{}", typeScript: .json,

@@ -1,6 +1,9 @@
+import JSONText
+
 extension TypeDescriptor {
   static let number = TypeDescriptor(
-    name: "number", synonyms: ["float", "double", "decimal", "real", "numeric"], storage: .number,
+    name: "number", synonyms: ["float", "double", "real"],
+    declaration: .nothing, storeFormat: 1, storage: .number, scale: nil,
     textForm: .bare, kind: .scalar, family: .number, isOrdered: true,
     rules: Rules(bounds: .values, hasChoices: true, hasDefault: true), indexSize: 8,
     phrases: Phrases(
@@ -39,9 +42,10 @@ extension TypeDescriptor {
       return .number(double)
     },
     literal: { (number) throws(NumberText.ParseError) in try Value.exactNumber(number) },
+
     conversion: { type in
       switch type {
-      case "integer": .lossy
+      case "integer", "decimal": .lossy
       case "text", "json": .lossless
       default: nil
       }

@@ -1,6 +1,10 @@
+import JSONText
+
 extension TypeDescriptor {
   static let password = TypeDescriptor(
-    name: "password", synonyms: [], storage: .bytes, textForm: .quoted, kind: .password,
+    name: "password", synonyms: [],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil, textForm: .quoted,
+    kind: .password,
     family: nil, isOrdered: false,
     rules: Rules(bounds: .passwordLength, hasChoices: false, hasDefault: false), indexSize: 0,
     phrases: Phrases(

@@ -1,6 +1,9 @@
+import JSONText
+
 extension TypeDescriptor {
   static let relation = TypeDescriptor(
-    name: "relation", synonyms: ["reference"], storage: .bytes, textForm: .quoted,
+    name: "relation", synonyms: ["reference"],
+    declaration: .target, storeFormat: 1, storage: .bytes, scale: nil, textForm: .quoted,
     kind: .reference, family: .text, isOrdered: true,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: false), indexSize: IDs.limit,
     phrases: Phrases(
@@ -23,7 +26,9 @@ extension TypeDescriptor {
 
   /// The type of a to-many relation.
   static let relations = TypeDescriptor(
-    name: "relation", synonyms: [], storage: .bytes, textForm: .json, kind: .references,
+    name: "relation", synonyms: [],
+    declaration: .target, storeFormat: 1, storage: .bytes, scale: nil, textForm: .json,
+    kind: .references,
     family: nil, isOrdered: false,
     rules: Rules(bounds: .none, hasChoices: false, hasDefault: false), indexSize: IDs.limit,
     phrases: Phrases(

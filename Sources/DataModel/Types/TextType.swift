@@ -1,6 +1,9 @@
+import JSONText
+
 extension TypeDescriptor {
   static let text = TypeDescriptor(
-    name: "text", synonyms: ["string", "str", "varchar", "char", "email", "url"], storage: .bytes,
+    name: "text", synonyms: ["string", "str", "varchar", "char", "email", "url"],
+    declaration: .nothing, storeFormat: 1, storage: .bytes, scale: nil,
     textForm: .quoted, kind: .text, family: .text, isOrdered: true,
     rules: Rules(bounds: .lengths, hasChoices: true, hasDefault: true), indexSize: .max,
     phrases: Phrases(
@@ -21,7 +24,7 @@ extension TypeDescriptor {
     conversion: { type in
       switch type {
       case "integer", "boolean", "date", "datetime", "relation": .mayFail
-      case "number": .lossy
+      case "number", "decimal": .lossy
       case "json": .lossless
       default: nil
       }

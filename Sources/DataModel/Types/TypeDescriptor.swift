@@ -7,8 +7,14 @@ package final class TypeDescriptor: Sendable {
   package let name: String
   /// Names of the type in other systems, for which an error suggests this type.
   let synonyms: [String]
+  package let declaration: Declaration
+  /// The first format of stores that can have fields of the type.
+  package let storeFormat: Int64
   /// How a value is stored in a cell and in a column.
   package let storage: Storage
+  /// The number of digits after the point of a fraction that is stored as an integer; nil for other
+  /// types.
+  package let scale: Int?
   /// How a value is written in JSON.
   package let textForm: TextForm
   /// How the values in the input are read.
@@ -41,7 +47,7 @@ package final class TypeDescriptor: Sendable {
   /// Parses the text form of a value, without the quotes of JSON.
   package let parse: @Sendable (Span<UInt8>) throws(ValueTextError) -> Value
   /// Returns the value that a number in a condition stands for; nil if values are no numbers.
-  package let literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?
+  package let literal: (@Sendable (Span<UInt8>) throws(NumberTextError) -> Value)?
   /// Returns the effect of a conversion to the type with the given name, or nil if values cannot be
   /// converted to it.
   package let conversion: @Sendable (String) -> ConversionEffect?
@@ -60,7 +66,10 @@ package final class TypeDescriptor: Sendable {
   init(
     name: String,
     synonyms: [String],
+    declaration: Declaration,
+    storeFormat: Int64,
     storage: Storage,
+    scale: Int?,
     textForm: TextForm,
     kind: Slot.Kind,
     family: Family?,
@@ -76,7 +85,7 @@ package final class TypeDescriptor: Sendable {
     summand: (@Sendable (Span<UInt8>, RowChanges.Sign) throws(SummandError) -> Cell)?,
     element: Element?,
     parse: @escaping @Sendable (Span<UInt8>) throws(ValueTextError) -> Value,
-    literal: (@Sendable (Span<UInt8>) throws(NumberText.ParseError) -> Value)?,
+    literal: (@Sendable (Span<UInt8>) throws(NumberTextError) -> Value)?,
     conversion: @escaping @Sendable (String) -> ConversionEffect?,
     value: @escaping @Sendable (Rows, Cell) -> Value,
     postgresType: String,
@@ -87,7 +96,10 @@ package final class TypeDescriptor: Sendable {
   ) {
     self.name = name
     self.synonyms = synonyms
+    self.declaration = declaration
+    self.storeFormat = storeFormat
     self.storage = storage
+    self.scale = scale
     self.textForm = textForm
     self.kind = kind
     self.family = family
@@ -132,6 +144,30 @@ package enum Storage: Hashable, BitwiseCopyable, Sendable {
 }
 
 extension TypeDescriptor {
+  /// What the declaration of a field has besides the name of its type.
+  package enum Declaration: Sendable {
+    case nothing
+    /// A target schema.
+    case target
+    /// Integers under keys of their own, all of which are required.
+    case integers(Integers)
+  }
+
+  /// The integers in the declaration of a field, such as the digits of a decimal.
+  package struct Integers: Sendable {
+    package let keys: [String]
+    /// The allowed integers, in the order of the keys.
+    package let ranges: [ClosedRange<Int>]
+    /// The integers of this type.
+    package let values: [Int]
+    /// An example of integers that can be declared.
+    package let example: [Int]
+    /// The message for integers that are not allowed.
+    package let rule: String
+    /// Returns the type with other integers, or nil if they are not allowed.
+    package let type: @Sendable ([Int]) -> FieldType?
+  }
+
   /// How a value is written in JSON.
   package enum TextForm: Hashable, BitwiseCopyable, Sendable {
     /// As a string.
@@ -196,7 +232,7 @@ extension TypeDescriptor {
     let appendText: @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) -> Void
     /// Appends an element that is given as a JSON number.
     let appendNumber:
-      @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) throws(NumberText.ParseError) -> Void
+      @Sendable (inout RowChanges, _ slot: Int, Span<UInt8>) throws(NumberTextError) -> Void
     /// An array in JSON as an example in hints; nil if the found text is the example.
     package let example: String?
   }

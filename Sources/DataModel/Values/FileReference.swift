@@ -1,3 +1,5 @@
+import JSONText
+
 extension FileReference {
   /// Returns whether the text is a plain file name: not empty, not `.` or `..`, and without slashes
   /// and control characters.

@@ -1,3 +1,5 @@
+import JSONText
+
 /// A geographic point, in degrees.
 public struct GeoPoint: Sendable, Hashable {
   /// The reason why two numbers, or a string, do not represent a geographic point.

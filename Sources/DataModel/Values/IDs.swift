@@ -1,3 +1,5 @@
+import JSONText
+
 /// The rules for record ids.
 package enum IDs {
   /// The maximum length of an id, in bytes.

@@ -1,3 +1,5 @@
+import JSONText
+
 extension Timestamp {
   /// The maximum length of the text that datactl prints for a timestamp, in bytes.
   @inlinable

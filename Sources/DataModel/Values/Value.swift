@@ -1,3 +1,5 @@
+import JSONText
+
 /// A value of a record's field.
 ///
 /// Text values are equal if their UTF-8 bytes are equal, as in the stores. In contrast, `String ==`
@@ -11,6 +13,8 @@ public enum Value: Sendable {
   case integer(Int64)
   /// A 64-bit floating-point number.
   case number(Double)
+  /// An exact decimal number.
+  case decimal(DecimalValue)
   /// True or false.
   case boolean(Bool)
   /// A day without a time.
@@ -35,6 +39,7 @@ extension Value: Hashable {
       left.utf8.elementsEqual(right.utf8)
     case (.integer(let left), .integer(let right)): left == right
     case (.number(let left), .number(let right)): left == right
+    case (.decimal(let left), .decimal(let right)): left == right
     case (.boolean(let left), .boolean(let right)): left == right
     case (.date(let left), .date(let right)): left == right
     case (.datetime(let left), .datetime(let right)): left == right
@@ -51,6 +56,7 @@ extension Value: Hashable {
     case .text(let text), .json(let text): for byte in text.utf8 { hasher.combine(byte) }
     case .integer(let integer): hasher.combine(integer)
     case .number(let number): hasher.combine(number)
+    case .decimal(let decimal): hasher.combine(decimal)
     case .boolean(let boolean): hasher.combine(boolean)
     case .date(let date): hasher.combine(date)
     case .datetime(let timestamp): hasher.combine(timestamp)
@@ -94,6 +100,7 @@ extension Value {
     case .text: .text
     case .integer: .integer
     case .number: .number
+    case .decimal(let decimal): DecimalDigits.computed(scale: decimal.scale).map(FieldType.decimal)
     case .boolean: .boolean
     case .date: .date
     case .datetime: .datetime
@@ -108,6 +115,14 @@ extension Value {
   package var double: Double? {
     if case .integer(let integer) = self { return Double(integer) }
     if case .number(let number) = self { return number }
+    if case .decimal(let decimal) = self { return decimal.double }
+    return nil
+  }
+
+  /// An integer or a decimal as a decimal; nil for other values.
+  var exactDecimal: DecimalValue? {
+    if case .integer(let integer) = self { return DecimalValue(integer) }
+    if case .decimal(let decimal) = self { return decimal }
     return nil
   }
 
@@ -117,6 +132,7 @@ extension Value {
     case .text(let text), .json(let text): output.append(contentsOf: text.utf8)
     case .integer(let integer): NumberText.write(integer, to: &output)
     case .number(let number): NumberText.write(number, to: &output)
+    case .decimal(let decimal): decimal.write(to: &output)
     case .boolean(let boolean): output.append(contentsOf: (boolean ? "true" : "false").utf8)
     case .date(let date): date.write(to: &output)
     case .datetime(let time): time.write(to: &output)
@@ -146,7 +162,7 @@ extension Value {
         {"lat": \(NumberText.text(latitude)), "lon": \(NumberText.text(longitude))}
         """
     case .list(let values): return "[\(values.map(\.jsonText).joined(separator: ", "))]"
-    case .text, .integer, .number, .boolean, .date, .datetime:
+    case .text, .integer, .number, .decimal, .boolean, .date, .datetime:
       var bytes: [UInt8] = []
       ListText.append(self, to: &bytes)
       return String(decoding: bytes, as: UTF8.self)

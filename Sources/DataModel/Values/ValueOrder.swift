@@ -24,6 +24,11 @@ extension Value {
     case (.number(let first), .number(let second)): ValueOrder(first, second)
     case (.integer(let first), .number(let second)): Self.order(first, second)
     case (.number(let first), .integer(let second)): Self.order(second, first).reversed
+    case (.decimal(let first), .decimal(let second)): ValueOrder(first, second)
+    case (.decimal(let first), .integer(let second)): ValueOrder(first, DecimalValue(second))
+    case (.integer(let first), .decimal(let second)): ValueOrder(DecimalValue(first), second)
+    case (.decimal(let first), .number(let second)): Self.order(first, second)
+    case (.number(let first), .decimal(let second)): Self.order(second, first).reversed
     case (.boolean(let first), .boolean(let second)): ValueOrder(first ? 1 : 0, second ? 1 : 0)
     case (.date(let first), .date(let second)): ValueOrder(first, second)
     case (.datetime(let first), .datetime(let second)): ValueOrder(first, second)
@@ -37,6 +42,15 @@ extension Value {
   private static func byteOrder(_ first: String, _ second: String) -> ValueOrder {
     if first.utf8.elementsEqual(second.utf8) { return .same }
     return first.utf8.lexicographicallyPrecedes(second.utf8) ? .before : .after
+  }
+
+  /// Compares a decimal with a double without rounding.
+  private static func order(_ decimal: DecimalValue, _ number: Double) -> ValueOrder {
+    guard let floor = DecimalValue.floor(of: number, scale: decimal.scale) else {
+      return number < 0 ? .after : .before
+    }
+    let order = ValueOrder(decimal.coefficient, floor.coefficient)
+    return order == .same && !floor.isExact ? .before : order
   }
 
   /// Compares an integer with a double without rounding, because not every 64-bit integer can be

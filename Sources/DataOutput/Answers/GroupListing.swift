@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-import DataText
+import RecordText
 
 /// Prints groups of records, or the distinct values of a field.
 package struct GroupListing {

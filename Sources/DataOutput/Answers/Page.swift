@@ -1,5 +1,6 @@
 package import DataModel
 package import DataStore
+import JSONText
 
 /// A page of the records of a query: the cursors of its first and last records, and whether there
 /// is a next page.

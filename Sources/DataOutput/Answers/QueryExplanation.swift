@@ -1,6 +1,7 @@
+import Conditions
 package import DataModel
 package import DataStore
-import DataText
+import JSONText
 
 /// An explanation of how a query was parsed, and of how the store executes it.
 package struct QueryExplanation {

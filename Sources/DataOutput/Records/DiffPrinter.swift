@@ -1,5 +1,5 @@
 package import DataModel
-import DataText
+import RecordText
 
 /// Writes what a save changes: one line of JSON for each record, or text for a terminal.
 package struct DiffPrinter: Sendable {

@@ -1,6 +1,7 @@
 package import DataModel
-package import DataText
 import DataXML
+package import Maps
+import RecordText
 
 /// The output settings for printing records with a map.
 package struct MapOutput: Sendable {
@@ -52,19 +53,6 @@ package struct MapOutput: Sendable {
         "--map \(map.name) writes \(map.format.rawValue): -o \(format?.rawValue ?? "") is not supported"
       )
     }
-  }
-
-  /// Returns the expansion of the relations that the map prints as nested records.
-  ///
-  /// - Parameter slots: The slots (field indexes) of the fields that are printed, or nil to print
-  ///   all fields.
-  package func expansion(
-    of schema: Schema, in catalog: Catalog, among slots: [Int]? = nil
-  ) throws(DataError) -> Expansion {
-    let paths = layout.relations.filter { path in
-      slots.map { $0.contains { schema.name(of: $0) == path[0] } } ?? true
-    }
-    return try Expansion(paths: paths, of: schema, in: catalog)
   }
 
   fileprivate func document() -> MappedDocument {

@@ -1,6 +1,6 @@
 package import DataModel
-package import DataText
 import DataXML
+package import RecordText
 
 /// Writes records in the format that the user selected. If the user selected none, the format
 /// depends on the command and on whether the output is a terminal.
@@ -225,23 +225,30 @@ package struct RecordPrinter: Sendable {
   /// Writes the rows of a range to a sink, with their related records. Records that would be too
   /// long are not written, but reported in `damage`.
   package mutating func write(
-    _ rows: Rows, _ related: RelatedRanges.Element, to sink: any ByteSink
+    _ rows: Rows, _ range: Range<Int>,
+    with related: [(slot: Int, records: ExpandedRecords)], tooLong: Set<Int>,
+    to sink: any ByteSink
   ) throws(DataError) {
-    guard !related.records.isEmpty || !related.tooLongRows.isEmpty else {
-      return try sink.append { write(rows, related.range, to: &$0) }
+    guard !related.isEmpty || !tooLong.isEmpty else {
+      return try sink.append { write(rows, range, to: &$0) }
     }
-    for row in expand(related, of: rows) { try write(rows, row, toPiecesOf: sink) }
+    for row in expand(range, with: related, tooLong: tooLong, of: rows) {
+      try write(rows, row, toPiecesOf: sink)
+    }
   }
 
   /// Prepares to write the rows of a range with their related records, and returns the rows that
   /// can be written. Rows that would be too long are reported in `damage` instead.
-  mutating func expand(_ related: RelatedRanges.Element, of rows: Rows) -> [Int] {
-    for (slot, records) in related.records { expand(slot, into: records) }
-    guard let schema else { return Array(related.range) }
-    for row in related.tooLongRows.sorted() {
+  package mutating func expand(
+    _ range: Range<Int>, with related: [(slot: Int, records: ExpandedRecords)],
+    tooLong: Set<Int>, of rows: Rows
+  ) -> [Int] {
+    for (slot, records) in related { expand(slot, into: records) }
+    guard let schema else { return Array(range) }
+    for row in tooLong.sorted() {
       damage.add(.tooLongWithRelatedRecords(rows.text(rows[row, schema.keySlot]), of: schema))
     }
-    return related.range.filter { !related.tooLongRows.contains($0) }
+    return range.filter { !tooLong.contains($0) }
   }
 
   /// Writes a row to a sink. A long record is written in pieces, so that its complete text is never
@@ -324,5 +331,15 @@ package struct RecordPrinter: Sendable {
       output.removeLast()
       tokens.append(to: &output)
     }
+  }
+}
+
+extension Problem {
+  /// Returns the problem to report if a record with its related records is too long to print.
+  package static func tooLongWithRelatedRecords(_ id: String, of schema: Schema) -> Problem {
+    Problem(
+      .invalid, "the record would exceed 256 MiB with its related records",
+      hint: "expand fewer relations, or list the related records separately",
+      schema: schema.name, id: id)
   }
 }

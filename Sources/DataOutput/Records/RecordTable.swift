@@ -1,5 +1,5 @@
 import DataModel
-import DataText
+import RecordText
 
 /// Writes records as a text table or as a Markdown table.
 struct RecordTable: Sendable {

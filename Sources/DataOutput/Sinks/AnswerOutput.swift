@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// A destination for bytes, such as an output stream or the body of a response.
 package protocol ByteSink: Sendable {

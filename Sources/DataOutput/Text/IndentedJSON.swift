@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Formats compact JSON for display on a terminal, with line breaks and an indentation of two
 /// spaces.

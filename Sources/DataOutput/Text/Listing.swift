@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Prints items that are not records, such as schemas, in the selected format.
 ///

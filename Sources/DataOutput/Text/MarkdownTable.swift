@@ -1,4 +1,4 @@
-import DataText
+import SchemaText
 
 /// Formats rows as a Markdown table. The cells are not padded to equal widths, so that each row can
 /// be written immediately.

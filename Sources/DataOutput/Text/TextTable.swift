@@ -1,4 +1,5 @@
 import DataModel
+import JSONText
 
 /// Formats rows as a table with aligned columns.
 ///
@@ -113,11 +114,7 @@ extension Value {
     switch self {
     case .null: ""
     case .text(let text), .json(let text): text
-    case .integer(let integer): "\(integer)"
-    case .number(let number): NumberText.text(number)
-    case .boolean(let boolean): "\(boolean)"
-    case .date(let date): "\(date)"
-    case .datetime(let time): "\(time)"
+    case .integer, .number, .decimal, .boolean, .date, .datetime: text
     case .geopoint(let point):
       "\(NumberText.text(point.latitude)),\(NumberText.text(point.longitude))"
     case .file(let file): "\(file.name) (\(Int(file.size).counted("byte")))"

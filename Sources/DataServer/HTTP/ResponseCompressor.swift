@@ -1,4 +1,3 @@
-internal import DataModel
 internal import Platform
 
 /// Compresses the body of a response piece by piece, as fast as the client receives it.

@@ -1,5 +1,3 @@
-internal import DataText
-
 /// The output of a program that runs as a method: a header and a body (RFC 3875, section 6).
 struct CGIResponse: Equatable {
   /// The reason why the output is not a valid response.

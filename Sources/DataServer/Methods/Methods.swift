@@ -1,6 +1,6 @@
 internal import DataAPI
 package import DataModel
-internal import DataText
+internal import JSONText
 internal import Platform
 internal import Synchronization
 

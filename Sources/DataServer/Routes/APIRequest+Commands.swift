@@ -1,8 +1,8 @@
 internal import ClientCore
+internal import Conditions
 internal import DataAPI
 internal import DataModel
 internal import DataStore
-internal import DataText
 internal import Synchronization
 
 /// The command that a route runs, such as `list`, and how its output becomes the response.

@@ -1,7 +1,6 @@
 internal import ClientCore
 internal import DataAPI
 internal import DataModel
-internal import DataText
 internal import Platform
 
 /// A request for a route, with its decoded parameters.

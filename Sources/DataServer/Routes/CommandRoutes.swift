@@ -2,7 +2,6 @@ internal import ClientCore
 internal import DataAPI
 internal import DataModel
 internal import DataStore
-internal import DataText
 
 extension Route {
   /// The routes to which datactl itself sends commands if its store is on a server. The body

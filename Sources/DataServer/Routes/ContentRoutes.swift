@@ -3,7 +3,6 @@ internal import DataAPI
 internal import DataModel
 internal import DataOutput
 internal import DataStore
-internal import DataText
 
 extension Route {
   private static let saving = CommandRoute(

@@ -1,6 +1,7 @@
 internal import DataAPI
 internal import DataModel
-internal import DataText
+internal import JSONText
+internal import SchemaText
 
 /// A description of the API in the format OpenAPI 3.1. It contains the schemas and fields that the
 /// caller may read.

@@ -3,7 +3,8 @@ internal import DataAPI
 internal import DataModel
 internal import DataOutput
 internal import DataStore
-internal import DataText
+internal import JSONText
+internal import SchemaText
 
 extension Route {
   fileprivate static let listing = CommandRoute(

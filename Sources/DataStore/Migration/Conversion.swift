@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// A conversion of values from one type to another. The initializer returns nil if there is no
 /// conversion between the types.
@@ -25,6 +26,9 @@ package struct Conversion: Hashable, Sendable {
   }
 
   private static func effect(_ old: FieldType, _ new: FieldType) -> Effect? {
+    if let digits = old.digits, let newDigits = new.digits {
+      return newDigits.includes(digits) ? .lossless : .lossy
+    }
     guard case .array(let element) = new else {
       if old.isArray, old.elementType.fieldType == new { return .lossy }
       return old.descriptor.conversion(new.name)
@@ -87,7 +91,9 @@ extension RowChanges {
       set(slot, boolean: value == .integer(1))
     case (_, let type):
       let (converted, result) = value.converted(to: type)
-      if converted.double != nil
+      if converted == .null {
+        setNull(slot)
+      } else if converted.type?.isNumeric == true
         || type == .number && NumberText.isJSONNumber(converted.text.utf8.span)
       {
         set(slot, number: converted.text.utf8.span)
@@ -131,6 +137,15 @@ extension Value {
       return (.number(rounded), rounded == number ? .exact : .lossy)
     case (.text(let text), .number) where NumberText.isJSONNumber(text.utf8.span):
       return (self, NumberText.isRounded(asDouble: text.utf8.span) ? .lossy : .exact)
+    case (_, .decimal(let digits)):
+      return Self.decimal(text, digits) ?? (self, .exact)
+    case (.decimal(let decimal), .number):
+      let double = (try? NumberText.double(text.utf8.span)) ?? 0
+      let isExact = DecimalValue(NumberText.text(double)) == decimal
+      return (.number(double), isExact ? .exact : .lossy)
+    case (.decimal(let decimal), .integer):
+      guard let rounded = decimal.rounded(toScale: 0) else { return (self, .exact) }
+      return (.decimal(rounded), rounded == decimal ? .exact : .lossy)
     case (.date(let date), .datetime): return (.datetime(date.start), .exact)
     case (.datetime(let time), .date):
       let date = CalendarDate(time)
@@ -139,6 +154,18 @@ extension Value {
     case (_, .text): return (.text(text), .exact)
     case (_, _): return (self, .exact)
     }
+  }
+
+  /// Returns a number with the scale of a decimal field, and whether digits were removed. A number with
+  /// too many digits before the point becomes null. Returns nil if the text is not a number.
+  private static func decimal(
+    _ text: String, _ digits: DecimalDigits
+  ) -> (Value, RowChanges.ConversionResult)? {
+    guard NumberText.isJSONNumber(text.utf8.span) else { return nil }
+    guard let value = DecimalValue(text), let rounded = value.rounded(toScale: digits.scale),
+      !digits.isExceeded(by: rounded.coefficient)
+    else { return (.null, .lossy) }
+    return (.decimal(rounded), rounded == value ? .exact : .lossy)
   }
 }
 

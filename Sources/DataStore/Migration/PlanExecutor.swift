@@ -24,6 +24,7 @@ package struct PlanExecutor {
     try engine.check(foreignObjects, excluding: after)
     let functions = try functions(on: engine)
     if let error = DataError(request.review(functions, before, after)) { throw error }
+    if after.schemas.contains(where: StoreFormat.isNeeded) { try engine.upgradeToNewestFormat() }
     try engine.addToLog(AppliedPlan(request))
     try engine.execute("update \(table: "_meta") set catalog_version = catalog_version + 1")
   }

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 extension SchemaPlan {
   /// One change of a plan, as shown to users as text and to scripts as JSON.

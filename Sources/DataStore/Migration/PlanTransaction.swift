@@ -11,6 +11,9 @@ package protocol PlanTransaction: SQLTransaction, ~Copyable {
   /// the catalog does not have the given version.
   borrowing func lockCatalog(at version: Int64) throws(DataError)
 
+  /// Sets the format of the store to the newest one, unless it has this format already.
+  borrowing func upgradeToNewestFormat() throws(DataError)
+
   /// Locks a schema exclusively: waits until all transactions that save its records have ended, and
   /// blocks new ones.
   borrowing func lock(exclusively schema: Schema) throws(DataError)

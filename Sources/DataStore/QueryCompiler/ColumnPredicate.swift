@@ -42,6 +42,7 @@ package struct ColumnPredicate {
     case .isNull: return "\(column) is null"
     case .isEmpty, .withinCircle, .withinBox: return "false"
     case .compare(let comparison, let value):
+      if let digits = type.digits { return test(column, type, digits, comparison, value) }
       guard type.holds(value), let comparison = comparison.among(type) else { return "false" }
       let test = dialect.compares(column, of: type, comparison, with: value)
       return prefersIndexSearch && comparison != .equal ? dialect.selective(test) : test
@@ -49,8 +50,13 @@ package struct ColumnPredicate {
       guard let other, type.compares(with: other.type) else { return "false" }
       return dialect.compares(
         column, of: type, other.comparison, with: other.column, of: other.type)
-    case .isIn(let values): return isOne(of: values.filter(type.holds), column, type)
+    case .isIn(let values):
+      return isOne(of: values.compactMap { type.stored($0) }, column, type)
     case .between(let low, let high):
+      if let digits = type.digits {
+        let least = test(column, type, digits, .greaterOrEqual, low)
+        return "(\(least) and \(test(column, type, digits, .lessOrEqual, high)))"
+      }
       guard type.holds(low), type.holds(high), type.isOrdered else { return "false" }
       let least = dialect.compares(column, of: type, .greaterOrEqual, with: low)
       return "(\(least) and \(dialect.compares(column, of: type, .lessOrEqual, with: high)))"
@@ -58,6 +64,29 @@ package struct ColumnPredicate {
     case .contains(let part):
       guard type.isText, case .text(let text) = part else { return "false" }
       return dialect.contains(text, column, self)
+    }
+  }
+
+  /// Compares a decimal with a number that may have more digits. It is replaced with the value of the
+  /// type that is directly below or above it.
+  private func test(
+    _ column: SQL, _ type: FieldType, _ digits: DecimalDigits, _ comparison: Comparison,
+    _ value: Value
+  ) -> SQL {
+    func compares(_ comparison: Comparison, _ decimal: DecimalValue?) -> SQL {
+      guard let decimal else { return "false" }
+      let test = dialect.compares(column, of: type, comparison, with: .decimal(decimal))
+      return prefersIndexSearch && comparison != .equal ? dialect.selective(test) : test
+    }
+    switch digits.neighbors(of: value) {
+    case nil: return "false"
+    case .equal(let decimal)?: return compares(comparison, decimal)
+    case .around(let below, let above)?:
+      switch comparison {
+      case .equal: return "false"
+      case .less, .lessOrEqual: return compares(.lessOrEqual, below)
+      case .greater, .greaterOrEqual: return compares(.greaterOrEqual, above)
+      }
     }
   }
 
@@ -208,6 +237,13 @@ extension FieldType {
     guard let type = value.type else { return false }
     if type == .text { return isText }
     return type.isNumeric ? isNumeric : type == self && type != .json
+  }
+
+  /// Returns a value as a field of this type stores it, or nil if it stores no equal one.
+  fileprivate func stored(_ value: Value) -> Value? {
+    guard let digits else { return holds(value) ? value : nil }
+    guard case .equal(let decimal)? = digits.neighbors(of: value) else { return nil }
+    return .decimal(decimal)
   }
 
   /// Returns whether values of this type can be ordered relative to values of the other type.

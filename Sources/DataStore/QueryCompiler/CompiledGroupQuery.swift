@@ -38,7 +38,7 @@ package struct CompiledGroupQuery {
       selected = columns.enumerated().map { index, column in
         let sql = Self.sql(of: column, "\(name: Self.value(index))", dialect)
         return column.type == .json
-          ? sql.map(dialect.json) : sql ?? Self.median(index, dialect)
+          ? sql.map(dialect.json) : sql ?? Self.median(index, column, dialect)
       }
     }
     var outputs = selected.compactMap(\.self)
@@ -188,12 +188,12 @@ extension CompiledGroupQuery {
     return "(select \(SQL.list(parts)) from \(source)\(end)) as _values"
   }
 
-  private static func median(_ index: Int, _ dialect: any Dialect) -> SQL {
+  private static func median(_ index: Int, _ column: GroupColumn, _ dialect: any Dialect) -> SQL {
     let (rank, count): (SQL, SQL) = ("\(name: rank(index))", "\(name: count(index))")
     let middle: SQL = """
       case when 2 * \(rank) between \(count) and \(count) + 2 then \(name: value(index)) end
       """
-    return dialect.average(middle, of: .number)
+    return dialect.middle(middle, of: column.source.aggregated?.type ?? .number)
   }
 }
 

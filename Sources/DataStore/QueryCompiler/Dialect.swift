@@ -124,6 +124,10 @@ package protocol Dialect: Sendable {
   /// function for medians; the query then ranks the values with window functions.
   func median(_ column: SQL, of type: FieldType) -> SQL?
 
+  /// Returns an expression for the mean of a column that has one or two values that are not null,
+  /// which is the median of a group; see `RunningSum.middle`. It is called only if `median` is nil.
+  func middle(_ column: SQL, of type: FieldType) -> SQL
+
   /// Returns an expression for the greater of two values that are not null.
   func greater(_ first: SQL, _ second: SQL) -> SQL
 

@@ -9,6 +9,8 @@ package struct SelectList: Sendable {
     package let storage: Storage
     /// The type of the elements if the value is a list, whose text may depend on the engine.
     package let element: ElementType?
+    /// The number of digits after the point if the value is a decimal; nil for other values.
+    package let scale: Int?
     /// Whether the value is a JSON scalar, whose text may depend on the engine.
     package let isScalar: Bool
   }
@@ -46,7 +48,7 @@ package struct SelectList: Sendable {
     for (cell, type) in types.enumerated() {
       if type == .json {
         targets.append(
-          Target(slot: Int32(cell), storage: .bytes, element: nil, isScalar: true))
+          Target(slot: Int32(cell), storage: .bytes, element: nil, scale: nil, isScalar: true))
       } else {
         addTarget(type, at: cell)
       }
@@ -93,7 +95,8 @@ package struct SelectList: Sendable {
     targets.append(
       Target(
         slot: Int32(cell), storage: descriptor.storage,
-        element: type.isList ? type.elementType : nil, isScalar: false))
+        element: type.isList ? type.elementType : nil,
+        scale: descriptor.scale, isScalar: false))
     return true
   }
 }

@@ -90,6 +90,12 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
       segments.append(.literal(String(number)))
     }
 
+    /// Appends a binary literal, such as `x'00ff'`.
+    package mutating func appendInterpolation(hexadecimal bytes: [UInt8]) {
+      let digits = bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }
+      segments.append(.literal("x'\(digits.joined())'"))
+    }
+
     package mutating func appendInterpolation(_ part: SQL) {
       segments += part.segments
     }

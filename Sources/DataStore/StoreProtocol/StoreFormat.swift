@@ -2,13 +2,24 @@ package import DataModel
 
 /// The format of a store's internal tables.
 ///
-/// A program can read and write the current format and all older ones. If a store has an older
-/// format, the first write transaction upgrades it.
+/// A program can read and write all formats up to the newest one. A new store has the current
+/// format, and the first write transaction upgrades a store of an older format to it. A store gets
+/// a newer format only with the first schema that needs it, so that older programs can use all other
+/// stores.
 package enum StoreFormat {
-  /// The current format. Format 2 added a version for each schema.
+  /// The format of a new store. Format 2 added a version for each schema.
   package static let current: Int64 = 2
   /// The earliest version of datactl that can use a store of the current format.
   package static let minimumProgram = "0.2.0"
+  /// The newest format. Format 3 added the type `decimal`.
+  package static let newest: Int64 = 3
+  /// The earliest version of datactl that can use a store of the newest format.
+  package static let newestMinimumProgram = "0.3.0"
+
+  /// Returns whether a store with this schema needs the newest format.
+  package static func isNeeded(by schema: Schema) -> Bool {
+    schema.fields.contains { $0.type.descriptor.storeFormat > current }
+  }
 
   /// Throws an error if a store has a newer format than this program supports.
   ///
@@ -17,13 +28,13 @@ package enum StoreFormat {
   package static func check(
     _ format: Int64, of store: String, minimumProgram: () -> String?
   ) throws(DataError) {
-    guard format > current else { return }
+    guard format > newest else { return }
     let required = minimumProgram().map { "datactl \(Excerpt.escaped($0)) or later" }
     throw DataError(
       .storeTooNew,
       """
       \(store): created by a newer version of datactl (its format is \(format), but this version \
-      supports at most \(current))
+      supports at most \(newest))
       """,
       hint: "install \(required ?? "a newer version of datactl")")
   }

@@ -1,5 +1,6 @@
 import DataModel
-import DataText
+import JSONText
+import Maps
 
 /// Finds the elements of the records in an XML document, and converts them according to a map.
 struct MappedXMLConverter: Sendable {

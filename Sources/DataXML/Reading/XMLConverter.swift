@@ -1,5 +1,7 @@
 import DataModel
-import DataText
+import JSONText
+import Maps
+import RecordText
 
 /// Converts XML elements to JSON records.
 ///

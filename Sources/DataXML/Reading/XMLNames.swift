@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 
 /// The name and the namespace of an element or attribute, each represented by the memory address of
 /// its text. libxml2 stores each text of a document only once, so equal names have equal addresses.

@@ -1,5 +1,7 @@
 package import DataModel
-package import DataText
+import JSONText
+package import Maps
+package import RecordText
 import Synchronization
 
 /// A byte source that reads XML from another source and returns its records as JSON, for a

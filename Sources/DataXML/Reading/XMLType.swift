@@ -1,5 +1,6 @@
 import DataModel
-import DataText
+import JSONText
+import RecordText
 
 /// How the values of a field are represented in XML.
 enum XMLType: BitwiseCopyable, Sendable {

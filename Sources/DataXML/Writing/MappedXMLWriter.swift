@@ -1,5 +1,6 @@
-import DataModel
-package import DataText
+import JSONText
+package import Maps
+package import RecordText
 
 /// Writes XML documents according to a map.
 package struct MappedXMLWriter: Sendable {

@@ -1,5 +1,6 @@
 package import DataModel
-package import DataText
+import JSONText
+package import RecordText
 
 /// Serializes records as XML, directly from the cells of rows.
 ///
@@ -258,7 +259,7 @@ extension XMLRecordWriter {
     to output: inout [UInt8]
   ) -> Bool {
     switch column.type.descriptor.storage {
-    case .integer: NumberText.write(cell.integer, to: &output)
+    case .integer: rows.value(cell, of: column.type).appendText(to: &output)
     case .number: NumberText.write(cell.number, to: &output)
     case .boolean: XMLText.append(cell.integer == 0 ? "false" : "true", to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)

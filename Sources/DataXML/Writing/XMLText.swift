@@ -1,4 +1,4 @@
-import DataModel
+import JSONText
 
 /// Appends text to elements and attributes, with the necessary escapes.
 enum XMLText {

@@ -1,5 +1,6 @@
 import CPostgres
 import DataModel
+import JSONText
 
 /// The result of a statement (a `PGresult`): its rows, or the number of rows that it changed.
 @safe

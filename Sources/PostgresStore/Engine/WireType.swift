@@ -16,6 +16,7 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
   case date = 1082
   case timestamp = 1184
   case numeric = 1700
+  case numerics = 1231
   case jsonb = 3802
   case booleans = 1000
   case texts = 1009
@@ -43,11 +44,12 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .boolean: .booleans
     case .bigint: .bigints
     case .double: .doubles
+    case .numeric: .numerics
     case .date: .dates
     case .timestamp: .timestamps
     case .json: .jsons
     case .jsonb: .jsonbs
-    case .text, .unknown, .bytes, .integer, .varchar, .numeric, .booleans, .texts, .bigints,
+    case .text, .unknown, .bytes, .integer, .varchar, .numerics, .booleans, .texts, .bigints,
       .doubles, .dates, .timestamps, .jsons, .jsonbs:
       .texts
     }
@@ -67,8 +69,8 @@ package enum WireType: UInt32, BitwiseCopyable, Sendable {
     case .bytes: "bytea"
     case .numeric: "numeric"
     case .integer: "integer"
-    case .text, .unknown, .varchar, .booleans, .texts, .bigints, .doubles, .dates, .timestamps,
-      .jsons, .jsonbs:
+    case .text, .unknown, .varchar, .numerics, .booleans, .texts, .bigints, .doubles, .dates,
+      .timestamps, .jsons, .jsonbs:
       "text collate \"C\""
     }
   }
@@ -118,6 +120,9 @@ package struct WireValue: Hashable, Sendable {
     case .text, .json, .file: value.appendText(to: &bytes)
     case .integer(let integer): bytes.append(bigEndian: integer)
     case .number(let number): bytes.append(bigEndian: number.bitPattern)
+    case .decimal(let decimal):
+      bytes.append(numeric: decimal.coefficient, scale: decimal.scale)
+      return .numeric
     case .boolean(let boolean): bytes.append(boolean ? 1 : 0)
     case .date(let date): bytes.append(bigEndian: Int32(date.days - WireType.epochDays))
     case .datetime(let time): bytes.append(bigEndian: time.microseconds - WireType.epoch)

@@ -1,5 +1,4 @@
 import CPostgres
-import DataModel
 import DataStore
 
 /// An error or a notice that a server sent.

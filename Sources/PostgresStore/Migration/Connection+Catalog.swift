@@ -308,6 +308,14 @@ extension Connection: PlanTransaction {
     guard found == version else { throw .schemaChanged }
   }
 
+  func upgradeToNewestFormat() throws(DataError) {
+    enqueue(
+      """
+      update \(table: "_meta") set format = \(.integer(StoreFormat.newest)), \
+      minimum_program = \(.text(StoreFormat.newestMinimumProgram))
+      """)
+  }
+
   func lock(exclusively schema: Schema) {
     switch engine {
     case .postgres: enqueue("lock table \(TableLayout(schema).table) in access exclusive mode")

@@ -38,6 +38,9 @@ extension PostgresDialect {
       return Computed(sql: "\(.datetime(time))::timestamptz", type: .datetime)
     case .value(.text(let text)):
       return Computed(sql: "(\(.text(text))::text collate \"C\")", type: .text)
+    case .value(.decimal(let decimal)):
+      return Computed(
+        sql: "\(.decimal(decimal))::numeric", type: Value.decimal(decimal).type ?? .number)
     case .value(let value): return Computed(sql: "\(value)::double precision", type: .number)
     case .function(let function, let operand):
       let operand = sql(operand, &operands)
@@ -47,11 +50,15 @@ extension PostgresDialect {
       let operand = sql(operand, &operands)
       return operand.type == .integer
         ? Computed(sql: integers("0", .subtract, operand.sql), type: .integer)
-        : Computed(sql: "(- \(operand.sql))", type: operand.type)
+        : Computed(sql: "(- \(operand.sql))", type: operand.type.sumType)
     case .arithmetic(let operation, let left, let right):
       let (first, second) = (sql(left, &operands), sql(right, &operands))
       if first.type == .integer, second.type == .integer {
         return Computed(sql: integers(first.sql, operation, second.sql), type: .integer)
+      }
+      if let type = operation.type(first.type, second.type), let digits = type.digits {
+        return Computed(
+          sql: decimals(first.sql, operation, second.sql, scale: digits.scale), type: type)
       }
       return Computed(
         sql: numbers(
@@ -75,6 +82,18 @@ extension PostgresDialect {
     return """
       nullif(nullif(least(greatest(\(result), \(least)), \(greatest)), \(least)), \
       \(greatest))::bigint
+      """
+  }
+
+  /// Returns an operation on decimals and integers. A result of more than 38 digits becomes one of two
+  /// bounds, and then null.
+  private func decimals(
+    _ left: SQL, _ operation: ArithmeticOperator, _ right: SQL, scale: Int
+  ) -> SQL {
+    let bound: SQL = "1e\(number: Int64(DecimalValue.maxDigits - scale))"
+    let result: SQL = "\(left)::numeric \(operation.sql) \(right)::numeric"
+    return """
+      nullif(nullif(least(greatest(\(result), -\(bound)), \(bound)), -\(bound)), \(bound))
       """
   }
 

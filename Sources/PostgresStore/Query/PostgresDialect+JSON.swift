@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// Builds predicates on values in JSON columns. An array satisfies a predicate if the array itself
 /// or one of its elements satisfies it.

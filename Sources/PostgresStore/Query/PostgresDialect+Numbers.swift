@@ -72,9 +72,16 @@ extension PostgresDialect {
     case (.number, .integer): compares(integers: other, comparison.flipped, withNumbers: column)
     case (.date, .datetime): "\(Self.time(ofDate: column))\(comparison.sql)\(other)"
     case (.datetime, .date): "\(column)\(comparison.sql)\(Self.time(ofDate: other))"
+    case (.decimal, .number):
+      "\(Self.inSmallest(column))\(comparison.sql)\(decimal(other, over: 1))"
+    case (.number, .decimal):
+      "\(decimal(column, over: 1))\(comparison.sql)\(Self.inSmallest(other))"
     default: "\(column)\(comparison.sql)\(other)"
     }
   }
+
+  /// Returns an expression for a decimal as a multiple of the smallest double, 2^-1074.
+  private static func inSmallest(_ column: SQL) -> SQL { "\(column) * power(2::numeric, 1074)" }
 
   /// Returns an expression for midnight UTC at the beginning of each date in a column.
   private static func time(ofDate column: SQL) -> SQL {
@@ -130,7 +137,15 @@ extension Value {
 /// that occurs several times, and computes it once.
 extension PostgresDialect {
   func sum(_ column: SQL, of type: FieldType) -> SQL {
-    // A sum that does not fit in 64 bits becomes a number from which no operation returns to them.
+    // A sum that does not fit in 64 bits, or in 38 digits, becomes a number from which no operation
+    // returns to them.
+    if let digits = type.digits {
+      let bound: SQL = "1e\(number: Int64(DecimalValue.maxDigits - digits.scale))"
+      return """
+        (case when abs(sum(\(column))) < \(bound) then sum(\(column)) \
+        else sign(sum(\(column))) * 1e90 end)
+        """
+    }
     guard type == .number else {
       return """
         (case when sum(\(column)) between -9223372036854775808 and 9223372036854775807 \
@@ -150,10 +165,10 @@ extension PostgresDialect {
   }
 
   func average(_ column: SQL, of type: FieldType) -> SQL {
-    // The added zero gives the quotient 80 decimal places, because a quotient has as many as its
+    // The added zero gives the quotient 120 decimal places, because a quotient has as many as its
     // dividend.
     guard type == .number else {
-      return "((sum(\(column)) + 0e-80) / count(\(column)))::double precision"
+      return "((sum(\(column)) + 0e-120) / count(\(column)))::double precision"
     }
     let (sum, tiny): (SQL, SQL) = (sumOfOthers(column), sumOfTiny(column))
     // Multiples of the smallest double are divided, because a quotient has at most 1,000 decimal
@@ -178,6 +193,7 @@ extension PostgresDialect {
       (percentile_disc(array[0.5, 0.500000000001]) within group (order by \(column)))
       """
     let (low, high): (SQL, SQL) = ("(\(middle))[1]", "(\(middle))[2]")
+    if type.digits != nil { return "((\(low) + \(high)) * 0.5)" }
     guard type == .number else {
       return "((\(low)::numeric + \(high)::numeric)::double precision / 2)"
     }
@@ -190,6 +206,8 @@ extension PostgresDialect {
       when abs(\(low) + \(high)) <= \(smallest) then 0 else (\(low) + \(high)) / 2 end)
       """
   }
+
+  func middle(_ column: SQL, of type: FieldType) -> SQL { average(column, of: type) }
 
   /// Returns an expression for the exact sum of the numbers in a column that have a magnitude of at
   /// least 2^-120. `sumOfTiny` adds up the smaller numbers.

@@ -131,7 +131,11 @@ struct PostgresDialect: Dialect {
 
   func greater(_ first: SQL, _ second: SQL) -> SQL { "greatest(\(first), \(second))" }
 
-  func columnType(_ type: FieldType) -> SQL { WireType(type).sqlName }
+  func columnType(_ type: FieldType) -> SQL {
+    guard let integers = type.integers else { return WireType(type).sqlName }
+    let values = SQL.list(integers.values.map { "\(number: Int64($0))" })
+    return "\(WireType(type).sqlName)(\(values))"
+  }
 
   func temporary(_ table: String) -> SQL {
     switch engine {

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// Decodes the rows of a PostgreSQL result, and appends them to a chunk.
 struct RowReader: Sendable {
@@ -70,13 +71,17 @@ struct RowReader: Sendable {
         case .bytes where target.isScalar:
           cell = rows.cell(
             for: resultSet.withBytes(row, column) { Value.json(String(decoding: $0)).jsonScalar })
+        case .bytes where target.scale != nil:
+          let value = decimal(row, column, of: resultSet, scale: target.scale ?? 0)
+          cell =
+            if let value { rows.store(value.description) } else { try invalidCell(target, &rows) }
         case .bytes:
           // Invalid lists are detected when they are printed, as in other engines.
           let values = target.element.flatMap { list(row, column, of: resultSet, $0) }
           cell =
             values.map { rows.cell(for: .list($0)) }
             ?? resultSet.withBytes(row, column) { rows.store($0) }
-        case .integer: cell = .integer(try integer(row, column, of: resultSet))
+        case .integer: cell = .integer(try integer(row, column, of: resultSet, target.scale))
         case .boolean: cell = .integer(resultSet.integer(row, column))
         case .date:
           if let date = resultSet.date(row, column) {
@@ -126,44 +131,37 @@ struct RowReader: Sendable {
   }
 
   private func integer(
-    _ row: Int, _ column: Int, of resultSet: ResultSet
+    _ row: Int, _ column: Int, of resultSet: ResultSet, _ scale: Int?
   ) throws(DataError) -> Int64 {
     guard resultSet.type(of: column) == WireType.numeric.rawValue else {
       return resultSet.integer(row, column)
     }
-    guard let integer = resultSet.withBytes(row, column, { Self.integer(ofNumeric: $0) }) else {
+    let value = decimal(row, column, of: resultSet, scale: scale ?? 0)
+    guard let value, let integer = Int64(exactly: value.coefficient) else {
       throw DataError(.invalid, "the sum does not fit in 64 bits")
     }
     return integer
   }
 
-  /// Returns whether a sum is out of range: an integer that does not fit in 64 bits, or an infinite
-  /// number.
+  private func decimal(
+    _ row: Int, _ column: Int, of resultSet: ResultSet, scale: Int
+  ) -> DecimalValue? {
+    resultSet.withBytes(row, column) { DecimalValue(numeric: $0, scale: scale) }
+  }
+
+  /// Returns whether a sum is out of range: an integer that does not fit in 64 bits, a decimal of more
+  /// than 38 digits, or an infinite number.
   ///
   /// - Parameter index: The index of the sum among the selected values.
   func isOutOfRange(_ row: Int, _ index: Int, of resultSet: ResultSet) -> Bool {
     let column = columnIndexes[index]
     if resultSet.isNull(row, column) { return false }
     if resultSet.type(of: column) == WireType.numeric.rawValue {
-      return resultSet.withBytes(row, column) { Self.integer(ofNumeric: $0) } == nil
+      let sum = decimal(row, column, of: resultSet, scale: targets[index].scale ?? 0)
+      guard targets[index].storage == .integer else { return sum == nil }
+      return sum.flatMap { Int64(exactly: $0.coefficient) } == nil
     }
     return targets[index].storage == .number && !resultSet.number(row, column).isFinite
-  }
-
-  /// Decodes an integer in the binary format of `numeric`, which consists of digits in base 10,000
-  /// and the exponent of the first digit (in PostgreSQL's terms, its weight). Returns nil if the
-  /// integer does not fit in 64 bits.
-  private static func integer(ofNumeric bytes: Span<UInt8>) -> Int64? {
-    func word(_ index: Int) -> Int {
-      Int(Int16(bitPattern: UInt16(bytes[index * 2]) << 8 | UInt16(bytes[index * 2 + 1])))
-    }
-    let (count, weight, sign) = (word(0), word(1), word(2))
-    guard weight < 6 else { return nil }
-    var sum: Int128 = 0
-    for index in 0..<max(weight + 1, 0) {
-      sum = sum * 10_000 + Int128(index < count ? word(4 + index) : 0)
-    }
-    return Int64(exactly: sign == 0x4000 ? -sum : sum)
   }
 }
 
@@ -219,8 +217,10 @@ extension SelectList.Target {
     let types: [WireType] =
       switch storage {
       case .bytes:
-        isScalar
-          ? [.json] : element == nil ? [.text, .json, .varchar] : [.jsonb, .json, .text]
+        scale != nil
+          ? [.numeric]
+          : isScalar
+            ? [.json] : element == nil ? [.text, .json, .varchar] : [.jsonb, .json, .text]
       case .integer: [.bigint, .numeric, .integer]
       case .boolean: [.boolean]
       case .date: [.date]

@@ -1,4 +1,3 @@
-import DataModel
 import DataStore
 
 /// Makes a write transaction on Citus atomic across the workers.

@@ -9,6 +9,8 @@ struct RowEncoding: Sendable {
     let storage: Storage
     /// Whether the value is an array, which is stored as `jsonb`.
     let isList: Bool
+    /// The number of digits after the point of a decimal, or nil for other values.
+    let scale: Int?
     let type: WireType
   }
 
@@ -18,7 +20,8 @@ struct RowEncoding: Sendable {
     encodings = columns.map { column in
       ColumnEncoding(
         slot: Int32(column.slot), part: column.part, storage: column.type.descriptor.storage,
-        isList: column.type.isList, type: WireType(column.type))
+        isList: column.type.isList, scale: column.type.descriptor.scale, type: WireType(column.type)
+      )
     }
   }
 
@@ -57,6 +60,11 @@ struct RowEncoding: Sendable {
       // The first byte of a binary `jsonb` value is its format version.
       if encoding.isList { bytes.append(1) }
       append(cell, of: rows, to: &bytes)
+    case .integer where encoding.scale != nil:
+      let offset = bytes.count
+      bytes.append(bigEndian: Int32(0))
+      bytes.append(numeric: Int128(cell.integer), scale: encoding.scale ?? 0)
+      bytes.setLength(at: offset)
     // A `Cell` contains the bits of a double, so a double is encoded like an integer.
     case .integer, .number: append(eightBytes: Int64(bitPattern: cell.bits), to: &bytes)
     case .boolean:

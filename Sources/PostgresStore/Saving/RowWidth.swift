@@ -30,12 +30,9 @@ struct RowWidth {
   }
 
   fileprivate static func maxWidth(of type: FieldType) -> Int {
-    switch WireType(type) {
-    case .boolean, .bigint, .double, .date, .timestamp, .integer: maxNumberWidth
-    case .unknown, .bytes, .text, .json, .varchar, .numeric, .jsonb, .booleans, .texts, .bigints,
-      .doubles, .dates, .timestamps, .jsons, .jsonbs:
-      maxTextWidth
-    }
+    // A decimal of 18 digits has at most eleven bytes, with its header.
+    type.descriptor.scale != nil
+      ? 16 : type.descriptor.storage == .bytes ? maxTextWidth : maxNumberWidth
   }
 
   /// Returns whether a row is certain to fit into a page. If not, only the server can determine

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// A statement as SQL text with `?` placeholders, and the values to bind to these placeholders.
 struct RenderedSQL {
@@ -74,11 +75,14 @@ struct RenderedSQL {
 }
 
 extension Value {
-  /// The value in the form in which SQLite stores it: booleans and datetimes are integers, and
-  /// dates are text.
+  /// The value in the form in which SQLite stores it: booleans, datetimes and decimals are
+  /// integers, and dates are text.
   var stored: Value {
     if case .boolean(let boolean) = self { return .integer(boolean ? 1 : 0) }
     if case .datetime(let time) = self { return .integer(time.microseconds) }
+    if case .decimal(let decimal) = self, let integer = Int64(exactly: decimal.coefficient) {
+      return .integer(integer)
+    }
     return type == .date ? .text(text) : self
   }
 }

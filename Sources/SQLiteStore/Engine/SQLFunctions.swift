@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import JSONText
 
 /// A C function that SQLite calls for an SQL function. It receives a context, the number of
 /// arguments, and the arguments.
@@ -21,10 +22,13 @@ extension Connection {
         handle, "_compute", -1, flags, nil, compute, nil, nil, nil))
     try check(
       unsafe sqlite3_create_function_v2(
-        handle, "_sum", 1, flags, nil, nil, addToSum, finishSum, nil))
+        handle, "_sum", -1, flags, nil, nil, addToSum, finishSum, nil))
     try check(
       unsafe sqlite3_create_function_v2(
-        handle, "_average", 1, flags, nil, nil, addToSum, finishAverage, nil))
+        handle, "_average", -1, flags, nil, nil, addToSum, finishAverage, nil))
+    try check(
+      unsafe sqlite3_create_function_v2(
+        handle, "_middle", -1, flags, nil, nil, addToSum, finishMiddle, nil))
     try check(
       unsafe sqlite3_create_function_v2(
         handle, "_least", 1, flags, nil, nil, keepLeast, finishExtreme, nil))
@@ -60,6 +64,12 @@ private let compute: FunctionBody = { context, count, values in
 /// datetime becomes a number of microseconds.
 @unsafe
 private func setValue(_ value: Value, of context: OpaquePointer?) {
+  if case .decimal(let decimal) = value {
+    let bytes = ComputedDecimal.bytes(of: decimal)
+    return unsafe bytes.withUnsafeBytes { bytes in
+      unsafe csqlite_result_blob(context, bytes.baseAddress, Int32(bytes.count))
+    }
+  }
   let value = value.stored
   if case .integer(let integer) = value {
     unsafe sqlite3_result_int64(context, integer)
@@ -81,7 +91,8 @@ private final class SumBox {
 /// The step function of `_sum` and `_average`: adds one value to the sum of its group.
 private let addToSum: FunctionBody = { context, count, values in
   let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
-  guard let value = unsafe functionValues(count, values).first,
+  let values = unsafe functionValues(count, values)
+  guard let value = values.first,
     let memory = unsafe sqlite3_aggregate_context(context, size)
   else { return }
   let pointer = unsafe memory.assumingMemoryBound(to: UnsafeMutableRawPointer?.self)
@@ -89,6 +100,10 @@ private let addToSum: FunctionBody = { context, count, values in
     unsafe pointer.pointee ?? Unmanaged.passRetained(SumBox()).toOpaque()
   unsafe pointer.pointee = object
   let box = unsafe Unmanaged<SumBox>.fromOpaque(object).takeUnretainedValue()
+  if let scale = values.dropFirst().first {
+    if let decimal = value.decimal(scale: Int(scale.integer)) { box.sum.add(decimal) }
+    return
+  }
   if value.isInteger { box.sum.add(value.integer) }
   if value.isNumber { box.sum.add(value.number) }
 }
@@ -103,6 +118,11 @@ private let finishSum: @convention(c) (OpaquePointer?) -> Void = { context in
 /// stored the sum.
 private let finishAverage: @convention(c) (OpaquePointer?) -> Void = { context in
   unsafe setValue(takeSum(context).average, of: context)
+}
+
+/// The final function of `_middle`.
+private let finishMiddle: @convention(c) (OpaquePointer?) -> Void = { context in
+  unsafe setValue(takeSum(context).middle, of: context)
 }
 
 /// Returns the sum of a group, and releases the object that stored the sum. Returns an empty sum if
@@ -265,7 +285,10 @@ struct FunctionValue {
   /// Calls a closure with the bytes of the text and returns the result of the closure. Returns nil
   /// without calling it if the value is not text.
   func withText<Result>(_ body: (Span<UInt8>) -> Result) -> Result? {
-    guard kind == SQLITE_TEXT else { return nil }
+    kind == SQLITE_TEXT ? withBytes(body) : nil
+  }
+
+  private func withBytes<Result>(_ body: (Span<UInt8>) -> Result) -> Result {
     let start = unsafe sqlite3_value_blob(handle)
     let count = unsafe Int(sqlite3_value_bytes(handle))
     let bytes = unsafe UnsafeRawBufferPointer(start: start, count: count)
@@ -278,6 +301,8 @@ struct FunctionValue {
     switch (kind, type) {
     case (SQLITE_INTEGER, .boolean): .boolean(integer != 0)
     case (SQLITE_INTEGER, .datetime): Timestamp(microseconds: integer).map(Value.datetime) ?? .null
+    case (SQLITE_INTEGER, .decimal(let digits)), (SQLITE_BLOB, .decimal(let digits)):
+      decimal(scale: digits.scale).map(Value.decimal) ?? .null
     case (SQLITE_INTEGER, _): .integer(integer)
     case (SQLITE_FLOAT, _): .number(number)
     case (SQLITE_TEXT, .date):
@@ -292,6 +317,14 @@ struct FunctionValue {
   func point(_ longitude: FunctionValue) -> GeoPoint? {
     guard kind == SQLITE_FLOAT, longitude.kind == SQLITE_FLOAT else { return nil }
     return try? GeoPoint(latitude: number, longitude: longitude.number)
+  }
+
+  /// Returns the argument as a decimal with the given scale: the integer of a field, or the bytes of a
+  /// computed value. Returns nil for other arguments.
+  func decimal(scale: Int) -> DecimalValue? {
+    if isInteger { return DecimalValue(coefficient: Int128(integer), scale: scale) }
+    guard kind == SQLITE_BLOB else { return nil }
+    return withBytes { ComputedDecimal.value($0, scale: scale) }
   }
 
   var integer: Int64 { unsafe sqlite3_value_int64(handle) }

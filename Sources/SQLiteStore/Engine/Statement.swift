@@ -1,6 +1,7 @@
 import CSQLite
 import DataModel
 import DataStore
+import JSONText
 
 /// A prepared statement. On deinitialization, it is finalized, or kept for later use if its
 /// connection keeps statements.
@@ -136,24 +137,13 @@ final class SharedStatement {
 extension Statement {
   /// Binds a copy of a value to the parameter with the given index.
   func bind(_ value: Value, at index: Int32) throws(DataError) {
-    switch value {
-    case .null: try check(unsafe sqlite3_bind_null(handle, index))
-    case .text(let text), .json(let text): try bind(text, at: index)
-    case .integer(let integer): try bind(integer, at: index)
-    case .number(let number): try check(unsafe sqlite3_bind_double(handle, index, number))
-    case .boolean(let boolean): try bind(boolean ? 1 : 0, at: index)
-    case .date(let date): try bind("\(date)", at: index)
-    case .datetime(let time): try bind(time.microseconds, at: index)
-    case .file(let file):
-      var bytes: [UInt8] = []
-      file.append(to: &bytes)
-      try bind(bytes.span, at: index)
-    case .list(let values):
-      var bytes: [UInt8] = []
-      ListText.append(values, to: &bytes)
-      try bind(bytes.span, at: index)
-    case .geopoint: preconditionFailure("a geopoint is bound as two values")
+    let value = value.stored
+    if case .integer(let integer) = value { return try bind(integer, at: index) }
+    if case .number(let number) = value {
+      return try check(unsafe sqlite3_bind_double(handle, index, number))
     }
+    if value == .null { return try check(unsafe sqlite3_bind_null(handle, index)) }
+    try bind(value.text, at: index)
   }
 
   func bind(_ integer: Int64, at index: Int32) throws(DataError) {

@@ -27,6 +27,12 @@ extension Connection: PlanTransaction {
   func lockCatalog(at version: Int64) throws(DataError) {
     guard try integer("select catalog_version from _meta") == version else { throw .schemaChanged }
   }
+
+  func upgradeToNewestFormat() throws(DataError) {
+    try run("pragma user_version = \(number: StoreFormat.newest)")
+    try run("update _meta set minimum_program = \(.text(StoreFormat.newestMinimumProgram))")
+  }
+
   func lock(exclusively schema: Schema) {}
 
   func alter(_ sql: SQL) throws(DataError) {

@@ -24,14 +24,20 @@ struct SQLiteDialect: Dialect {
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with value: Value
   ) -> SQL {
-    "\(column)\(comparison.sql)\(value)"
+    "\(column)\(comparison.sql)\(value.operand(of: type))"
   }
 
   func compares(
     _ column: SQL, of type: FieldType, _ comparison: Comparison, with other: SQL,
     of otherType: FieldType
   ) -> SQL {
-    "\(Self.time(column, of: type, otherType))\(comparison.sql)\(Self.time(other, of: otherType, type))"
+    if type.digits != nil || otherType.digits != nil, type != otherType {
+      let test = SQLFunctionTest(
+        .compareExpression(comparison, .value(.null)), of: type, comparedWith: otherType)
+      return "_meets(\(test), \(column), \(other))"
+    }
+    return
+      "\(Self.time(column, of: type, otherType))\(comparison.sql)\(Self.time(other, of: otherType, type))"
   }
 
   /// Converts a column of dates to microseconds, the form of datetimes, if it is compared with a
@@ -47,9 +53,11 @@ struct SQLiteDialect: Dialect {
     -> SQL
   {
     if values.count <= (predicate.bindsFewValues ? 3 : 100) {
-      return "\(column) in (\(SQL.list(values.map { "\($0)" })))"
+      return "\(column) in (\(SQL.list(values.map { $0.operand(of: type) })))"
     }
-    if type == .number || type == .file { return predicate.meets(column, type) }
+    if type == .number || type == .file || type.digits?.isComputed == true {
+      return predicate.meets(column, type)
+    }
     return "\(column) in (select value from json_each(\(values: values, of: type)))"
   }
 
@@ -130,8 +138,20 @@ struct SQLiteDialect: Dialect {
     }
   }
 
-  func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(column))" }
-  func average(_ column: SQL, of type: FieldType) -> SQL { "_average(\(column))" }
+  func sum(_ column: SQL, of type: FieldType) -> SQL { "_sum(\(Self.summands(column, type)))" }
+  func average(_ column: SQL, of type: FieldType) -> SQL {
+    "_average(\(Self.summands(column, type)))"
+  }
+
+  func middle(_ column: SQL, of type: FieldType) -> SQL {
+    "_middle(\(Self.summands(column, type)))"
+  }
+
+  /// Returns the arguments of an aggregate function: the column and, for decimals, their scale.
+  private static func summands(_ column: SQL, _ type: FieldType) -> SQL {
+    guard let digits = type.digits else { return column }
+    return "\(column), \(number: Int64(digits.scale))"
+  }
   func median(_ column: SQL, of type: FieldType) -> SQL? { nil }
   func greater(_ first: SQL, _ second: SQL) -> SQL { "max(\(first), \(second))" }
 
@@ -183,5 +203,16 @@ extension ColumnPredicate {
     let test = SQLFunctionTest(criterion, of: type, keys: keys, comparedWith: other?.type)
     guard let other else { return "_meets(\(test), \(column))" }
     return "_meets(\(test), \(column), \(other.column))"
+  }
+}
+
+extension Value {
+  /// Returns the value as an operand of a comparison with a column. A computed decimal is compared as
+  /// 16 bytes that have the order of the numbers.
+  fileprivate func operand(of type: FieldType) -> SQL {
+    guard type.digits?.isComputed == true, case .decimal(let decimal) = self else {
+      return "\(self)"
+    }
+    return "\(hexadecimal: ComputedDecimal.bytes(of: decimal))"
   }
 }

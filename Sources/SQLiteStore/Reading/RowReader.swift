@@ -39,7 +39,7 @@ struct RowReader: Sendable {
       var column: Int32 = 0
       for target in targets {
         while cells.count < target.slot { cells.append(.missing) }
-        if let cell = cell(of: statement, at: &column, as: target.storage, &arena) {
+        if let cell = cell(of: statement, at: &column, as: target, &arena) {
           cells.append(cell)
         } else {
           switch invalidValues {
@@ -56,15 +56,24 @@ struct RowReader: Sendable {
   /// columns. Returns nil if the value does not have the SQLite type in which datactl stores it.
   @inline(__always)
   private func cell(
-    of statement: borrowing Statement, at column: inout Int32, as storage: Storage,
+    of statement: borrowing Statement, at column: inout Int32, as target: SelectList.Target,
     _ arena: inout [UInt8]
   ) -> Cell? {
+    let storage = target.storage
     let value = unsafe ColumnValue(statement, column)
     defer { column += storage.columnCount }
     let kind = value.kind
     guard kind != SQLITE_NULL else { return .null }
-    guard kind == storage.kind else { return nil }
     let start = arena.count
+    guard kind == storage.kind else {
+      var bytes: [UInt8] = []
+      if kind == SQLITE_BLOB { value.appendBytes(to: &bytes) }
+      guard let scale = target.scale,
+        let decimal = ComputedDecimal.value(bytes.span, scale: scale)
+      else { return nil }
+      decimal.write(to: &arena)
+      return .arena(start..<arena.count)
+    }
     switch storage {
     case .bytes, .date: value.appendBytes(to: &arena)
     case .integer, .boolean, .datetime: return .integer(value.integer)

@@ -1,5 +1,6 @@
 import DataModel
 import DataStore
+import JSONText
 
 /// Checks that the records to which a row refers exist.
 ///

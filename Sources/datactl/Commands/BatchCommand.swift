@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 
 /// `datactl batch`: executes operations on several schemas in one transaction.
 struct BatchCommand: DeclaredCommand {

@@ -1,9 +1,10 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataAPI
 import DataModel
-import DataText
-import RemoteStore
+import JSONText
+import ServerClient
 
 /// `datactl call`: calls a method of a server, and prints its response.
 struct CallCommand: DeclaredCommand {

@@ -1,7 +1,8 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataModel
-import DataText
+import JSONText
 
 /// The options that select records by a condition. Several commands share them.
 enum ConditionInputs {

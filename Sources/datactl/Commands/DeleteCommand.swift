@@ -1,9 +1,9 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataModel
 import DataOutput
 import DataStore
-import DataText
 
 /// `datactl delete`: deletes records, including those to which the deletion cascades.
 struct DeleteCommand: DeclaredCommand {

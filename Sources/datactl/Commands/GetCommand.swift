@@ -3,7 +3,6 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
 
 /// `datactl get`: prints the records with the given ids, or with the given values of other fields.
 struct GetCommand: DeclaredCommand {

@@ -1,6 +1,5 @@
 import ClientCore
 import CommandSyntax
-import DataModel
 import DataOutput
 import DataStore
 

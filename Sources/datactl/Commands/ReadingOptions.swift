@@ -1,7 +1,7 @@
 import CommandSyntax
 import DataModel
-import DataText
 import Platform
+import RecordText
 
 /// The options that describe the input, such as its format and encoding. `save` and `schema infer`
 /// share these options.
@@ -153,17 +153,5 @@ extension Input {
       "\(option): unknown time zone \(Excerpt.quoted(name))",
       hint: TimeZoneFile.isInstalled
         ? "write the name of a zone, such as Europe/Zurich" : "install the package tzdata")
-  }
-}
-
-extension TextForm {
-  /// Throws an error if `--key`, `--rename` or `--skip` was given. Call this for XML input, because
-  /// these options apply only to JSON and CSV.
-  func checkXML(file: String) throws(DataError) {
-    guard !columns.isEmpty else { return }
-    throw DataError(
-      Problem(
-        .usage, "--key, --rename and --skip are for JSON and CSV, but the input is XML",
-        hint: "describe the input with a map: datactl help maps", file: file))
   }
 }

@@ -4,8 +4,10 @@ import DataAPI
 import DataModel
 import DataOutput
 import DataStore
-import DataText
 import DataXML
+import Inference
+import Maps
+import RecordText
 
 /// `datactl save`: creates and changes records.
 struct SaveCommand: DeclaredCommand {
@@ -102,6 +104,12 @@ struct SaveCommand: DeclaredCommand {
       .flag(
         "--round-times", \.options.conversions.roundsTimes,
         "Round times to microseconds instead of rejecting times with higher precision."),
+      .flag(
+        "--round-decimals", \.options.conversions.roundsDecimals,
+        """
+        Round decimals with too many digits after the point, instead of rejecting them. A half is \
+        rounded away from zero.
+        """),
       .group(\.reading, ReadingOptions.notations),
       .flag(
         "--skip-invalid", \.options.skipsInvalid,
@@ -423,12 +431,7 @@ extension SaveCommand {
     let rejects = try rejects(distinctFrom: input.identities(with: context), layout, saver)
     let progress = context.isQuiet ? nil : Progress(on: context.console, total: input.size)
     let paths = input.paths
-    let warnings = MapWarnings()
-    let opener = RecordFileOpener(
-      schema: saver.schema, catalog: saver.stored.catalog, options: saver.options,
-      form: reading.form,
-      id: id, layout: layout, inferred: inferred, progress: progress,
-      warnings: warnings, context: context)
+    let opener = opener(layout, inferred, progress, saver)
     var idLines: IDLines?
     if case .key = inferred?.ids, !options.isDeep {
       idLines = IDLines(
@@ -454,8 +457,42 @@ extension SaveCommand {
         ReadAhead(files, locator: files.locator, into: saver.schema), rejects: rejects,
         progress: progress)
       : try await saver.save(files, rejects: rejects, progress: progress)
-    if !saver.isPreview { try context.printMessage(warnings.missingRecords) }
+    if !saver.isPreview { try context.printMessage(opener.warnings.missingRecords) }
     return summary
+  }
+
+  /// Returns the opener of the files, with the settings that follow from the options.
+  private func opener(
+    _ layout: MapLayout?, _ inferred: InferredSave.Proposal?, _ progress: Progress?,
+    _ saver: RecordSaver
+  ) -> RecordFileOpener {
+    let (options, context) = (saver.options, saver.context)
+    var opener = RecordFileOpener(
+      saver.schema, in: saver.stored.catalog, reading.form, ids: context.ids)
+    // An update needs the id of a stored record, so no ids are generated.
+    opener.assignsIDs = options.policy.mode != .update
+    // If all records that were read to infer the schema have the key of the ids, a later record
+    // without this key is an error. So no ids are generated.
+    if case .key(isRequired: true) = inferred?.ids { opener.assignsIDs = false }
+    opener.id = id
+    opener.layout = layout
+    opener.conversions = options.conversions
+    opener.isDeep = options.isDeep
+    opener.skipsInvalid = options.skipsInvalid
+    opener.keepsRejected = options.rejects != nil
+    opener.isImmediate = options.commitEvery != nil
+    opener.checksNames = inferred == nil
+    opener.emptyKeys = inferred?.emptyKeys ?? []
+    opener.systemKeys =
+      options.infers && options.policy.systemFields != .given ? .original : .system
+    opener.monitor = progress?.monitor
+    // If the memory of the process is limited, a very long record is rejected before the process
+    // runs out of memory.
+    opener.longestText = min(CurrentProcess.memoryLimit / 8, opener.longestText)
+    opener.maxDecompressedSize = context.served?.maxDecompressedSize
+    let console = context.console
+    opener.checkInterruption = { () throws(DataError) in try console.checkInterruption() }
+    return opener
   }
 
   /// Opens the rejects file. Throws an error if the save also reads or writes this file for another

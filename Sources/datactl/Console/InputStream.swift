@@ -1,10 +1,10 @@
 package import DataModel
 import DataOutput
-import DataText
 import Platform
+import RecordText
 
 /// An input that is read as bytes: stdin, a file, or what a client has sent to a server.
-package struct InputStream: Sendable {
+package struct InputStream: ByteSource {
   /// The name of the stream in error messages: a path, or `-` for stdin.
   package let file: String
   private let channel: any Channel

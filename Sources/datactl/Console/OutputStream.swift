@@ -1,5 +1,6 @@
 package import DataModel
 import DataOutput
+import JSONText
 private import Synchronization
 
 /// A buffered output stream of bytes.

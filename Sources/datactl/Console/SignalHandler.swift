@@ -30,7 +30,7 @@ enum SignalHandler {
 
   /// Creates the pipe, and installs the handlers of SIGINT, SIGTERM and SIGHUP.
   static func install() {
-    guard let ends = Files.makePipe() else { return }
+    guard let ends = Descriptor.makePipe() else { return }
     readingEnd.store(ends.reading, ordering: .relaxed)
     writingEnd.store(ends.writing, ordering: .relaxed)
     number.store(0, ordering: .relaxed)

@@ -84,6 +84,12 @@ extension HelpTopics {
       computed value is null, the value is null.
       """,
       """
+      Decimals and integers are computed exactly, with up to 38 digits. A number with a fraction, \
+      such as `1.081`, is then a decimal too. The result has as many digits after the point as the \
+      operand that has more of them, and a product as many as both operands together: `price * \
+      1.081` of `12.50` is `13.51250`. With a field of the type `number`, the result is a `number`.
+      """,
+      """
       A computed value that is out of range, such as an integer that does not fit in 64 bits, is \
       null too. It is never left out of an aggregate: if one of the values of `--sum`, `--avg`, \
       `--median`, `--min` or `--max` is out of range, the command fails.

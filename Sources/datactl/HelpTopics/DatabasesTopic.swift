@@ -80,6 +80,10 @@ extension HelpTopics {
     its `revision` by one. Otherwise, a later save of an older copy of the record overwrites the \
     change. Do not create other tables in this namespace.
     """,
+    """
+    A decimal has the type `numeric`. In an SQLite file, it is an integer without the point: with \
+    two digits after the point, `12.50` is 1250, and `price / 100.0` is its value.
+    """,
     .heading("Concurrent commands"),
     """
     Several commands can read and write at the same time:

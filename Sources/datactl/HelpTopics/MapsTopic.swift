@@ -1,5 +1,5 @@
 import CommandSyntax
-import DataText
+import Maps
 
 extension HelpTopics {
   static let maps = Topic(

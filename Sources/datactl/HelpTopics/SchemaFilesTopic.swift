@@ -1,5 +1,5 @@
 import CommandSyntax
-import DataText
+import SchemaText
 
 extension HelpTopics {
   static let schemaFiles = Topic(
@@ -70,6 +70,14 @@ extension HelpTopics {
         "number",
         """
         a 64-bit floating-point number. Rules: `required`, `unique`, `default`, `min`, `max`, \
+        `one_of`
+        """),
+      Definition(
+        "decimal",
+        """
+        an exact decimal number with at most `digits` digits, of which `scale` are after the point: \
+        `{"type": "decimal", "digits": 12, "scale": 2}`. It is printed with exactly `scale` digits \
+        after the point. Rules: `digits`, `scale`, `required`, `unique`, `default`, `min`, `max`, \
         `one_of`
         """),
       Definition("boolean", "true or false. Rules: `required`, `unique`, `default`"),

@@ -1,6 +1,6 @@
 import DataModel
 import DataOutput
-import DataText
+import Inference
 
 /// A report on the schemas that were inferred from records: a table of the fields of each schema,
 /// and notes.

@@ -1,6 +1,6 @@
 import DataModel
 import DataOutput
-import DataText
+import JSONText
 
 /// Formats the findings of `schema lint` for the user.
 struct LintReport {

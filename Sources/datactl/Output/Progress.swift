@@ -1,5 +1,6 @@
 import DataModel
 import DataOutput
+import RecordText
 private import Synchronization
 
 /// A line on the terminal that shows the progress of a save. It is updated a few times per second.
@@ -61,6 +62,18 @@ package final class Progress: Sendable {
     // The save continues even if the progress line cannot be written.
     try? console.errors.write(
       "\r\u{1B}[K" + line(now - start).cut(at: console.width(of: console.errors) - 1))
+  }
+
+  /// A monitor that shows the progress while records are read.
+  var monitor: ReadingMonitor {
+    ReadingMonitor(
+      isDue: { self.isDue },
+      report: { records, bytes, input in
+        switch input {
+        case .flows: self.show(records: records, bytes: bytes)
+        case .stalls: self.showWaiting(records: records)
+        }
+      })
   }
 
   /// Erases the progress line.

@@ -154,17 +154,4 @@ enum Files {
     let offset = lseek(descriptor, 0, SEEK_CUR)
     return offset < 0 ? nil : Int(offset)
   }
-
-  /// Creates a pipe. A signal handler or a thread can write to it to wake code that waits for
-  /// input.
-  static func makePipe() -> (reading: Int32, writing: Int32)? {
-    var ends: InlineArray<2, Int32> = [-1, -1]
-    var span = ends.mutableSpan
-    let result = unsafe span.withUnsafeMutableBufferPointer { ends in
-      unsafe pipe(ends.baseAddress)
-    }
-    guard result == 0 else { return nil }
-    for index in ends.indices { _ = fcntl(ends[index], F_SETFD, FD_CLOEXEC) }
-    return (ends[0], ends[1])
-  }
 }

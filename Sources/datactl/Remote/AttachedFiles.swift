@@ -1,10 +1,11 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataAPI
 import DataModel
-import DataText
+import Maps
 import Platform
-import RemoteStore
+import ServerClient
 
 /// Collects the files that a command line names, so that they are sent to a server together with
 /// the command line.

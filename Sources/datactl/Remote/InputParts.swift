@@ -1,8 +1,8 @@
 import CommandSyntax
 import DataAPI
 import DataModel
-import DataText
-import RemoteStore
+import RecordText
+import ServerClient
 
 /// The input of `save --commit-every` for a store on a server. It is sent in parts, so that the
 /// server commits the records as they arrive: each part contains the records of one commit.

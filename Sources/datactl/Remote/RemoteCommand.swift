@@ -3,9 +3,8 @@ import CommandSyntax
 import DataAPI
 import DataModel
 import DataStore
-import DataText
 import Platform
-import RemoteStore
+import ServerClient
 
 /// A command whose store is on a server. The command line is sent to the server, which executes it.
 /// The client prints the output and writes the files that the server sends.

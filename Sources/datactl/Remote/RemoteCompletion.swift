@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataAPI
 import DataModel
-import RemoteStore
+import ServerClient
 
 /// Asks a server to complete a command line whose store is on this server.
 struct RemoteCompletion {

@@ -3,7 +3,7 @@ import DataAPI
 import DataModel
 import DataOutput
 import DataStore
-import RemoteStore
+import ServerClient
 
 /// Prints what a server sends as the output of a command, and writes the files that the command
 /// line names.

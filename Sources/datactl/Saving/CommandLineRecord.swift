@@ -1,5 +1,5 @@
+import Conditions
 import DataModel
-import DataText
 
 /// A record that is given on the command line as an id and assignments.
 struct CommandLineRecord: Sendable {

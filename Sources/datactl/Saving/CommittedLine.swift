@@ -1,3 +1,4 @@
+import ClientCore
 import DataModel
 
 /// The last line of the input whose record has been committed.

@@ -1,6 +1,6 @@
 import ClientCore
 import DataModel
-import DataText
+import RecordText
 
 /// A source with one record for each of the given files. The content of the file is saved in a
 /// field of the record. The id of the record is the name of the file without the folder.

@@ -2,7 +2,10 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import Inference
+import Maps
+import RecordText
+import SchemaText
 
 /// A schema change that is applied in the same transaction as a save.
 struct InferredChange {

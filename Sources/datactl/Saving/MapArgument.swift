@@ -1,6 +1,6 @@
 import CommandSyntax
 import DataModel
-import DataText
+import Maps
 
 extension CommandContext {
   /// Reads the map that `--map` names: a built-in map or a file. Returns nil if the option was not
@@ -19,22 +19,6 @@ extension CommandContext {
           .fileNotFound, "no such file or built-in map",
           hint: nearest(name, among: names).map { "did you mean \($0)?" }
             ?? "built-in maps are \(names.joined(separator: ", "))", file: name))
-    }
-  }
-}
-
-extension DataMap {
-  /// Throws an error if `form` specifies a format other than the one that the map reads.
-  func check(_ form: TextForm) throws(DataError) {
-    switch (format, form.format) {
-    case (_, nil), (.json, .json), (.json, .ndjson), (.xml, .xml), (.csv, .csv), (.csv, .tsv):
-      return
-    case (.json, let given?), (.xml, let given?), (.csv, let given?):
-      let option =
-        form.separator != nil
-        ? "--delimiter" : form.header != .firstRow ? "--header" : "--input \(given.rawValue)"
-      throw DataError(
-        .usage, "--map \(name) reads \(format.rawValue): \(option) cannot be used with it")
     }
   }
 }

@@ -2,8 +2,8 @@ import ClientCore
 import DataModel
 import DataOutput
 import DataStore
-import DataText
 import Platform
+import RecordText
 
 /// The records that match a condition, and the assignments to apply to each record.
 struct MatchingRecords {

@@ -3,7 +3,7 @@ import DataAPI
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import RecordText
 
 /// Saves records in a store, prints them as the user asked, and reports the result.
 struct RecordSaver {

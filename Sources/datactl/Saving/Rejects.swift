@@ -1,7 +1,8 @@
 import ClientCore
 import DataAPI
 import DataModel
-import DataText
+import JSONText
+import Maps
 
 /// The output to which rejected records are written, as NDJSON. Each line contains all problems of
 /// a record, and its original text, which `jq -r .text` extracts.

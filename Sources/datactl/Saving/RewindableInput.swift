@@ -1,5 +1,5 @@
 import DataModel
-package import DataText
+package import RecordText
 import Synchronization
 
 /// An input that a command can read again after a conflict with another writer: a regular file, or

@@ -1,7 +1,6 @@
 import CommandSyntax
 import DataModel
 import DataStore
-import DataText
 
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {

@@ -1,6 +1,6 @@
 import DataModel
-import DataText
 import Platform
+import RecordText
 
 /// Where the records to save come from.
 enum SavedInput {

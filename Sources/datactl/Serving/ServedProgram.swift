@@ -5,6 +5,7 @@ import DataModel
 import DataOutput
 import DataServer
 import DataStore
+import JSONText
 import Synchronization
 
 /// The commands that a server runs for its requests.

@@ -92,7 +92,7 @@ struct MetaSchemaTests {
       "meta"
     ).lines
     let page = try folder.run("help", "schema-files").exits(0).output.collapsedSpaces
-    #expect(keys.count == 48)
+    #expect(keys.count == 52)
     for text in keys {
       let plain = text == "fields" ? "fields by name" : text
       #expect(page.contains(plain.collapsedSpaces), "\(text)")

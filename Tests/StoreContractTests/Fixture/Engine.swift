@@ -1,4 +1,3 @@
-import DataModel
 import DataStore
 import Foundation
 import PostgresHarness

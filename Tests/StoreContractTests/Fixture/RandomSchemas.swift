@@ -145,6 +145,9 @@ struct RandomSchemas {
     case .text: return random.pick(["", "a", "12", "-7", "true", "1.5", "1", "é", "2026-11-20"])
     case .integer: return random.pick([0, 1, -5, 7, 9_007_199_254_740_993])
     case .number: return random.pick([0.0, 1.0, -3.0, 1.5])
+    case .decimal(let digits):
+      let value = random.pick([0, 1, -5, DecimalValue.power(digits.digits) - 1])
+      return .decimal(DecimalValue(coefficient: value, scale: digits.scale))
     case .boolean: return random.pick([true, false])
     case .date: return .date(CalendarDate(StoreFixture.noon))
     case .datetime: return .datetime(StoreFixture.noon)

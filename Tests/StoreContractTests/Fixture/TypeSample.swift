@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 /// A type with sample values of its fields, mostly at the limits.
@@ -63,6 +64,17 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
         1e21,
         .number(Double.greatestFiniteMagnitude),
       ]),
+    TypeSample(
+      type: .decimal(digits: 18, scale: 4),
+      values: [
+        "-99999999999999.9999", "-1.5", "-0.0001", "0", "0.0001", "0.3", "12.5", "10000",
+        "99999999999999.9999",
+      ].compactMap { DecimalValue($0)?.rounded(toScale: 4) }.map(Value.decimal)),
+    TypeSample(
+      type: .decimal(digits: 18, scale: 18),
+      values: ["-0.999999999999999999", "0", "0.000000000000000001"].compactMap {
+        DecimalValue($0)?.rounded(toScale: 18)
+      }.map(Value.decimal)),
     TypeSample(type: .boolean, values: [false, true]),
     TypeSample(
       type: .date,
@@ -118,18 +130,12 @@ struct TypeSample: Sendable, CustomTestStringConvertible {
   static let ordered = all.filter(\.type.isOrdered)
 
   static let withDefaults = all.filter { sample in
-    switch sample.type {
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .json, .array: true
-    case .id, .file, .password, .relation: false
-    }
+    sample.type.descriptor.rules.hasDefault
   }
 
   /// The types whose values or elements can be compared by equality.
   static let comparable = all.filter { sample in
-    switch sample.type {
-    case .text, .integer, .number, .boolean, .date, .datetime, .geopoint, .relation, .array: true
-    case .id, .file, .json, .password: false
-    }
+    ![.id, .file, .json, .password].contains(sample.type)
   }
 }
 

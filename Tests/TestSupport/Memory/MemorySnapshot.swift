@@ -36,7 +36,7 @@ struct MemorySnapshot: StoreReader {
       var row = Rows(width: query.width)
       row.append(0, of: record, slots: slots)
       for ((cell, _), value) in zip(additional, values) {
-        row[0, cell] = row.cell(for: try value.value(from: record, 0, related))
+        row[0, cell] = row.cell(for: try value.value(from: record, 0, related), of: value.type)
       }
       return row
     }
@@ -294,7 +294,9 @@ struct MemoryGroups {
   private func row(_ values: [Value]) -> Rows {
     var row = Rows(width: columns.count)
     row.addRow()
-    for (index, value) in values.enumerated() { row[0, index] = row.cell(for: value) }
+    for (index, value) in values.enumerated() {
+      row[0, index] = row.cell(for: value, of: columns[index].type)
+    }
     return row
   }
 
@@ -328,7 +330,7 @@ struct MemoryGroups {
       let sorted = try values(value).sorted { $0.isLess(than: $1) }
       let middle: ArraySlice =
         sorted.isEmpty ? [] : sorted[(sorted.count - 1) / 2...sorted.count / 2]
-      return sum(Array(middle)).average
+      return sum(Array(middle)).middle
     }
   }
 
@@ -372,5 +374,15 @@ actor MemoryContentStream: ContentStream {
     let piece = Array(bytes.prefix(65_536))
     bytes = bytes.dropFirst(65_536)
     return piece
+  }
+}
+
+extension Rows {
+  /// Returns a cell for a value that was computed. A computed decimal is text.
+  fileprivate mutating func cell(for value: Value, of type: FieldType) -> Cell {
+    guard case .decimal(let decimal) = value, type.digits?.isComputed == true else {
+      return cell(for: value)
+    }
+    return store(decimal.description)
   }
 }

@@ -1,6 +1,6 @@
+import Conditions
 import DataModel
 import DataStore
-import DataText
 
 /// What `schema lint` can check in some schema files. If single files were passed, other files may
 /// declare schemas that these files refer to.

@@ -1,7 +1,8 @@
 import ClientCore
 import DataModel
 import DataStore
-import DataText
+import JSONText
+import SchemaText
 
 /// A schema plan in a file: the target schemas, the steps, and a fingerprint of the schemas in the
 /// store.

@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataStore
-import DataText
+import SchemaText
 
 /// `datactl schema create`: creates a schema from fields given on the command line.
 struct SchemaCreateCommand: DeclaredCommand {

@@ -3,7 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import SchemaText
 
 /// `datactl schema export`: prints schemas as schema files or in the formats of other tools, or
 /// writes schema files to a folder.

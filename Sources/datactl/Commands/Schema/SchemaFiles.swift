@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataStore
-import DataText
+import SchemaText
 
 /// The schemas that files declare. If all files of a folder were read, `reading` is `complete`, and
 /// the store should contain no other schemas. If only single files were read, it is `partial`.

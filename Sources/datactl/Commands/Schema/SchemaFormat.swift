@@ -1,6 +1,6 @@
 import ClientCore
 import DataModel
-import DataText
+import SchemaText
 
 /// The formats in which schemas are exported (`schema export --format`).
 enum SchemaFormat: String, CaseIterable, Sendable {

@@ -1,7 +1,10 @@
 import ClientCore
 import CommandSyntax
 import DataModel
-import DataText
+import Inference
+import Maps
+import RecordText
+import SchemaText
 
 /// `datactl schema infer`: infers schemas from records, and prints them as schema files.
 struct SchemaInferCommand: DeclaredCommand {

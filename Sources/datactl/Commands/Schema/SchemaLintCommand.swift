@@ -1,9 +1,10 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataModel
 import DataOutput
 import DataStore
-import DataText
+import Maps
 
 /// `datactl schema lint`: checks schema files for errors and likely mistakes.
 struct SchemaLintCommand: DeclaredCommand {

@@ -2,7 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataModel
 import DataStore
-import DataText
+import JSONText
 
 /// `datactl schema log`: prints the history of schema changes.
 struct SchemaLogCommand: DeclaredCommand {

@@ -1,7 +1,6 @@
 import ClientCore
 import CommandSyntax
-import DataModel
-import DataText
+import SchemaText
 
 /// `datactl schema show`: prints a schema as a schema file.
 struct SchemaShowCommand: DeclaredCommand {

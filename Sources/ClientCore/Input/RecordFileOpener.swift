@@ -1,0 +1,118 @@
+package import DataModel
+import DataXML
+package import Maps
+package import RecordText
+import Synchronization
+
+/// Opens the files of a save as sources of records.
+package struct RecordFileOpener: Sendable {
+  package let schema: Schema
+  package let catalog: Catalog
+  package let form: TextForm
+  /// Generates ids for records without an id.
+  package let ids: IDGenerator
+  /// Whether records without an id get one. This does not apply to trees, whose records always do.
+  package var assignsIDs = true
+  /// The id of the only record, if it is given on the command line.
+  package var id: String?
+  /// The map that describes the files, checked against the schemas; nil if no map is used.
+  package var layout: MapLayout?
+  package var conversions = ValueConversions()
+  /// Whether a relation can contain records in place of ids.
+  package var isDeep = false
+  package var skipsInvalid = false
+  /// Whether the texts of invalid records are kept.
+  package var keepsRejected = false
+  /// Whether records are returned as soon as they have arrived.
+  package var isImmediate = false
+  /// Whether a name in XML that is no field is an error.
+  package var checksNames = true
+  /// The keys that get no field, because all their values are null.
+  package var emptyKeys: [String] = []
+  package var systemKeys = SystemKeys.system
+  package var monitor: ReadingMonitor?
+  /// The maximum length of a record in bytes.
+  package var longestText = 96 << 20
+  /// The maximum number of bytes of a file after decompression, or nil if there is none.
+  package var maxDecompressedSize: Int?
+  package let warnings = MapWarnings()
+  /// Throws an error if the save must stop.
+  package var checkInterruption: @Sendable () throws(DataError) -> Void = {}
+
+  package init(_ schema: Schema, in catalog: Catalog, _ form: TextForm, ids: IDGenerator) {
+    self.schema = schema
+    self.catalog = catalog
+    self.form = form
+    self.ids = ids
+  }
+
+  /// Returns a source that parses the records in the bytes of a file.
+  package func open(
+    _ bytes: any ByteSource, of file: String
+  ) throws(DataError) -> FileSequenceSource.OpenFile {
+    var text = try InputText(bytes, form, file: file, atMost: maxDecompressedSize)
+    if let layout {
+      try layout.map.check(form)
+      if layout.map.format == .xml { try text.checkXML(file: file) }
+      let locations = MapLocations(layout, file: file, keeping: textKeeping(layout))
+      warnings.add(locations)
+      return records(
+        in: try MappedSource(
+          text, by: layout, locations, form, text.formerEncoding, longestText: longestText),
+        of: file, TextForm(layout.map.convertedFormat), locations)
+    }
+    guard try text.detectXML(form) else { return records(in: text, of: file, form) }
+    try form.checkXML(file: file)
+    try text.checkXML(file: file)
+    return records(
+      in: try XMLRecordSource(
+        text, for: schema, in: catalog, checksNames: checksNames,
+        formerEncoding: text.formerEncoding, longestText: longestText),
+      of: file, TextForm(.xml))
+  }
+
+  /// Returns how the original text of each record is kept for the rejects file, if a map converts
+  /// the records. Returns nil if there is no rejects file, or if the records can contain passwords.
+  private func textKeeping(_ layout: MapLayout) -> TextKeeping? {
+    guard keepsRejected, schema.passwordSlot == nil else { return nil }
+    switch layout.map.format {
+    case .json, .csv: return .original
+    case .xml:
+      let writer = MappedXMLWriter(MappedRecordWriter(layout))
+      return .serialized { writer.element($0) }
+    }
+  }
+
+  private func records(
+    in bytes: some ByteSource, of file: String, _ form: TextForm, _ locations: MapLocations? = nil
+  ) -> FileSequenceSource.OpenFile {
+    guard isDeep else {
+      let source = RecordTextSource(bytes, of: file, form, self, locations: locations)
+      return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+    }
+    let reader = TreeReader(
+      bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
+      ids: ids, conversions: conversions, layout: layout?.tree,
+      onInvalid: skipsInvalid ? .skip(keepingText: keepsRejected) : .collect,
+      pace: isImmediate ? .immediate : .full, longestText: longestText)
+    let source = TreeSource(
+      reader, locations: locations, checkingInterruption: checkInterruption)
+    return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+  }
+}
+
+/// The warnings about the documents that a save reads with a map.
+package final class MapWarnings: Sendable {
+  private let documents = Mutex<[MapLocations]>([])
+
+  /// Adds the locations of the records that a map finds in a document. If the map finds no records,
+  /// the locations contain a warning.
+  func add(_ document: MapLocations) {
+    documents.withLock { $0.append(document) }
+  }
+
+  /// The warnings about documents that have no records where the map expects them.
+  package var missingRecords: [String] {
+    documents.withLock { $0 }.compactMap(\.missingRecords)
+  }
+}

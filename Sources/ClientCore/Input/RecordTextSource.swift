@@ -1,0 +1,87 @@
+import DataModel
+import Maps
+import RecordText
+
+/// A source that parses the records in a file or stdin.
+struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
+  private var reader: RecordReader<Bytes>
+  private let schema: Schema
+  private let conversions: ValueConversions
+  private let file: String
+  /// The id of the only record in the input, if the id was given on the command line.
+  private let id: String?
+  /// The locations of the records in the original document; nil if no map is used.
+  private let locations: MapLocations?
+  private let checkInterruption: @Sendable () throws(DataError) -> Void
+  private var hasBegun = false
+
+  /// Creates a source of the records in a text.
+  ///
+  /// - Parameters:
+  ///   - opener: The opener of the file, whose settings the source uses.
+  ///   - form: The form of the text. It differs from the form of the file if a map converts it.
+  init(
+    _ bytes: Bytes, of file: String, _ form: TextForm, _ opener: RecordFileOpener,
+    locations: MapLocations?
+  ) {
+    var form = form
+    form.emptyKeys = opener.emptyKeys
+    form.systemKeys = opener.systemKeys
+    reader = RecordReader(
+      bytes, for: opener.schema, form, file: file, ids: opener.assignsIDs ? opener.ids : nil,
+      id: opener.id,
+      // Records with passwords are not kept, so that passwords are never written to the rejects.
+      keepsRejected: opener.keepsRejected && opener.schema.passwordSlot == nil,
+      pace: opener.isImmediate ? .immediate : .full, monitor: opener.monitor,
+      longestText: opener.longestText)
+    id = opener.id
+    self.locations = locations
+    schema = opener.schema
+    conversions = opener.conversions
+    checkInterruption = opener.checkInterruption
+    self.file = file
+  }
+
+  var rejected: [Rejection] {
+    reader.rejected.map { Rejection($0, in: locations) }
+  }
+
+  var bytesRead: Int { reader.bytesRead }
+
+  func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
+
+  func originalText(_ line: Int) -> [UInt8]? { locations?.text(ofRecord: line) }
+
+  func located(_ problem: Problem) -> Problem { locator.located(problem) }
+
+  /// Converts the line numbers in the chunks to locations in the input.
+  var locator: InputLocator {
+    let (file, locations) = (file, locations)
+    return InputLocator(
+      located: { problem in
+        var located = locations?.located(problem) ?? problem
+        located.file = file
+        return located
+      }, inputLine: { locations?.line(ofRecord: $0) ?? $0 },
+      originalText: { locations?.text(ofRecord: $0) })
+  }
+
+  mutating func next(
+    reusing memory: consuming RowChanges, _ limit: ChunkLimit
+  ) throws(DataError) -> RowChanges? {
+    try checkInterruption()
+    if memory.conversions != conversions {
+      memory = RowChanges(for: schema, conversions: conversions)
+    }
+    let chunk = try reader.next(reusing: memory, limit)
+    if let id, chunk == nil, !hasBegun {
+      throw DataError(
+        Problem(
+          .invalid, "expected one record, found none",
+          hint: "to save a record that has only an id, assign the id: \(schema.key.name)=ID",
+          schema: schema.name, id: id, file: file))
+    }
+    hasBegun = true
+    return chunk
+  }
+}

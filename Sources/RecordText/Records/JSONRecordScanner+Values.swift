@@ -1,0 +1,130 @@
+import DataModel
+import JSONText
+
+/// Parses the values of fields according to the types of the fields.
+extension JSONRecordScanner {
+  /// Parses the value at the current position and sets the field to it.
+  ///
+  /// - Parameter byte: The first byte of the value.
+  @inline(__always)
+  mutating func value(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    switch byte {
+    case UInt8(ascii: "\"") where kinds[slot] != .json:
+      if let range = try json.string(text) {
+        changes.set(slot, text: text.extracting(range), at: offset(range.lowerBound))
+      } else {
+        changes.set(slot, text: json.unescaped.span)
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let range = try json.number(text)
+      if kinds[slot] == .json {
+        changes.set(slot, json: text.extracting(range), at: offset(range.lowerBound))
+      } else {
+        changes.set(slot, number: text.extracting(range))
+      }
+    default: try otherValue(slot, byte, text, into: &changes)
+    }
+  }
+
+  /// Returns the given offset if values may refer to the scanned text. Returns nil if they must be
+  /// copied, because `changes` does not keep the text.
+  @inline(__always)
+  private func offset(_ offset: Int) -> Int? {
+    switch source {
+    case .kept: offset
+    case .copied: nil
+    }
+  }
+
+  private mutating func otherValue(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    if byte == UInt8(ascii: "n") {
+      try json.skip(.null, text)
+      return changes.setNull(slot)
+    }
+    if kinds[slot] == .json { return try jsonValue(slot, text, into: &changes) }
+    switch byte {
+    case UInt8(ascii: "t"):
+      try json.skip(.yes, text)
+      changes.set(slot, boolean: true)
+    case UInt8(ascii: "f"):
+      try json.skip(.no, text)
+      changes.set(slot, boolean: false)
+    case UInt8(ascii: "["): try list(slot, as: .value, text, into: &changes)
+    case UInt8(ascii: "{"):
+      switch kinds[slot] {
+      case .geopoint: try geopoint(slot, text, into: &changes)
+      case .file: try file(slot, text, into: &changes)
+      case .key, .text, .scalar, .json, .password, .reference, .references, .array, .system:
+        try operation(slot, text, into: &changes)
+      }
+    default: throw ScanError(.expectedValue, json.position)
+    }
+  }
+
+  /// Parses any JSON value, and sets the field to the value without insignificant whitespace.
+  private mutating func jsonValue(
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    let start = json.position
+    let notes = try json.skipValue(text)
+    if let violation = notes.violation { return changes.report(slot, violation.kind.message) }
+    let value = text.extracting(start..<json.position)
+    if notes.hasWhitespace {
+      JSONScanner.compact(value, into: &scratch)
+      changes.set(slot, json: scratch.span)
+    } else {
+      changes.set(slot, json: value, at: offset(start))
+    }
+  }
+
+  /// Parses the array at the current position as a list, and applies it to the field.
+  ///
+  /// - Parameter role: What happens to the elements of the list: they are the new value, or are
+  ///   appended to or removed from the current value.
+  mutating func list(
+    _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    changes.openList(slot, as: role)
+    var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
+    while let byte = next {
+      try element(byte, of: slot, text, into: &changes)
+      next = try json.skipElementEnd(text)
+    }
+    changes.closeList()
+  }
+
+  private mutating func element(
+    _ byte: UInt8, of slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+  ) throws(ScanError) {
+    switch byte {
+    case UInt8(ascii: "\""):
+      if let range = try json.string(text) {
+        changes.append(text: text.extracting(range))
+      } else {
+        changes.append(text: json.unescaped.span)
+      }
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"):
+      let range = try json.number(text)
+      changes.append(number: text.extracting(range))
+    case UInt8(ascii: "t"):
+      try json.skip(.yes, text)
+      changes.append(boolean: true)
+    case UInt8(ascii: "f"):
+      try json.skip(.no, text)
+      changes.append(boolean: false)
+    case UInt8(ascii: "n"):
+      try json.skip(.null, text)
+      changes.appendInvalid("null")
+    default:
+      _ = try json.skipValue(text)
+      let isRecord = byte == UInt8(ascii: "{") && kinds[slot] == .references
+      changes.appendInvalid(
+        byte == UInt8(ascii: "{") ? "an object" : "an array",
+        hint: isRecord ? Self.hintForNestedRecord : nil)
+    }
+  }
+}

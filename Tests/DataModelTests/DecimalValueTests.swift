@@ -1,0 +1,52 @@
+import DataModel
+import Testing
+
+@Suite("Decimal numbers")
+struct DecimalValueTests {
+  @Test(
+    "parses a JSON number exactly and keeps its digits after the point",
+    arguments: [
+      ("12.50", "12.50"), ("-0", "0"), ("-0.00", "0.00"), ("1e1", "10"), ("1.5e3", "1500"),
+      ("125e-4", "0.0125"), ("0e99999999999999999999", "0"),
+      ("-0.000000000000000000000000000001", "-0.000000000000000000000000000001"),
+      (String(repeating: "9", count: 38), String(repeating: "9", count: 38)),
+      ("1.5" + String(repeating: "0", count: 60), "1.5" + String(repeating: "0", count: 36)),
+    ])
+  func parsing(_ text: String, _ expected: String) {
+    #expect(DecimalValue(text)?.description == expected)
+  }
+
+  @Test(
+    "rejects text that is not a JSON number, and numbers of more than 38 digits",
+    arguments: [
+      "", "x", "1.", ".5", "+1", "01", "1e400", "1e-40", String(repeating: "9", count: 39),
+    ])
+  func invalid(_ text: String) {
+    #expect(DecimalValue(text) == nil)
+  }
+
+  @Test("compares numbers by value, whatever their scale")
+  func order() throws {
+    let texts = ["-1e37", "-2.05", "-2", "0", "1e-38", "0.1", "12.5", "12.51", "1e37"]
+    let numbers = try texts.map { try #require(DecimalValue($0)) }
+    for (index, number) in numbers.enumerated() {
+      for (other, second) in numbers.enumerated() {
+        #expect((number < second) == (index < other), "\(number) < \(second)")
+        #expect((number == second) == (index == other), "\(number) == \(second)")
+      }
+    }
+    let (short, long) = (try #require(DecimalValue("12.5")), try #require(DecimalValue("12.500")))
+    #expect(short == long && short.hashValue == long.hashValue)
+  }
+
+  @Test(
+    "rounds half away from zero",
+    arguments: [
+      ("4.505", 2, "4.51"), ("-4.505", 2, "-4.51"), ("4.5049", 2, "4.50"), ("0.5", 0, "1"),
+      ("-0.4", 0, "0"), ("12.5", 3, "12.500"),
+    ])
+  func rounding(_ text: String, _ scale: Int, _ expected: String) throws {
+    let number = try #require(DecimalValue(text))
+    #expect(number.rounded(toScale: scale)?.description == expected)
+  }
+}
