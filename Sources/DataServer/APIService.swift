@@ -19,6 +19,8 @@ package final class APIService: HTTPService {
   private let origin: RequestOrigin
   /// The maximum size of a body that is read before the token of the request is checked.
   private static let maxUncheckedBodySize = 64 << 10
+  /// The schemas for which a request has succeeded.
+  private let knownSchemas = Mutex<Set<String>>([])
   /// The space for responses that wait for their readers.
   let spool: SpoolBudget
   private let isStopping = Atomic<Bool>(false)
@@ -153,6 +155,10 @@ extension APIService {
       } catch {
         throw HTTPError(400, .usage, "the path is not valid percent-encoded UTF-8")
       }
+    }
+    if segments == [""], var match = Route.home.match([]) {
+      match.name = "/"
+      return [match]
     }
     guard segments.first == "v1" else { throw .unknownRoute }
     // A proxy can add the slash after `/v1`.
@@ -367,8 +373,24 @@ extension APIService {
     guard options.log != .none, let time = try? now() else { return }
     let line = LogLine(
       time: time, head: head, address: origin.address(of: head), user: exchange.user,
-      route: exchange.match?.name, exitStatus: exchange.command?.exitStatus, outcome: outcome)
+      route: exchange.match?.name, schema: schema(of: exchange, outcome),
+      exitStatus: exchange.command?.exitStatus, outcome: outcome)
     if let text = line.text(as: options.log) { log(text) }
+  }
+
+  /// Returns the schema that a request names, for the log. Returns nil unless a request for the
+  /// schema has succeeded, because a name without a schema can be anything.
+  private func schema(of exchange: Exchange, _ outcome: ExchangeOutcome) -> String? {
+    var schema = exchange.match?.values.schema ?? ""
+    if exchange.match?.route.path.first == .word("commands") {
+      schema = (try? Parameters(parsing: exchange.head.query.utf8))?["schema"].first ?? ""
+    }
+    guard !schema.isEmpty else { return nil }
+    let hasSucceeded = outcome.status.map { $0 < 300 } ?? false
+    return knownSchemas.withLock { known in
+      if hasSucceeded, exchange.command?.exitStatus ?? 0 == 0 { known.insert(schema) }
+      return known.contains(schema) ? schema : nil
+    }
   }
 
   /// Logs the lines that the program of a method has written to stderr.

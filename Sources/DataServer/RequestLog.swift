@@ -9,6 +9,8 @@ struct LogLine {
   let user: String?
   /// The pattern of the path, such as `/v1/records/SCHEMA/ID`.
   let route: String?
+  /// The schema that the request names, or nil if it names none that is known to exist.
+  let schema: String?
   /// The exit status of the command line that the request contained, or nil if it contained none.
   let exitStatus: Int32?
   let outcome: ExchangeOutcome
@@ -25,12 +27,14 @@ struct LogLine {
         outcome.status.map { "\($0)" } ?? "-", "\(outcome.bytes)", milliseconds, head.id,
       ]
       let exit = exitStatus.map { " exit=\($0)" } ?? ""
-      return parts.joined(separator: " ") + exit + (outcome.isComplete ? "" : " aborted") + "\n"
+      let schema = schema.map { " schema=\(Self.shown($0))" } ?? ""
+      return parts.joined(separator: " ") + schema + exit + (outcome.isComplete ? "" : " aborted")
+        + "\n"
     case .json:
       func text(_ value: String?) -> JSONValue { value.map { .text($0) } ?? .null }
       let value: JSONValue = [
         "time": .text("\(time)"), "address": .text(address), "user": text(user),
-        "method": .text(method), "route": text(route),
+        "method": .text(method), "route": text(route), "schema": text(schema),
         "status": outcome.status.map { .number(JSONNumber(Int64($0))) } ?? .null,
         "bytes": .number(JSONNumber(Int64(outcome.bytes))),
         "milliseconds": JSONNumber(text: milliseconds).map { .number($0) } ?? .null,

@@ -64,7 +64,8 @@ extension Problem {
     let record = id.map { ", in \(Excerpt.quoted($0))" } ?? ""
     return Problem(
       .storeDamaged, "the stored value is invalid\(record)",
-      hint: "correct the value with psql or sqlite3, or restore the store from a backup",
+      hint: "correct the value with psql or sqlite3 and raise the revision of the record by one, "
+        + "or restore the store from a backup",
       schema: schema, id: id, field: field)
   }
 }

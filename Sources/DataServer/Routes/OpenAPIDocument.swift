@@ -201,16 +201,16 @@ struct OpenAPIDocument {
       members.append(.init("parameters", description.references))
     }
     if let body = route.body { members.append(.init("requestBody", request(body, at: item))) }
-    members.append(
-      .init(
-        "responses",
-        [
-          "200": [
-            "description": "The request succeeded.",
-            "content": .object(responses(of: description, at: item)),
-          ],
-          "default": ["$ref": "#/components/responses/Problem"],
-        ]))
+    let content = JSONValue.object(responses(of: description, at: item))
+    var responses: [JSONValue.Member] = [
+      .init("200", ["description": "The request succeeded.", "content": content])
+    ]
+    if case .records? = route.body {
+      responses.append(
+        .init("201", ["description": "All records were created.", "content": content]))
+    }
+    responses.append(.init("default", ["$ref": "#/components/responses/Problem"]))
+    members.append(.init("responses", .object(responses)))
     return .object(members)
   }
 

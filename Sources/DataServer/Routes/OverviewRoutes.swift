@@ -4,6 +4,21 @@ internal import DataModel
 internal import DataStore
 
 extension Route {
+  /// The page for people who open the address of the server in a browser. Its path is `/`.
+  static let home = Route("GET", "", .none, "Say what the server is.") { request in
+    HTTPResponse(
+      200, headers: [("Content-Type", "text/plain; charset=utf-8")],
+      body: .bytes(
+        Array(
+          """
+          This is a datactl server. It serves a store of records to programs, over HTTP.
+
+          /v1/openapi.json describes the requests. `datactl help api` explains them, and
+          `datactl help stores` says how datactl itself uses the store.
+
+          """.utf8)))
+  }
+
   static let overview: [Route] = [
     Route("GET", "", .reads, "Describe the server.") { request in
       try request.checkParameters([])

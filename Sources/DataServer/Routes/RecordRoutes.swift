@@ -241,7 +241,13 @@ extension APIRequest {
       return nil
     }
     var response = result.response
-    if let saved = result.report.saved { response.set(SaveSummary.headerName, saved.header) }
+    if let saved = result.report.saved {
+      response.set(SaveSummary.headerName, saved.header)
+      let hasOnlyCreated = saved == SaveSummary(created: max(1, saved.created))
+      if head.method == "POST", hasOnlyCreated, !isDryRun, parameters["infer"].isEmpty {
+        response.status = 201
+      }
+    }
     if let skipped = result.report.skipped, case .store(let store, _) = response.body {
       var bytes = try store.bytes()
       bytes += ProblemDocument(skipped, status: 200, request: head.id).json
@@ -249,6 +255,8 @@ extension APIRequest {
     }
     return response
   }
+
+  private var isDryRun: Bool { parameters["dry_run"].last.map { $0 != "false" } ?? false }
 
   /// Whether the request may only create the record, not replace it (`If-None-Match: *`).
   fileprivate var requiresAbsence: Bool {

@@ -76,7 +76,9 @@ extension HelpTopics {
       $ psql shop -c 'select * from datactl.todo'
       """),
     """
-    Only datactl should write to these tables. Do not create other tables in this namespace.
+    Only datactl should write to these tables. A program that changes a row nevertheless must raise \
+    its `revision` by one. Otherwise, a later save of an older copy of the record overwrites the \
+    change. Do not create other tables in this namespace.
     """,
     """
     A decimal has the type `numeric`. In an SQLite file, it is an integer without the point: with \

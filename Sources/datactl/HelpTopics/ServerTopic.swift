@@ -237,6 +237,7 @@ extension HelpTopics {
         "the HTTP method and the route",
         "the HTTP status, the number of bytes, and the duration in milliseconds",
         "the id of the request, which is also in the header `Datactl-Request` of the response",
+        "the schema that the request names, such as `schema=todo`, if a request for it succeeded",
         """
         for a datactl command that a client sends, its exit status, such as `exit=4`. The HTTP \
         status is then 200, even if the command fails
@@ -314,7 +315,8 @@ extension HelpTopics {
           """
           execute `save` with the records in the body. The parameter `mode` can be `create`, \
           `update` or `replace`. With `where`, the values of the object in the body are set in all \
-          records that match the condition
+          records that match the condition. If the request has only created records, the status is \
+          201
           """),
         Definition(
           "PATCH, PUT, DELETE /v1/records/SCHEMA/ID",

@@ -62,7 +62,8 @@ extension HelpTopics {
       A store in a file is an SQLite database in WAL mode. The records of each schema are in a \
       table, which any SQLite tool can read. datactl does not open databases that other programs \
       created. Use only datactl to write to the file: other tools do not maintain revisions, \
-      references and rules.
+      references and rules. A tool that changes a row must raise its `revision` by one. Otherwise, a \
+      later save of an older copy of the record overwrites the change.
       """,
       "These files may exist next to `shop.db`:",
       .definitions([

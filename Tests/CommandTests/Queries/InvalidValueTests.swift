@@ -77,7 +77,8 @@ struct InvalidValueTests {
         listed.lines.map { $0.prefix(1) } == ["s"] + ["a", "b", "c", "d"].filter { $0 != id })
       try folder.run("get", "spot", id, "d", "--fields", "\(field),name").exits(7).reports(message)
       try folder.run("save", "spot", id, "name=x").exits(7).printsNothing().reports(
-        "spot.\(field): the stored value is invalid, in \"\(id)\"\n")
+        "spot.\(field): the stored value is invalid, in \"\(id)\"\n",
+        "raise the revision of the record by one, or restore the store from a backup")
     }
   }
 

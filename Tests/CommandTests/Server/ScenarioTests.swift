@@ -292,6 +292,8 @@ struct ScenarioTests {
     let own = #"{"note_id":"n","owner":"ann"}"#
     #expect(try status("POST", "/records/note", "-", own) == 401)
     #expect(try status("POST", "/records/note", "bob", own) == 403)
+    #expect(try status("POST", "/records/note?dry_run=true", "ann", own) == 200)
+    #expect(try status("POST", "/records/note", "ann", own) == 201)
     #expect(try status("POST", "/records/note", "ann", own) == 200)
     #expect(try status("POST", "/records/note?mode=create", "ann", own) == 409)
     #expect(try status("PATCH", "/records/note/n", "-", #"{"title":"x"}"#) == 401)
@@ -314,7 +316,7 @@ struct ScenarioTests {
     #expect(try status("DELETE", "/schemas/vault?allow_loss=vault", "root") == 200)
     #expect(try status("POST", "/schemas/rename?from=note.title&to=name", "root") == 200)
     let user = #"{"user_id":"new","password":"canary98"}"#
-    #expect(try status("POST", "/records/user", "-", user) == 200)
+    #expect(try status("POST", "/records/user", "-", user) == 201)
     #expect(
       try status("POST", "/records/user", "-", #"{"user_id":"n2","roles":["admin"]}"#) == 403
         || status("POST", "/records/user", "-", #"{"user_id":"n2","roles":["admin"]}"#) == 401)
@@ -345,7 +347,7 @@ struct ScenarioTests {
     try client.run("save", "user", input: .text(users.joined())).exits(6)
       .reports("standard input:2: password: only administrators may set several passwords at once")
     let plain = #"{"user_id":"p"} {"user_id":"q"} {"user_id":"r","password":"canary98"}"#
-    #expect(try server.request("POST", "/records/user", body: plain).status == 200)
+    #expect(try server.request("POST", "/records/user", body: plain).status == 201)
     let reply = try server.request(
       "POST", "/records/user", token: tokens["root"], body: users.joined())
     #expect(reply.headers["datactl-saved"] == "new=2, changed=0, same=0", "\(reply.report)")

@@ -117,13 +117,13 @@ struct ServerLimitTests {
     }
     defer { for connection in open { close(connection) } }
     for address in ["192.0.2.1", "2001:db8:0:1::1"] {
-      #expect(try reply(address).status == 200, "\(address)")
+      #expect(try reply(address).status == 201, "\(address)")
     }
     let refused = try reply("2001:db8::ffff")
     #expect(refused.status == 429 && refused.headers["retry-after"] != nil, "\(refused.report)")
     server.send(body.utf8, on: open[0])
-    #expect(server.rest(on: open[0]).hasPrefix("HTTP/1.1 200"))
-    #expect(try reply("2001:db8::ffff").status == 200)
+    #expect(server.rest(on: open[0]).hasPrefix("HTTP/1.1 201"))
+    #expect(try reply("2001:db8::ffff").status == 201)
   }
 
   @Test(

@@ -85,20 +85,35 @@ struct ServerProcessTests {
     _ = try server.request(
       "PATCH", "/records/note/anns", token: token, body: #"{"title":"secret3"}"#)
     _ = try server.request("/secret4/secret5")
+    _ = try server.request("/records/secret6", token: token)
     let run = try server.stop().exits(0)
     #expect(!run.errors.contains("secret") && !run.errors.contains("canary"))
     #expect(!run.errors.contains(token))
     let lines = run.errorLines.dropFirst()
     let routes = try lines.map { line in
       let value = try JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any] ?? [:]
-      return "\(value["user"] ?? "") \(value["method"] ?? "") \(value["route"] ?? "") "
-        + "\(value["status"] ?? "")"
+      return ["user", "method", "route", "status", "schema"].map { "\(value[$0] ?? "")" }
+        .joined(separator: " ")
     }
     #expect(
       routes == [
-        "ann POST /v1/login 200", "ann GET /v1/records/SCHEMA/ID 400",
-        "ann PATCH /v1/records/SCHEMA/ID 200", "<null> GET <null> 404",
+        "ann POST /v1/login 200 <null>", "ann GET /v1/records/SCHEMA/ID 400 <null>",
+        "ann PATCH /v1/records/SCHEMA/ID 200 note", "<null> GET <null> 404 <null>",
+        "ann GET /v1/records/SCHEMA 404 <null>",
       ])
+  }
+
+  @Test("says at its address what it is, and where its API is described")
+  func home() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let server = try TestServer(folder)
+    let request = "GET / HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
+    let reply = try server.exchange([Array(request.utf8)])
+    #expect(reply.status == 200 && reply.headers["content-type"] == "text/plain; charset=utf-8")
+    #expect(reply.body.hasPrefix("This is a datactl server."), "\(reply.report)")
+    let path = try #require(reply.body.firstMatch(of: /\/v1([a-z\/.]+)/)).1
+    #expect(try server.request(String(path)).status == 200)
   }
 
   @Test("trusts the headers of a proxy only with --behind-proxy")
@@ -203,7 +218,7 @@ struct ServerProcessTests {
       ("http://localhost/v1/health", "evil.example", 200),
       ("http://evil.example/v1/health", "localhost", 400),
       ("http://localhost/v1/health?x=1", "localhost", 400),
-      ("http://localhost", "localhost", 404), ("ftp://localhost/v1/health", "localhost", 404),
+      ("http://localhost", "localhost", 200), ("ftp://localhost/v1/health", "localhost", 404),
     ] {
       let head = "GET \(target) HTTP/1.1\r\nHost: \(host)\r\nConnection: close\r\n\r\n"
       let reply = try server.exchange([Array(head.utf8)])
@@ -223,7 +238,7 @@ struct ServerProcessTests {
       "POST", "/records/todo", body: big, headers: ["Transfer-Encoding: chunked"])
     #expect(chunked.status == 413, "\(chunked.report)")
     #expect(try server.request("/records/todo?count=true").body == "3\n")
-    #expect(try server.request("POST", "/records/todo", body: #"{"title":"x"}"#).status == 200)
+    #expect(try server.request("POST", "/records/todo", body: #"{"title":"x"}"#).status == 201)
     // An invalid token does not permit a long body. The body is never sent.
     for size in ["Content-Length: 1500000", "Transfer-Encoding: chunked"] {
       let head = """
@@ -267,7 +282,7 @@ struct ServerProcessTests {
         #expect(reply.body.contains("is longer than"), "\(name): \(reply.report)")
       }
       let reply = try send("large.gz", headers, by: root)
-      #expect(reply.status == 200, "\(reply.headers)")
+      #expect(reply.status == 201, "\(reply.headers)")
     }
     // A compressed file with a content coding is compressed twice.
     #expect(try send("huge.gz.gz", coding, by: root).status == 422)
@@ -348,7 +363,7 @@ struct ServerProcessTests {
     let reply = try server.request(
       "POST", "/records/note", token: token, body: #"{"owner":"ann"}"#,
       headers: ["Expect: 100-continue"])
-    #expect(reply.status == 200, "\(reply.report)")
+    #expect(reply.status == 201, "\(reply.report)")
   }
 
   @Test(
@@ -534,7 +549,7 @@ struct ServerProcessTests {
     let server = try TestServer(folder)
     let body = #"{"title":"\#(String(repeating: "t", count: 900_000))"}"#
     for _ in 0..<12 {
-      #expect(try server.request("POST", "/records/todo?output=none", body: body).status == 200)
+      #expect(try server.request("POST", "/records/todo?output=none", body: body).status == 201)
     }
     let size = try FileManager.default.attributesOfItem(atPath: folder.path("shop.db-wal"))[.size]
     #expect(try #require(size as? Int) < 7 << 20)
@@ -560,7 +575,7 @@ struct ServerProcessTests {
     server.send(#"{"title":"x"}"#.utf8, on: connection)
     var buffer = [UInt8](repeating: 0, count: 4_096)
     let count = unsafe recv(connection, &buffer, buffer.count, 0)
-    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).contains("200 OK"))
+    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self).contains("201 Created"))
     let run = try server.child.finish()
     #expect(run.status == 0, "\(run.report)")
     #expect(try server.folder.datactl.run(["list", "todo", "--count"]).output == "4\n")

@@ -77,7 +77,8 @@ struct ServerRouteTests {
       let reply = try server.request(
         request.method, String(request.path.dropFirst(3)), token: root, body: request.body,
         headers: request.headers)
-      #expect(reply.status == 200, "\(request.operation): \(reply.report)")
+      let created = request.operation == "POST /v1/records/note"
+      #expect(reply.status == (created ? 201 : 200), "\(request.operation): \(reply.report)")
     }
     let document = try server.request("/openapi.json", token: try server.logIn("root")).json
     let paths = try #require(document["paths"] as? [String: [String: Any]])
@@ -122,7 +123,7 @@ struct ServerRouteTests {
         method, path, token: root, body: body, headers: tag.map { ["If-Match: \($0)"] } ?? [])
     }
     let new = #"{"note_id":"-","title":"a"}"#
-    #expect(try send("POST", "/records/note", new).status == 200)
+    #expect(try send("POST", "/records/note", new).status == 201)
     let got = try send("GET", "/records/note/-")
     #expect(try got.json["title"] as? String == "a")
     let tag = try #require(got.headers["etag"])
