@@ -271,15 +271,20 @@ extension SampleData {
     }
   }
 
+  /// Returns a random number for a comparison with a decimal. Some have more digits than the type.
+  private mutating func number(_ type: FieldType, _ digits: DecimalDigits) -> Value {
+    let factor = DecimalValue(coefficient: 10_001, scale: 4)
+    let number = random.chance(30) ? decimal(digits) * factor : decimal(digits)
+    return (try? type.descriptor.literal?(number.description.utf8.span)) ?? .decimal(number)
+  }
+
   /// Returns a random value of a type. For an array type, returns a random element.
   private mutating func value(_ type: FieldType) -> Value {
     switch type {
     case .text, .array(.text): .text(random.pick(Samples.texts + Samples.files))
     case .integer, .array(.integer): .integer(random.pick(Samples.integers))
     case .number, .array(.number): .number(random.pick(Samples.numbers))
-    case .decimal(let digits) where random.chance(30):
-      .decimal(decimal(digits) * DecimalValue(coefficient: 10_001, scale: 4))
-    case .decimal(let digits): .decimal(decimal(digits))
+    case .decimal(let digits): number(type, digits)
     case .boolean, .array(.boolean): .boolean(random.chance(50))
     case .date, .array(.date): .date(random.pick(Samples.dates))
     case .datetime, .array(.datetime): .datetime(random.pick(Samples.times))

@@ -49,7 +49,7 @@ struct LintTests {
       run.output == """
         schemas/broken.json:1: error: unexpected end of input in a value [invalid-schema]
           Fix the problem that the message describes; see datactl help schema-files for the rules.
-        schemas/step.json:5: error: when: expected id, text, integer, number, boolean, date, datetime, \
+        schemas/step.json:5: error: when: expected id, text, integer, number, decimal, boolean, date, datetime, \
         geopoint, file, json, password, relation, [text], [integer], [number], [boolean], \
         [date], [datetime] as "type", found "datetme" [invalid-schema]
           did you mean datetime?
