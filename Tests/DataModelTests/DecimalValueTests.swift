@@ -49,4 +49,15 @@ struct DecimalValueTests {
     let number = try #require(DecimalValue(text))
     #expect(number.rounded(toScale: scale)?.description == expected)
   }
+
+  @Test(
+    "compares with the exact value of a double, however small it is",
+    arguments: [0x1p-1074, 1e-300, 1e-80, 1e-39, 0x1p-128, 0x1p-129, 0x1p-127, 0.1, 1e37])
+  func doubles(_ number: Double) throws {
+    let zero = try #require(DecimalValue("0"))
+    #expect(Value.decimal(zero).order(comparedTo: .number(number)) == .before)
+    #expect(Value.decimal(zero).order(comparedTo: .number(-number)) == .after)
+    let large = try #require(DecimalValue("1e38") ?? DecimalValue("9.9e37"))
+    #expect(Value.decimal(large).order(comparedTo: .number(number)) == .after)
+  }
 }

@@ -160,6 +160,7 @@ extension DecimalValue {
   private static func shifted(
     _ integer: (high: UInt128, low: UInt128), right bits: Int
   ) -> (result: UInt128, isExact: Bool) {
+    if bits >= 256 { return (0, integer.high == 0 && integer.low == 0) }
     let low = bits < 128 ? integer.low >> UInt128(bits) : 0
     let high =
       bits < 128 ? integer.high << UInt128(128 - bits) : integer.high >> UInt128(bits - 128)
