@@ -140,6 +140,12 @@ extension DecimalValue {
   /// whether the numbers are equal. Returns nil if the coefficient has more than 38 digits.
   static func floor(of number: Double, scale: Int) -> (coefficient: Int128, isExact: Bool)? {
     guard number.isFinite, number.magnitude < 1e38 else { return nil }
+    // The fraction of a negative number would be rounded.
+    if number < 0 {
+      return floor(of: -number, scale: scale).map { positive in
+        (positive.isExact ? -positive.coefficient : -positive.coefficient - 1, positive.isExact)
+      }
+    }
     let whole = number.rounded(.down)
     guard let floor = DecimalValue(coefficient: Int128(whole), scale: 0).floor(scale: scale) else {
       return nil
