@@ -46,14 +46,16 @@ package struct AnswerOutput: Sendable {
   /// A closure that throws an error if printing must stop, for example because the user pressed
   /// Ctrl-C. The closure is called between chunks of output.
   package let checkInterruption: @Sendable () throws(DataError) -> Void
-  private let waitForReader: @Sendable () async -> Void
+  /// A closure that waits until a slow reader has caught up; nil if the output never waits. A
+  /// command has none, because the call would move it from the main thread to a pool of threads.
+  private let waitForReader: (@Sendable () async -> Void)?
   /// A closure that receives messages about the answer, such as warnings, one line at a time.
   package let printMessage: @Sendable (String) throws(DataError) -> Void
 
   package init(
     _ sink: any ByteSink, terminal: TerminalStyle? = nil,
     checkInterruption: @escaping @Sendable () throws(DataError) -> Void = {},
-    waitForReader: @escaping @Sendable () async -> Void = {},
+    waitForReader: (@Sendable () async -> Void)? = nil,
     printMessage: @escaping @Sendable (String) throws(DataError) -> Void = { _ in }
   ) {
     self.sink = sink
@@ -66,7 +68,7 @@ package struct AnswerOutput: Sendable {
   /// Called between the chunks of an answer. If the output waits for a slow reader and needs too
   /// much space, waits until the reader has caught up. Throws an error if printing must stop.
   package func prepareForChunk() async throws(DataError) {
-    await waitForReader()
+    if let waitForReader { await waitForReader() }
     try checkInterruption()
   }
 }
