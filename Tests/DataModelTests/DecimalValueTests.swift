@@ -60,4 +60,30 @@ struct DecimalValueTests {
     let large = try #require(DecimalValue("1e38") ?? DecimalValue("9.9e37"))
     #expect(Value.decimal(large).order(comparedTo: .number(number)) == .after)
   }
+
+  @Test("adds numbers that nearly cancel each other, whatever their scales")
+  func cancelling() throws {
+    let first = try #require(DecimalValue("18e36"))
+    let second = try #require(DecimalValue("-9999999999999999999999999999999999999.9"))
+    #expect((first + second).description == "8000000000000000000000000000000000000.1")
+    #expect((second + first) == (first + second))
+    #expect(second - second == DecimalValue(0))
+  }
+
+  @Test("adds and averages decimals exactly when an intermediate sum has more than 38 digits")
+  func sums() throws {
+    let largest = try #require(DecimalValue(String(repeating: "9", count: 38)))
+    var sum = RunningSum()
+    for number in [largest, largest, -largest] { sum.add(number) }
+    #expect(sum.total == .decimal(largest))
+    sum.add(largest)
+    #expect(sum.total == .number(.infinity))
+    var prices = RunningSum()
+    for text in ["0.10", "0.20", "0.30"] { prices.add(try #require(DecimalValue(text))) }
+    #expect(prices.total.text == "0.60" && prices.average == .number(0.2))
+    var negative = RunningSum()
+    for text in ["-0.01", "0.02", "-0.11"] { negative.add(try #require(DecimalValue(text))) }
+    #expect(negative.total.text == "-0.10")
+    #expect(negative.average == .number(-0.1 / 3))
+  }
 }

@@ -18,30 +18,35 @@ struct DecimalSum: Sendable {
     low += remainder
   }
 
+  /// The parts of the sum, with the same sign: `high * 10^19 + low`. `low` has at most 19 digits.
+  private var parts: (high: Int128, low: Int128) {
+    var (carry, rest) = low.quotientAndRemainder(dividingBy: Self.base)
+    carry += high
+    if carry > 0, rest < 0 { (carry, rest) = (carry - 1, rest + Self.base) }
+    if carry < 0, rest > 0 { (carry, rest) = (carry + 1, rest - Self.base) }
+    return (carry, rest)
+  }
+
   /// The sum, or nil if it has more than 38 digits.
   var total: DecimalValue? {
-    let (carry, rest) = low.quotientAndRemainder(dividingBy: Self.base)
-    let (product, overflows) = (high + carry).multipliedReportingOverflow(by: Self.base)
-    let (sum, exceeds) = product.addingReportingOverflow(rest)
+    let parts = parts
+    let (product, overflows) = parts.high.multipliedReportingOverflow(by: Self.base)
+    let (sum, exceeds) = product.addingReportingOverflow(parts.low)
     guard !overflows, !exceeds, DecimalValue.hasFewDigits(sum) else { return nil }
     return DecimalValue(coefficient: sum, scale: scale)
   }
 
   /// Whether the sum is less than zero.
-  var isNegative: Bool { high + low / Self.base < 0 || high == 0 && low < 0 }
+  var isNegative: Bool { parts.high < 0 || parts.low < 0 }
 
   /// Returns the double that is nearest to the sum divided by a count.
   func average(count: Int) -> Double {
-    var (carry, rest) = low.quotientAndRemainder(dividingBy: Self.base)
-    carry += high
-    // The two parts get the same sign.
-    if carry > 0, rest < 0 { (carry, rest) = (carry - 1, rest + Self.base) }
-    if carry < 0, rest > 0 { (carry, rest) = (carry + 1, rest - Self.base) }
-    let lower = String(rest.magnitude)
+    let parts = parts
+    let lower = String(parts.low.magnitude)
     let zeros = String(repeating: "0", count: 19 - lower.utf8.count)
     // Digits after the last one that a double distinguishes are one digit that is not zero.
-    let digits = Array((String(carry.magnitude) + zeros + lower).utf8)
-    var quotient: [UInt8] = carry < 0 || rest < 0 ? [UInt8(ascii: "-")] : []
+    let digits = Array((String(parts.high.magnitude) + zeros + lower).utf8)
+    var quotient: [UInt8] = isNegative ? [UInt8(ascii: "-")] : []
     var remainder: UInt128 = 0
     for digit in digits + Array(repeating: UInt8(ascii: "0"), count: 80) {
       remainder = remainder * 10 + UInt128(digit - UInt8(ascii: "0"))

@@ -117,8 +117,10 @@ public struct DecimalValue: Sendable {
   }
 
   /// Returns 10 to the given power, which must be at most 38.
-  package static func power(_ exponent: Int) -> Int128 {
-    (0..<exponent).reduce(1) { power, _ in power * 10 }
+  package static func power(_ exponent: Int) -> Int128 { powers[exponent] }
+
+  private static let powers: [Int128] = (0..<maxDigits).reduce(into: [1]) { powers, _ in
+    powers.append((powers.last ?? 1) * 10)
   }
 }
 
@@ -194,7 +196,9 @@ extension DecimalValue {
   }
 
   private func checked(_ coefficient: Int128?, _ scale: Int) -> DecimalValue? {
-    guard let coefficient, Self.hasFewDigits(coefficient) else { return nil }
+    guard let coefficient, Self.hasFewDigits(coefficient), scale <= Self.maxDigits else {
+      return nil
+    }
     return DecimalValue(coefficient: coefficient, scale: scale)
   }
 
@@ -252,17 +256,17 @@ extension DecimalValue: Comparable, Hashable, CustomStringConvertible {
 /// Exact arithmetic. The scale of a sum is the larger one of the operands, and the scale of a product
 /// is the sum of their scales.
 extension DecimalValue {
-  /// Returns the sum. It must have at most 38 digits.
+  /// Returns the sum. It must have at most 38 digits, including those after the point.
   public static func + (left: DecimalValue, right: DecimalValue) -> DecimalValue {
     inRange(left.adding(right))
   }
 
-  /// Returns the difference. It must have at most 38 digits.
+  /// Returns the difference. It must have at most 38 digits, including those after the point.
   public static func - (left: DecimalValue, right: DecimalValue) -> DecimalValue {
     inRange(left.adding(-right))
   }
 
-  /// Returns the product. It must have at most 38 digits.
+  /// Returns the product. It must have at most 38 digits, including those after the point.
   public static func * (left: DecimalValue, right: DecimalValue) -> DecimalValue {
     inRange(left.multiplied(by: right))
   }
@@ -279,14 +283,14 @@ extension DecimalValue {
 
   /// Returns the sum, or nil if it has more than 38 digits.
   func adding(_ other: DecimalValue) -> DecimalValue? {
-    let scale = max(scale, other.scale)
-    guard let first = floor(scale: scale), let second = other.floor(scale: scale) else {
-      // A number of more than 128 bits and one of at most 38 digits have no sum of 38 digits, except
-      // if they nearly cancel each other, which two such numbers cannot.
-      return nil
-    }
-    let (sum, overflows) = first.coefficient.addingReportingOverflow(second.coefficient)
-    return overflows ? nil : checked(sum, scale)
+    let (coarse, fine) = scale <= other.scale ? (self, other) : (other, self)
+    // Digits with the larger scale are added last, so that a sum which fits does not overflow.
+    let unit = Self.power(fine.scale - coarse.scale)
+    let (quotient, remainder) = fine.coefficient.quotientAndRemainder(dividingBy: unit)
+    let (whole, overflows) = coarse.coefficient.addingReportingOverflow(quotient)
+    let (product, exceeds) = whole.multipliedReportingOverflow(by: unit)
+    let (sum, isTooLarge) = product.addingReportingOverflow(remainder)
+    return overflows || exceeds || isTooLarge ? nil : checked(sum, fine.scale)
   }
 
   /// Returns the product, or nil if it has more than 38 digits.
