@@ -77,9 +77,11 @@ package struct CommandContext: Sendable {
 
   /// Stdout for the answer to a query, and stderr for messages about the answer.
   var answerOutput: AnswerOutput {
-    AnswerOutput(
+    var waitForReader: (@Sendable () async -> Void)?
+    if let served { waitForReader = { await served.waitForReader() } }
+    return AnswerOutput(
       console.output, terminal: console.terminal, checkInterruption: console.checkInterruption,
-      waitForReader: { [served] in await served?.waitForReader() },
+      waitForReader: waitForReader,
       printMessage: { text throws(DataError) in try printMessage(text) })
   }
 
