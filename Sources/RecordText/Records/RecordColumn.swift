@@ -83,6 +83,8 @@ struct RecordColumn: BitwiseCopyable, Sendable {
       appendJSON(cell, of: rows, to: &point)
       CSVCell.append(point.span, separator: separator, to: &output)
     case .datetime: Timestamp(microseconds: cell.integer)?.write(to: &output)
+    case .integer where scale == 0 && cell.kind == .integer:
+      NumberText.write(cell.integer, to: &output)
     case .integer, .number, .boolean: appendJSON(cell, of: rows, to: &output)
     }
   }
@@ -180,7 +182,7 @@ extension OutputSpan<UInt8> {
   }
 
   private mutating func append(decimal coefficient: Int64, scale: Int) {
-    var divisor = (0..<scale).reduce(1 as UInt64) { power, _ in power * 10 }
+    var divisor = UInt64(DecimalValue.power(scale))
     var (whole, fraction) = coefficient.magnitude.quotientAndRemainder(dividingBy: divisor)
     if coefficient < 0 { append(UInt8(ascii: "-")) }
     append(integer: Int64(whole))
