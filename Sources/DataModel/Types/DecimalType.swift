@@ -117,8 +117,10 @@ extension TypeDescriptor {
       name: "decimal", synonyms: ["numeric", "money"],
       declaration: .integers(
         Integers(
-          keys: ["digits", "scale"],
-          ranges: [1...DecimalDigits.maxDigits, 0...DecimalDigits.maxDigits],
+          keys: [
+            Integers.Key(name: "digits", least: 1, greatest: DecimalDigits.maxDigits),
+            Integers.Key(name: "scale", least: 0, greatest: DecimalDigits.maxDigits),
+          ],
           values: [digits.digits, digits.scale], example: [12, 2], rule: DecimalDigits.rule,
           type: { DecimalDigits(digits: $0[0], scale: $0[1]).map(FieldType.decimal) })),
       storeFormat: 3, storage: digits.isComputed ? .bytes : .integer, scale: digits.scale,

@@ -155,9 +155,15 @@ extension TypeDescriptor {
 
   /// The integers in the declaration of a field, such as the digits of a decimal.
   package struct Integers: Sendable {
-    package let keys: [String]
-    /// The allowed integers, in the order of the keys.
-    package let ranges: [ClosedRange<Int>]
+    /// A key and the limits of its value. The limits are no range, because each command would look
+    /// up the conformances of the type of a range at its start.
+    package struct Key: Sendable {
+      package let name: String
+      package let least: Int
+      package let greatest: Int
+    }
+
+    package let keys: [Key]
     /// The integers of this type.
     package let values: [Int]
     /// An example of integers that can be declared.

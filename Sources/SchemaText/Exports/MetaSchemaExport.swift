@@ -122,14 +122,11 @@ enum MetaSchemaField {
   }
 
   private static func integerShape(of key: FieldKey) -> [JSONValue.Member] {
-    let integers = FieldType.samples.compactMap(\.integers).first {
-      $0.keys.contains(key.rawValue)
-    }
-    guard let integers, let index = integers.keys.firstIndex(of: key.rawValue) else { return [] }
-    let range = integers.ranges[index]
+    let keys = FieldType.samples.flatMap { $0.integers?.keys ?? [] }
+    guard let limits = keys.first(where: { $0.name == key.rawValue }) else { return [] }
     return [
-      .init("type", "integer"), .init("minimum", .number(JSONNumber(Int64(range.lowerBound)))),
-      .init("maximum", .number(JSONNumber(Int64(range.upperBound)))),
+      .init("type", "integer"), .init("minimum", .number(JSONNumber(Int64(limits.least)))),
+      .init("maximum", .number(JSONNumber(Int64(limits.greatest)))),
     ]
   }
 
@@ -153,7 +150,7 @@ enum MetaSchemaField {
       ]
     }
     if let integers = FieldType.sample(name)?.integers {
-      members.append(.init("required", MetaSchemaExport.strings(integers.keys)))
+      members.append(.init("required", MetaSchemaExport.strings(integers.keys.map(\.name))))
     }
     return [
       "if": ["properties": ["type": ["const": .text(name)]], "required": ["type"]],
@@ -169,7 +166,8 @@ enum MetaSchemaField {
     case .type, .doc, .was: return nil
     case .access: return type == .id ? .boolean(false) : nil
     case .digits, .scale:
-      return type?.integers?.keys.contains(key.rawValue) == true ? nil : .boolean(false)
+      return type?.integers?.keys.contains { $0.name == key.rawValue } == true
+        ? nil : .boolean(false)
     case .to, .many, .onDelete, .inverse: return name == "relation" ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]

@@ -82,7 +82,7 @@ struct FieldReader {
     _ node: JSONNode, _ file: inout SchemaFileReader
   ) -> FieldType? {
     var given: [Int] = []
-    for key in integers.keys {
+    for key in integers.keys.map(\.name) {
       guard let member = members.first(where: { $0.name == key }) else {
         file.report("\"\(key)\" is missing: a \(type) needs it", node.range, field: field.name)
         continue
@@ -215,7 +215,7 @@ extension FieldType {
       switch type.descriptor.declaration {
       case .nothing: []
       case .target: ["to", "many", "on_delete", "inverse"]
-      case .integers(let integers): integers.keys
+      case .integers(let integers): integers.keys.map(\.name)
       }
     return keys.map { ($0, type.name) }
   }

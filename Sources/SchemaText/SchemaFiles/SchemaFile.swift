@@ -103,7 +103,7 @@ struct SchemaFileWriter {
   private func declaration(_ field: Field) -> String {
     var members = [("type", quoted(field.type.name))]
     if let integers = field.type.integers {
-      members += zip(integers.keys, integers.values.map(String.init))
+      members += zip(integers.keys.map(\.name), integers.values.map(String.init))
     }
     if let relation = field.type.relation {
       members.append(("to", quoted(relation.target)))
