@@ -165,10 +165,8 @@ enum MetaSchemaField {
     switch key {
     case .type, .doc, .was: return nil
     case .access: return type == .id ? .boolean(false) : nil
-    case .digits, .scale:
-      return type?.integers?.keys.contains { $0.name == key.rawValue } == true
-        ? nil : .boolean(false)
-    case .to, .many, .onDelete, .inverse: return name == "relation" ? nil : .boolean(false)
+    case .digits, .scale, .to, .many, .onDelete, .inverse:
+      return key.owner == name ? nil : .boolean(false)
     case .required: return type == .id ? ["const": false] : nil
     case .unique: return type.map(isUniqueAllowed) ?? true ? nil : ["const": false]
     case .pattern: return type == .text ? nil : .boolean(false)

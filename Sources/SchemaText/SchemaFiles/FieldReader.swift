@@ -58,10 +58,9 @@ struct FieldReader {
       return
     }
     for extra in members {
-      let owner = FieldType.ownKeys.first { $0.key == extra.name }
-      guard let owner, owner.type != word else { continue }
+      guard let owner = FieldKey(rawValue: extra.name)?.owner, owner != word else { continue }
       file.report(
-        "only \(owner.type)s can have \"\(extra.name)\"",
+        "only \(owner)s can have \"\(extra.name)\"",
         extra.position..<extra.value.range.upperBound, field: field.name)
     }
     if let type = FieldType(word) {
@@ -205,18 +204,5 @@ struct FieldReader {
       return nil
     }
     return changes.rows.value(cell, of: type)
-  }
-}
-
-extension FieldType {
-  /// The keys of a declaration that only one type has, with the name of the type.
-  fileprivate static let ownKeys: [(key: String, type: String)] = samples.flatMap { type in
-    let keys: [String] =
-      switch type.descriptor.declaration {
-      case .nothing: []
-      case .target: ["to", "many", "on_delete", "inverse"]
-      case .integers(let integers): integers.keys.map(\.name)
-      }
-    return keys.map { ($0, type.name) }
   }
 }

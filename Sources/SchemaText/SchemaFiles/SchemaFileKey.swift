@@ -59,6 +59,15 @@ package enum FieldKey: String, CaseIterable, Sendable {
   case doc
   case was
 
+  /// The name of the type whose fields alone can have the key; nil if fields of other types can too.
+  var owner: String? {
+    switch self {
+    case .digits, .scale: "decimal"
+    case .to, .many, .onDelete, .inverse: "relation"
+    case .type, .required, .unique, .default, .min, .max, .oneOf, .pattern, .access, .doc, .was: nil
+    }
+  }
+
   package var meaning: String {
     switch self {
     case .type: "the type of the values; required"
