@@ -135,6 +135,7 @@ struct SaveCommand: DeclaredCommand {
       .choice(
         "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofSaves,
         "The output format of the saved records. `diff` prints what changes."),
+      .numbers(\.options.numbers),
     ],
     rules: [
       .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
