@@ -246,33 +246,39 @@ extension ResolvedExpression {
   /// Returns the value of the expression, given the values of its operands. Throws an error if a
   /// JSON value has a type that is not supported.
   package func value(of operands: [Value]) throws(DataError) -> Value {
-    var rest = operands[...]
-    return try Self.value(expression, &rest)
+    var next = 0
+    return try Self.value(expression, operands, &next)
   }
 
+  /// Computes an expression whose operands begin at the index `next`.
   fileprivate static func value(
-    _ expression: Expression, _ operands: inout ArraySlice<Value>
+    _ expression: Expression, _ operands: [Value], _ next: inout Int
   ) throws(DataError) -> Value {
+    func takeOperand() -> Value {
+      defer { next += 1 }
+      return next < operands.count ? operands[next] : .null
+    }
     switch expression {
-    case .path, .count, .referrers: return operands.popFirst() ?? .null
+    case .path, .count, .referrers: return takeOperand()
     case .distance(_, let point):
-      let coordinates = (operands.popFirst(), operands.popFirst())
-      guard case (.number(let latitude)?, .number(let longitude)?) = coordinates,
+      let coordinates = (takeOperand(), takeOperand())
+      guard case (.number(let latitude), .number(let longitude)) = coordinates,
         let place = try? GeoPoint(latitude: latitude, longitude: longitude)
       else { return .null }
       return .number(place.kilometers(to: point))
     case .value(let value): return value
-    case .json(let form, let operand): return try form.value(of: value(operand, &operands))
-    case .function(let function, let operand): return function.value(try value(operand, &operands))
+    case .json(let form, let operand): return try form.value(of: value(operand, operands, &next))
+    case .function(let function, let operand):
+      return function.value(try value(operand, operands, &next))
     case .negated(let operand):
-      let value = try value(operand, &operands)
+      let value = try value(operand, operands, &next)
       if case .number(let number) = value { return .number(-number) }
       if case .decimal(let decimal) = value { return .decimal(-decimal) }
       return ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
-      return operation.value(try value(left, &operands), try value(right, &operands))
+      return operation.value(try value(left, operands, &next), try value(right, operands, &next))
     case .shifted(let operand, let microseconds):
-      let value = try value(operand, &operands)
+      let value = try value(operand, operands, &next)
       if case .datetime(let time) = value {
         let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
         return overflows ? .null : Timestamp(microseconds: sum).map(Value.datetime) ?? .null
@@ -282,7 +288,7 @@ extension ResolvedExpression {
       }
       return .null
     case .local(let operand, let offsets):
-      let value = try value(operand, &operands)
+      let value = try value(operand, operands, &next)
       if case .datetime(let time) = value { return .datetime(offsets.local(time)) }
       return value.type == .date ? value : .null
     }
@@ -293,8 +299,8 @@ extension Expression {
   /// The value of an expression that contains no paths; null if it is out of range.
   package var constantValue: Value {
     get throws(DataError) {
-      var operands: ArraySlice<Value> = []
-      return try ResolvedExpression.value(self, &operands)
+      var next = 0
+      return try ResolvedExpression.value(self, [], &next)
     }
   }
 }
