@@ -246,17 +246,25 @@ extension ResolvedExpression {
   /// Returns the value of the expression, given the values of its operands. Throws an error if a
   /// JSON value has a type that is not supported.
   package func value(of operands: [Value]) throws(DataError) -> Value {
+    try value(of: { operands[$0] })
+  }
+
+  /// Returns the value of the expression. Throws an error if a JSON value has a type that is not
+  /// supported.
+  ///
+  /// - Parameter operand: Returns the value of the operand with the given index.
+  package func value(of operand: (Int) -> Value) throws(DataError) -> Value {
     var next = 0
-    return try Self.value(expression, operands, &next)
+    return try Self.value(expression, operand, &next)
   }
 
   /// Computes an expression whose operands begin at the index `next`.
   fileprivate static func value(
-    _ expression: Expression, _ operands: [Value], _ next: inout Int
+    _ expression: Expression, _ operand: (Int) -> Value, _ next: inout Int
   ) throws(DataError) -> Value {
     func takeOperand() -> Value {
       defer { next += 1 }
-      return next < operands.count ? operands[next] : .null
+      return operand(next)
     }
     switch expression {
     case .path, .count, .referrers: return takeOperand()
@@ -267,18 +275,18 @@ extension ResolvedExpression {
       else { return .null }
       return .number(place.kilometers(to: point))
     case .value(let value): return value
-    case .json(let form, let operand): return try form.value(of: value(operand, operands, &next))
-    case .function(let function, let operand):
-      return function.value(try value(operand, operands, &next))
-    case .negated(let operand):
-      let value = try value(operand, operands, &next)
+    case .json(let form, let inner): return try form.value(of: value(inner, operand, &next))
+    case .function(let function, let inner):
+      return function.value(try value(inner, operand, &next))
+    case .negated(let inner):
+      let value = try value(inner, operand, &next)
       if case .number(let number) = value { return .number(-number) }
       if case .decimal(let decimal) = value { return .decimal(-decimal) }
       return ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
-      return operation.value(try value(left, operands, &next), try value(right, operands, &next))
-    case .shifted(let operand, let microseconds):
-      let value = try value(operand, operands, &next)
+      return operation.value(try value(left, operand, &next), try value(right, operand, &next))
+    case .shifted(let inner, let microseconds):
+      let value = try value(inner, operand, &next)
       if case .datetime(let time) = value {
         let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
         return overflows ? .null : Timestamp(microseconds: sum).map(Value.datetime) ?? .null
@@ -287,8 +295,8 @@ extension ResolvedExpression {
         return date.shifted(microseconds: microseconds).map(Value.date) ?? .null
       }
       return .null
-    case .local(let operand, let offsets):
-      let value = try value(operand, operands, &next)
+    case .local(let inner, let offsets):
+      let value = try value(inner, operand, &next)
       if case .datetime(let time) = value { return .datetime(offsets.local(time)) }
       return value.type == .date ? value : .null
     }
@@ -300,7 +308,7 @@ extension Expression {
   package var constantValue: Value {
     get throws(DataError) {
       var next = 0
-      return try ResolvedExpression.value(self, [], &next)
+      return try ResolvedExpression.value(self, { _ in .null }, &next)
     }
   }
 }

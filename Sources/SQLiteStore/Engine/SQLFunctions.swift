@@ -239,8 +239,6 @@ final class PreparedExpression {
 
   private let expression: ResolvedExpression
   private let readings: [Reading]
-  /// The operands in the latest row, whose memory is reused.
-  private var operands: [Value] = []
 
   init(_ expression: ResolvedExpression) {
     self.expression = expression
@@ -255,19 +253,17 @@ final class PreparedExpression {
   ///
   /// - Parameter values: The values of the expression's operands in one row.
   func value(of values: Slice<FunctionValues>) throws(DataError) -> Value {
-    operands.removeAll(keepingCapacity: true)
-    for (reading, value) in zip(readings, values) {
-      switch reading {
-      case .scalar(let type): operands.append(value.value(of: type))
+    try expression.value(of: { index in
+      let value = values[values.startIndex + index]
+      switch readings[index] {
+      case .scalar(let type): return value.value(of: type)
       case .json(let keys):
-        operands.append(
-          value.withText { JSONPathEvaluator.text(under: keys, in: $0) } ?? .null)
+        return value.withText { JSONPathEvaluator.text(under: keys, in: $0) } ?? .null
       case .list(let element):
         let list = value.withText { ListText.values(in: $0, of: element) }
-        operands.append(list.flatMap { $0 }.map(Value.list) ?? .null)
+        return list.flatMap { $0 }.map(Value.list) ?? .null
       }
-    }
-    return try expression.value(of: operands)
+    })
   }
 }
 
