@@ -76,7 +76,7 @@ extension FieldStatistics {
     if type == .json { return reasonForJSON }
     if type == .text { return reasonForText }
     if let relation = type.relation, !isMapped {
-      return "a relation; save takes the id of a \(relation.target), or an object with --deep"
+      return "a relation to \(relation.target); save takes an id, or an object with --deep"
     }
     return type == .integer && values[.number] > 0
       ? "integer, since number would lose digits and no value has a fraction" : nil

@@ -164,6 +164,31 @@ struct WordingTests {
     #expect(wrapped.contains(#"a map that contains "records": "3166-1[]""#), "\(wrapped)")
   }
 
+  @Test("says in help that desc sorts in descending order, and writes relations without an article")
+  func words() async throws {
+    let session = try TestSession()
+    let help = await session.run("help list").output
+    #expect(help.contains("--order 'n desc'"), "\(help)")
+    let split = await session.run(
+      "schema infer order --split", input: #"[{"id":"a","customer":{"name":"x"}}]"#)
+    #expect(
+      split.errors.contains(
+        "order.customer: a relation to order_customer; save takes an id, or an object with --deep"),
+      "\(split.errors)")
+  }
+
+  @Test("accepts no --yes in schema drop, which needs the name of the schema")
+  func dropConsent() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create todo title:text")
+    for line in ["schema drop --yes", "schema drop todo --yes"] {
+      let drop = await session.run(line)
+      #expect(drop.status == 2)
+      #expect(drop.errors.contains("schema drop has no option --yes"), "\(drop.errors)")
+    }
+    #expect(await session.run("schema list -o ids").output == "todo\n")
+  }
+
   @Test("suggests a rename when one field is dropped and another is added")
   func renames() async throws {
     let session = try TestSession()
