@@ -164,6 +164,30 @@ struct WordingTests {
     #expect(wrapped.contains(#"a map that contains "records": "3166-1[]""#), "\(wrapped)")
   }
 
+  @Test("reports one error when an object only encloses the records in an array")
+  func wrappedRecords() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create land name:text! alpha_3:text")
+    let input = #"{"3166-1":[{"alpha_2":"AW","alpha_3":"ABW","name":"Aruba"}]}"#
+    let hint = """
+        extract the records: jq -c '.["3166-1"][]', or pass --map with a map that contains \
+      "records": "3166-1[]"
+
+      """
+    for options in ["", " --key alpha_2 --skip flag"] {
+      let saved = await session.run("save land" + options, input: input)
+      #expect(
+        saved.errors
+          == "datactl: standard input:1: land has no field 3166-1\n\(hint)")
+    }
+    for line in ["save land --infer", "schema infer land --key alpha_2 --skip flag"] {
+      let errors = await session.run(line, input: input).errors
+      #expect(errors.contains("the only record is an object") && errors.contains(hint), "\(errors)")
+    }
+    let other = await session.run("save land", input: #"{"name":"x","items":[{}],"b":1}"#)
+    #expect(other.errors.contains("no field items") && other.errors.contains("no field b"))
+  }
+
   @Test("says in help that desc sorts in descending order, and writes relations without an article")
   func words() async throws {
     let session = try TestSession()

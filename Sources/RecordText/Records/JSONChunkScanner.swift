@@ -20,6 +20,8 @@ struct JSONChunkScanner: Sendable {
   /// What has to arrive before it is useful to scan an incomplete record again.
   private(set) var missingEnd = IncompleteText.End.value
   private var recordCount = 0
+  /// Whether the first record seems to enclose the records in an array.
+  private var isWrapped = false
 
   init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
@@ -94,6 +96,7 @@ struct JSONChunkScanner: Sendable {
   /// Reports each key that is named in an option, such as `--rename`, but does not occur in any
   /// record.
   private mutating func checkRules(_ rejected: inout Rejections) {
+    if isWrapped, recordCount == 1 { return }
     let problems = record.problemsOfUnusedRules(schema)
     guard !problems.isEmpty else { return }
     rejected.add(problems, line: line)
@@ -108,11 +111,17 @@ struct JSONChunkScanner: Sendable {
     recordCount &+= 1
     if !sourceProblems.isEmpty { reportSourceProblems(&changes) }
     let position = beginning.position..<record.json.position
-    let problems = changes.endRecord(reading: text, at: position) { problems in
-      record.located(problems, in: text, schema: schema)
+    var problems = changes.endRecord(reading: text, at: position) { problems in
+      let located = record.located(problems, in: text, schema: schema)
+      return isConverted
+        ? located.sorted { $0.column ?? .max < $1.column ?? .max } : located
     }
     if problems.isEmpty { return }
     rejected.add(problems, line: beginning.line, text, position)
+    if let problem = record.wrappingProblem(among: problems) {
+      problems = [problem]
+      isWrapped = recordCount == 1
+    }
   }
 }
 
