@@ -188,6 +188,32 @@ struct WordingTests {
     #expect(other.errors.contains("no field items") && other.errors.contains("no field b"))
   }
 
+  @Test("orders the errors of a document that is read with a map as in the document")
+  func mapOrder() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create item name:text! price:integer at:datetime amount:integer")
+    try session.write(
+      "map.json",
+      #"""
+      {"map": "m", "schema": "item", "names": "same", "system": {},
+       "fields": {"item_id": "id", "amount": "a.amount"}}
+      """#)
+    let members = [
+      #""id":"x""#, #""u":1"#, #""price":"x""#, #""v":1"#, #""at":"never""#,
+      #""a":{"w":2,"amount":"q","y":3}"#, #""name":7"#, #""z":1"#,
+    ]
+    let order = ["u", "price", "v", "at", "a.w", "a.amount", "a.y", "name", "z"]
+    for separator in [",", ",\n"] {
+      let errors = await session.run(
+        "save item --map map.json", input: "[{\(members.joined(separator: separator))}]"
+      ).errors
+      let paths = errors.split(separator: "\n").compactMap { line in
+        line.split(separator: "$[0].").dropFirst().first?.prefix { $0 != ":" }.description
+      }
+      #expect(paths == order, "\(errors)")
+    }
+  }
+
   @Test("says in help that desc sorts in descending order, and writes relations without an article")
   func words() async throws {
     let session = try TestSession()

@@ -109,7 +109,8 @@ struct JSONChunkScanner: Sendable {
   ) {
     assign.assign(to: &changes, reading: text)
     recordCount &+= 1
-    if !sourceProblems.isEmpty { reportSourceProblems(&changes) }
+    let isConverted = sourceProblems[recordCount] != nil
+    if isConverted { reportSourceProblems(&changes) }
     let position = beginning.position..<record.json.position
     var problems = changes.endRecord(reading: text, at: position) { problems in
       let located = record.located(problems, in: text, schema: schema)
@@ -117,11 +118,11 @@ struct JSONChunkScanner: Sendable {
         ? located.sorted { $0.column ?? .max < $1.column ?? .max } : located
     }
     if problems.isEmpty { return }
-    rejected.add(problems, line: beginning.line, text, position)
     if let problem = record.wrappingProblem(among: problems) {
       problems = [problem]
       isWrapped = recordCount == 1
     }
+    rejected.add(problems, line: beginning.line, text, position)
   }
 }
 
@@ -130,7 +131,8 @@ extension JSONChunkScanner {
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(
-        problem.field.flatMap { schema.slot(named: $0) }, problem.message, hint: problem.hint)
+        problem.field.flatMap { schema.slot(named: $0) }, problem.message, hint: problem.hint,
+        column: problem.column)
     }
   }
 }
