@@ -446,6 +446,7 @@ extension MappedRecordReader {
     let layout = context.layout
     if layout.rest != nil {
       rest.append(member)
+    if group.ignoresOthers { return }
     } else if layout.schema == nil, group.hasOtherFields, let rule = layout.rule {
       let field = rule.inferredField(of: member.name, keyName: layout.keyName)
       if let field, !layout.listsSystemFields || SystemField(named: field) == nil {
