@@ -367,12 +367,14 @@ extension MappedRecordReader {
   }
 
   /// Returns the members of an XML element with attributes, if the field stores only the text of
-  /// the element. Returns nil in all other cases.
+  /// the element. Returns nil in all other cases. While a schema is inferred, an element without
+  /// text is not reduced to its text, because nothing would remain.
   private func membersOfText(
     _ value: ForeignValue, _ binding: RecordLayout.Binding
   ) -> [ForeignValue.Member]? {
     guard case .object(let members) = value.content, format == .xml, !binding.isElement,
-      binding.type != nil || binding.converter.form != nil || !hasElements(members),
+      binding.type != nil || binding.converter.form != nil
+        || !hasElements(members) && members.contains(where: { $0.name == MapPath.text }),
       binding.converter.place(in: value) == nil
     else { return nil }
     return members
@@ -444,9 +446,9 @@ extension MappedRecordReader {
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
     let layout = context.layout
+    if group.ignoresOthers { return }
     if layout.rest != nil {
       rest.append(member)
-    if group.ignoresOthers { return }
     } else if layout.schema == nil, group.hasOtherFields, let rule = layout.rule {
       let field = rule.inferredField(of: member.name, keyName: layout.keyName)
       if let field, !layout.listsSystemFields || SystemField(named: field) == nil {

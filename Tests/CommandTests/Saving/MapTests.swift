@@ -100,6 +100,28 @@ struct MapTests {
     ).exits(0)
   }
 
+  @Test("infers json for XML elements that have only attributes")
+  func attributesOnly() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "feed.xml",
+      """
+      <feed><entry id="1"><link href="a" rel="x"/><title lang="en">t</title></entry>
+      <entry id="2"><link href="b"/><title>u</title></entry></feed>
+      """)
+    try folder.write(
+      "map.json",
+      """
+      {"map": "feed", "format": "xml", "records": "/feed/entry", "system": {}, "unknown": "ignore",
+       "fields": {"$key": "@id", "link": "link", "title": "title"}}
+      """)
+    let run = try folder.run(
+      "save", "entry", "--infer", "--map", "map.json", "--file", "feed.xml"
+    ).exits(0)
+    #expect(run.output.hasPrefix(#"{"entry_id":"1","link":{"@href":"a","@rel":"x"},"title":"t","#))
+    #expect(run.errors.contains("link json, title text"))
+  }
+
   @Test("reads RFC 2822 dates with zones, comments and years of two or three digits")
   func mailDates() throws {
     let folder = try TestFolder()
