@@ -70,7 +70,7 @@ release: $(BINARY)
 # Folders are prerequisites too: their modification times change when a file is deleted or renamed.
 $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	@echo "Building datactl. The first build takes about four minutes."
-	@set -o pipefail; $(SWIFT) build -c release -j $(JOBS) --product datactl $(LINK) 2>&1 | \
+	@set -o pipefail; $(SWIFT) build -c release -j $(JOBS) --product datactl $(LINK) -Xlinker --wrap=malloc 2>&1 | \
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
 	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.
 
