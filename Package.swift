@@ -17,7 +17,7 @@ let settings: [SwiftSetting] = [
 let modules: [(name: String, mayImport: [String])] = [
   ("JSONText", []),
   ("DataModel", ["JSONText"]),
-  ("Platform", ["CZlib"]),
+  ("Platform", ["CZlib", "CGlibc"]),
   ("RecordText", ["DataModel", "JSONText"]),
   ("Conditions", ["RecordText", "DataModel", "JSONText"]),
   ("SchemaText", ["RecordText", "DataModel", "JSONText"]),
@@ -55,7 +55,7 @@ let modules: [(name: String, mayImport: [String])] = [
     "DataServer",
     [
       "ClientCore", "DataAPI", "DataOutput", "DataStore", "Conditions", "SchemaText", "RecordText",
-      "DataModel", "JSONText", "Platform", "CMicroHTTP", "CSpawn",
+      "DataModel", "JSONText", "Platform", "CMicroHTTP", "CGlibc",
     ]
   ),
   ("CommandSyntax", []),
@@ -70,7 +70,7 @@ let cModules: [Target] = [
   .systemLibrary(name: "CZlib"),
   .systemLibrary(name: "CMicroHTTP"),
   .systemLibrary(name: "CCurl"),
-  .systemLibrary(name: "CSpawn"),
+  .systemLibrary(name: "CGlibc"),
 ]
 
 /// Each test target with the modules that it imports.

@@ -24,17 +24,28 @@ package final class FileReplacement: Sendable {
     case restricted
   }
 
+  /// When the new file is flushed to the disk.
+  package enum Sync: Sendable {
+    /// Before the file replaces the original file.
+    case atOnce
+    /// When the caller flushes the file system, because it writes many files.
+    case later
+  }
+
   /// The descriptor to write to. It is open as long as the object exists.
   package let descriptor: Int32
   private let path: String
   private let temporaryPath: String
+  private let sync: Sync
   private let isPublished = Atomic(false)
 
   /// The maximum number of replacements of one file that can be in progress at the same time.
   private static let maxCount = 100
 
   /// Creates the temporary file. The symbolic links in `path` must already be resolved.
-  package init(of path: String, permissions: Permissions) throws(SystemCallError) {
+  package init(
+    of path: String, permissions: Permissions, sync: Sync = .atOnce
+  ) throws(SystemCallError) {
     let (folder, name) = Self.parts(of: path)
     for number in 1...Self.maxCount {
       let temporaryPath = "\(folder).\(name).new-\(number)"
@@ -49,6 +60,7 @@ package final class FileReplacement: Sendable {
       }
       descriptor = file.release()
       self.path = path
+      self.sync = sync
       self.temporaryPath = temporaryPath
       return
     }
@@ -62,13 +74,13 @@ package final class FileReplacement: Sendable {
     Descriptor.closeFile(descriptor)
   }
 
-  /// Syncs the new file to the disk, and renames it, so that it replaces the file at the path.
+  /// Renames the new file, so that it replaces the file at the path.
   package func publish() throws(SystemCallError) {
-    try Descriptor.sync(descriptor)
+    if sync == .atOnce { try Descriptor.sync(descriptor) }
     try Descriptor.closeDuplicate(of: descriptor)
     try FileSystem.move(temporaryPath, to: path)
     isPublished.store(true, ordering: .relaxed)
-    try FileSystem.syncFolder(Self.parts(of: path).folder)
+    if sync == .atOnce { try FileSystem.syncFolder(Self.parts(of: path).folder) }
   }
 
   /// Creates and locks a temporary file. Removes an existing file at the path first, or returns nil

@@ -153,7 +153,8 @@ extension GetCommand {
       return try await printContent(of: slot, schema, client.store, on: context.console)
     }
     try await writeContents(
-      of: slot, schema, client.store, to: try ContentFolder(folder, in: context.files),
+      of: slot, schema, try await client.store.snapshot(),
+      to: try ContentFolder(folder, in: context.files),
       from: input, with: context)
   }
 
@@ -174,8 +175,9 @@ extension GetCommand {
         .usage, "--content: cannot print the content to a terminal, because it may be binary",
         hint: "redirect the output to a file: > FILE")
     }
-    guard let stream = try await store.content(of: slot, id: ids[0], in: schema) else {
-      throw DataError(try await missingContent(of: slot, id: ids[0], schema, store))
+    let reader = try await store.snapshot()
+    guard let stream = try await reader.content(of: slot, id: ids[0], in: schema) else {
+      throw DataError(try await missingContent(of: slot, id: ids[0], schema, reader))
     }
     while let piece = try await stream.next() {
       try console.checkInterruption()
@@ -185,9 +187,9 @@ extension GetCommand {
 
   /// Returns the problem for a record that has no content: it does not exist, or it has no file.
   private func missingContent(
-    of slot: Int, id: String, _ schema: Schema, _ store: any Store
+    of slot: Int, id: String, _ schema: Schema, _ reader: any StoreReader
   ) async throws -> Problem {
-    let record = try await store.find([id], in: schema, slots: [schema.keySlot])
+    let record = try await reader.find([id], in: schema, slots: [schema.keySlot])
     return Problem(
       .notFound,
       record.rows.count == 0
@@ -198,7 +200,7 @@ extension GetCommand {
   /// Writes the content of each record to a file. At the end, throws an error for the records that
   /// do not exist or have no file.
   private func writeContents(
-    of slot: Int, _ schema: Schema, _ store: any Store, to folder: ContentFolder,
+    of slot: Int, _ schema: Schema, _ reader: any StoreReader, to folder: ContentFolder,
     from input: RewindableInput, with context: CommandContext
   ) async throws {
     var missing: DataError?
@@ -207,8 +209,8 @@ extension GetCommand {
     while let ids = try nextIDs() {
       for id in ids {
         try context.console.checkInterruption()
-        guard let stream = try await store.content(of: slot, id: id, in: schema) else {
-          let problem = try await missingContent(of: slot, id: id, schema, store)
+        guard let stream = try await reader.content(of: slot, id: id, in: schema) else {
+          let problem = try await missingContent(of: slot, id: id, schema, reader)
           if missing == nil { missing = DataError(problem) } else { missing?.add(problem) }
           continue
         }
@@ -221,6 +223,7 @@ extension GetCommand {
         count += 1
       }
     }
+    if count > 0 { try folder.sync() }
     try context.printMessage("\(count.counted("file")) written")
     if let missing { throw missing }
   }

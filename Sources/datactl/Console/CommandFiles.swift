@@ -28,8 +28,11 @@ protocol CommandFiles: Sendable {
   func output(_ path: String) throws(DataError) -> PublishedOutput
 
   /// Opens a file in a folder for writing. When the output is published, it replaces any existing
-  /// file or symbolic link with the same name.
+  /// file or symbolic link with the same name. After the last file, the caller must call `sync`.
   func output(_ name: String, in folder: String) throws(DataError) -> PublishedOutput
+
+  /// Flushes the files that were written to a folder to the disk.
+  func sync(_ folder: String) throws(DataError)
 }
 
 /// The files of this machine.
@@ -101,9 +104,17 @@ struct LocalFiles: CommandFiles {
   func output(_ name: String, in folder: String) throws(DataError) -> PublishedOutput {
     let path = folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
     do throws(SystemCallError) {
-      return PublishedOutput(try ReplacementFile(path, at: absolute(path)))
+      return PublishedOutput(try ReplacementFile(path, at: absolute(path), sync: .later))
     } catch {
       throw outputFailure(error, path)
+    }
+  }
+
+  func sync(_ folder: String) throws(DataError) {
+    do throws(SystemCallError) {
+      try FileSystem.syncAll(around: absolute(folder))
+    } catch {
+      throw outputFailure(error, folder)
     }
   }
 

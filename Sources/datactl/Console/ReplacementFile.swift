@@ -13,8 +13,11 @@ final class ReplacementFile: Sendable {
   /// - Parameters:
   ///   - name: The name of the file in error messages.
   ///   - target: The path of the file to replace, with symbolic links resolved.
-  init(_ name: String, at target: String) throws(SystemCallError) {
-    file = try FileReplacement(of: target, permissions: .copied)
+  ///   - sync: When the file is flushed to the disk.
+  init(
+    _ name: String, at target: String, sync: FileReplacement.Sync = .atOnce
+  ) throws(SystemCallError) {
+    file = try FileReplacement(of: target, permissions: .copied, sync: sync)
     self.name = name
     output = OutputStream(name, to: DescriptorChannel(file), buffering: .full)
   }

@@ -37,6 +37,8 @@ final class RemoteOutput: ResponseReceiver {
   private var file: PublishedOutput?
   /// Whether the current file could not be written. The rest of its content is then discarded.
   private var hasLostFile = false
+  /// The folder to which files were written that have not been flushed to the disk.
+  private var unsyncedFolder: String?
   /// The messages that the server has sent in this attempt to execute the command, and those that
   /// it sent in earlier attempts.
   private var messages = (own: PrintedMessages(), earlier: PrintedMessages())
@@ -166,8 +168,10 @@ final class RemoteOutput: ResponseReceiver {
     case .publish:
       let isPublished = try attempt { () throws(DataError) in try file?.publish() }
       if isPublished, isWritingRejects, file != nil { hasPublishedRejects = true }
+      if file != nil, !isWritingRejects { unsyncedFolder = folder }
       file = nil
     case .end:
+      if let folder = unsyncedFolder.take() { try context.files.sync(folder) }
       end = try Self.parse { () throws(DataError) in try CommandEnd(parsing: frame.bytes.span) }
     case .command, .path: throw .invalidResponse("a frame has an unexpected kind")
     }

@@ -20,6 +20,9 @@ package struct ContentFolder {
     try files.output(Self.name(of: id), in: path)
   }
 
+  /// Flushes the published files to the disk.
+  func sync() throws(DataError) { try files.sync(path) }
+
   package static func name(of id: String) -> String {
     var name = ""
     for byte in id.utf8 {

@@ -66,6 +66,9 @@ struct SentFiles: CommandFiles {
     try output(WrittenFile(name, in: folder))
   }
 
+  /// Does nothing, because the client flushes the files when the command has ended.
+  func sync(_ folder: String) {}
+
   private func output(_ file: WrittenFile) throws(DataError) -> PublishedOutput {
     let frames = frames
     try frames.write(.file, file.json.span)
@@ -98,6 +101,8 @@ struct NoFiles: CommandFiles {
   func output(_ name: String, in folder: String) throws(DataError) -> PublishedOutput {
     throw Self.refusal(folder)
   }
+
+  func sync(_ folder: String) {}
 
   private static func refusal(_ path: String) -> DataError {
     DataError(

@@ -47,6 +47,23 @@ struct SystemCallTests {
     guard unsynced.isEmpty else { throw Violation("\(arguments): \(unsynced) was not synced") }
   }
 
+  @Test("writes the contents of many records from one snapshot, and syncs them once at the end")
+  func contents() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "photo", "data:file")
+    for name in ["a", "b", "c"] { try folder.write("\(name).png", name) }
+    try folder.prepare("save", "photo", "--files", "*.png", "--field", "data", "-o", "none")
+    let calls = try SystemCall.trace(
+      "openat,rename,fsync,fdatasync,syncfs", folder,
+      ["get", "photo", "a.png", "b.png", "c.png", "--content", "data", "--into", "out"])
+    #expect(calls.filter { $0.line.contains("/shop.db\"") }.count <= 2)
+    #expect(
+      calls.map(\.name).filter { !["openat"].contains($0) } == [
+        "rename", "rename", "rename", "syncfs",
+      ])
+    #expect(try folder.tool("cat", "out/c.png").output == "c")
+  }
+
   @Test("syncs the folder of a new store after the store is renamed to its final name")
   func newStore() throws {
     let folder = try TestFolder()

@@ -1,7 +1,8 @@
-#ifndef DATACTL_CSPAWN_SHIM_H
-#define DATACTL_CSPAWN_SHIM_H
+#ifndef DATACTL_CGLIBC_SHIM_H
+#define DATACTL_CGLIBC_SHIM_H
 
 #include <spawn.h>
+#include <unistd.h>
 
 // Closes all descriptors from `first` on in a program that is started
 // (`posix_spawn_file_actions_addclosefrom_np`). Swift does not import this extension of glibc.
@@ -9,6 +10,21 @@
 #ifdef __GLIBC__
 extern int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *, int);
 #endif
+// Flushes the file system that contains an open file to the disk (`syncfs`), or all file systems
+// where this function does not exist.
+#ifdef __GLIBC__
+extern int syncfs(int);
+#endif
+
+static inline int datactl_sync_file_system(int descriptor) {
+#ifdef __GLIBC__
+  return syncfs(descriptor);
+#else
+  (void)descriptor;
+  sync();
+  return 0;
+#endif
+}
 
 static inline int datactl_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
 #ifdef __GLIBC__
