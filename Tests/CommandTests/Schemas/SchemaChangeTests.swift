@@ -55,7 +55,9 @@ struct SchemaChangeTests {
       .prints("+ schema todo\n")
     try folder.datactl.run(["schema", "plan", "--store", "none.db", "--new"]).exits(0)
     try folder.shell("echo '{' | datactl schema diff -").exits(6)
-    try folder.shell("datactl schema diff > /dev/full").exits(7)
+    for command in ["diff", "lint"] {
+      try folder.shell("datactl schema \(command) > /dev/full").exits(7)
+    }
   }
 
   @Test(
