@@ -77,7 +77,8 @@ struct CriterionTests {
   }
 
   @Test(
-    "compares JSON numbers with many digits or large exponents by value",
+    "compares JSON numbers with many digits or large exponents by value", .tags(.slow),
+    .from(.test),
     arguments: Engine.all)
   func longJSONNumbers(engine: Engine) async throws {
     let zeros = String(repeating: "0", count: 20_000)

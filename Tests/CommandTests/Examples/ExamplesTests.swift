@@ -2,7 +2,7 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Examples in help and manual", .onEveryStore)
+@Suite("Examples in help and manual", .onEveryStoreInAll)
 struct ExamplesTests {
   @Test("runs every example in help and manual pages successfully")
   func examples() throws {
