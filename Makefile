@@ -78,7 +78,7 @@ release: $(BINARY)
 $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	@echo "Building datactl. The first build takes about four minutes."
 	@set -o pipefail; $(SWIFT) build -c release --scratch-path $(PRODUCT) -j $(JOBS) \
-	  --product datactl $(LINK) 2>&1 | \
+	  --product datactl $(LINK) -Xlinker --wrap=malloc 2>&1 | \
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
 	@ln -sfn product/release $(RELEASE)
 	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.

@@ -69,7 +69,7 @@ extension Client {
       nil, of: query.schema, in: catalog, expanding: expansion, by: query.reader)
     let listing = RecordListing(
       query.query(), in: catalog, at: nil, fields: fields, expansion: expansion, format: nil,
-      includesFiles: output.layout.includesFiles, map: output, token: query.token)
+      includesFiles: output.layout.includesFiles, map: output, numbers: .number, token: query.token)
     let sink = BufferSink()
     _ = try await listing.print(from: reader, to: AnswerOutput(sink))
     return sink.bytes

@@ -1,3 +1,4 @@
+import DataModel
 import JSONText
 
 /// How many decimal places the values in a CSV column or an XML element have. This shows whether
@@ -10,6 +11,9 @@ struct DecimalPlaces: Sendable {
   private var fewest = Int.max
   private var most = 0
   private var hasInteger = false
+  private var hasExponent = false
+  /// The largest number of digits before the decimal point.
+  private var mostWhole = 0
   private var hasLongTrailingZero = false
   /// The first number that ends with a zero after the decimal point. Numbers with more than one
   /// decimal place, such as `3.10`, take precedence over numbers such as `2.0`.
@@ -24,6 +28,7 @@ struct DecimalPlaces: Sendable {
   mutating func add(_ number: Span<UInt8>) {
     for index in number.indices where number[index] | 0x20 == UInt8(ascii: "e") {
       hasDecimalPoint = true
+      hasExponent = true
       return
     }
     guard let point = number.indices.first(where: { number[$0] == UInt8(ascii: ".") }) else {
@@ -34,6 +39,7 @@ struct DecimalPlaces: Sendable {
     fewest = min(fewest, count)
     most = max(most, count)
     let start = number[0] == UInt8(ascii: "-") ? 1 : 0
+    mostWhole = max(mostWhole, point - start)
     if count == 3, point - start <= 3, number[start] != UInt8(ascii: "0") {
       if groupedNumber == nil { groupedNumber = String(decoding: number) }
     } else {
@@ -51,6 +57,13 @@ struct DecimalPlaces: Sendable {
   var mustBeText: Bool {
     ambiguousNumber != nil || hasLongTrailingZero && fewest != most
       || trailingZeroNumber != nil && hasInteger
+  }
+
+  /// The digits of a decimal field for the values, such as prices. Nil unless all values have the
+  /// same number of digits after the point, from 2 to 4.
+  var digits: DecimalDigits? {
+    guard !mustBeText, !hasInteger, !hasExponent, fewest == most, 2...4 ~= most else { return nil }
+    return DecimalDigits(digits: max(12, mostWhole + most), scale: most)
   }
 
   /// A number such as `1.200` that may mean 1.2 or 1200, or nil if there is none. The meaning is in

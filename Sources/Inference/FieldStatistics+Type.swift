@@ -22,6 +22,13 @@ extension FieldStatistics {
     }
   }
 
+  /// The type `decimal` if all values of the column are decimals with the same number of digits
+  /// after the point. Nil for other values, and for a field that a map declares.
+  var decimalType: FieldType? {
+    guard declaration == nil, values.areNumbers else { return nil }
+    return decimals.digits.map(FieldType.decimal)
+  }
+
   private func typeOfValues(in format: RecordFormat) -> FieldType? {
     let total = values.total
     if total == 0 { return format.isTable ? .text : nil }
@@ -75,6 +82,9 @@ extension FieldStatistics {
   func reason(for type: FieldType) -> String? {
     if type == .json { return reasonForJSON }
     if type == .text { return reasonForText }
+    if let scale = type.digits?.scale {
+      return "decimal, since all values have \(scale) digits after the point"
+    }
     if let relation = type.relation, !isMapped {
       return "a relation; save takes the id of a \(relation.target), or an object with --deep"
     }

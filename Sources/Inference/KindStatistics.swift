@@ -153,7 +153,7 @@ enum InferredKind: Int, CaseIterable, Sendable {
     switch self {
     case .boolean: type == .boolean
     case .integer: type == .integer
-    case .number: type == .number
+    case .number: type == .number || type.digits != nil
     case .date: type == .date || type == .datetime
     case .datetime: type == .datetime
     case .text: type == .text || type == .id

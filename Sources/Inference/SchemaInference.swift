@@ -229,7 +229,9 @@ package struct SchemaInference: Sendable {
         }
         fields.append(field)
       } else if let name = names.names[index], let type = statistics.type(in: layout.format) {
-        let field = Field(name, type)
+        // Values that have not been read may have more digits.
+        let isWholeTable = layout.format.isTable && extent == .all && isComplete
+        let field = Field(name, isWholeTable ? statistics.decimalType ?? type : type)
         draft.fields.append(SchemaDraft.FieldDraft(field))
         fields.append(field)
       } else {

@@ -114,6 +114,34 @@ struct ModelTests {
     return found
   }
 
+  @Test("stores Foundation's Decimal and DecimalValue without rounding")
+  func decimals() async throws {
+    struct Price: Codable, Hashable, Sendable {
+      var priceID: String
+      var amount: Decimal
+      var exact: DecimalValue?
+    }
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema("price", ["amount:decimal:18,4!", "exact:decimal:18,2"])
+    for text in ["0.1", "-12345678901234.5678", "99999999999999.9999", "0"] {
+      let price = Price(
+        priceID: "a", amount: try #require(Decimal(string: text)), exact: DecimalValue("12.50"))
+      try await client.save(price)
+      #expect(try await client.get("a", in: Price.self) == price)
+    }
+    let largest = String(repeating: "9", count: 38)
+    for text in ["12.50", "-0.01", "18446744073709551616.5", largest, "-0.\(largest)", "0"] {
+      let value = try #require(DecimalValue(text))
+      #expect(Decimal(value) == Decimal(string: text))
+      #expect(DecimalValue(exactly: Decimal(value)) == value)
+    }
+    #expect(DecimalValue(exactly: .nan) == nil)
+    #expect(DecimalValue(exactly: Decimal(string: "1e60") ?? 0) == nil)
+    await #expect(throws: DataError.self) {
+      try await client.save(Price(priceID: "a", amount: .nan))
+    }
+  }
+
   @Test("rounds a date to the nearest microsecond")
   func dateRounding() async throws {
     let client = try await Shop().client

@@ -88,7 +88,7 @@ struct TypeInferenceTests {
   func cells() throws {
     #expect(try column("1", "2", "") == "integer")
     #expect(try column("1", "2.5") == "number")
-    #expect(try column("1.50", "2.25") == "number")
+    #expect(try column("1.50", "2.25") == "decimal")
     #expect(try column("1.0", "2.25") == "number")
     #expect(try column("3.10", "3.1") == "text")
     #expect(try column("6.0", "7") == "text")
@@ -121,19 +121,48 @@ struct TypeInferenceTests {
     let table = "a;b;c;d;e\n1.200;4,50;1.25;7;-2.500\n900;1.234,56;0.75;8;1.000\n"
     let result = try InferenceResult(table, format: .csv)
     #expect(
-      result.fields == "thing_id id, a text, b text, c number, d integer, e text")
+      result.fields == "thing_id id, a text, b text, c decimal, d integer, e text")
     #expect(
       result.notes == [
         "thing_id: added as the primary key; save assigns each record a new id",
         "a: text, since 1.200 may be 1200: another column has decimal commas",
+        "c: decimal, since all values have 2 digits after the point",
         "e: text, since -2.500 may be -2500: another column has decimal commas",
       ])
     // Without a column of decimal commas, the points are decimal points.
     for table in ["a;b\n1.250;x\n", "a;b\n1.250;4,50\n2.250;x\n", "a,b\n1.250,\"4,50\"\n"] {
       #expect(
-        try InferenceResult(table, format: .csv).fields == "thing_id id, a number, b text",
-        "\(table)")
+        try InferenceResult(table, format: .csv).fields
+          == "thing_id id, a decimal, b text", "\(table)")
     }
+  }
+
+  @Test("infers decimal for a column with the same two to four digits after the point")
+  func decimals() throws {
+    func column(_ values: String, _ format: RecordFormat = .csv) throws -> FieldType? {
+      let text = "a\n" + values.replacing(" ", with: "\n") + "\n"
+      return try schemas(text, format: format)[0].findings.last?.field?.type
+    }
+    let prices = FieldType.decimal(try #require(DecimalDigits(digits: 12, scale: 2)))
+    #expect(try column("1.50 -20.25 0.00") == prices)
+    #expect(try column("1.50 20.25", .tsv) == prices)
+    #expect(try column("1.2345")?.digits == DecimalDigits(digits: 12, scale: 4))
+    #expect(try column("123456789012.25 1.00")?.digits == DecimalDigits(digits: 14, scale: 2))
+    for values in [
+      "1.5 2.5", "1.25 2.255", "1.25 3", "1.25 1e2", "1.12345", "12345678901234567.25",
+    ] {
+      #expect(try column(values)?.digits == nil, "\(values)")
+    }
+    #expect(try type(of: "1.25", "2.25") == "number")
+    let head = try SchemaInference(
+      BytesInMemory(Array("a\n1.25\n".utf8)), schema: "thing", TextForm(.csv),
+      file: InferenceFile("in"),
+      extent: .head, splitting: .none)
+    #expect(try head.schema().findings.last?.field?.type == .number)
+    #expect(
+      try InferenceResult("a\n1.25\n", format: .csv).notes.last
+        == "a: decimal, since all values have 2 digits after the point")
+    #expect(try schemas("a\n1.25\n", format: .csv)[0].findings.allSatisfy { $0.others.isEmpty })
   }
 
   @Test("infers a geopoint from two columns with its coordinates")

@@ -42,10 +42,10 @@ extension Client {
     let format = request.format
     switch request.content {
     case .found(let lookup, let options):
-      return try await print(lookup, options, as: format, by: request.map, to: output)
+      return try await print(lookup, options, of: request, to: output)
     case .records(let input, let options):
       let (query, reader) = try await check(input, printing: options.fields, to: output)
-      try await print(query, options, as: format, by: request.map, from: reader, to: output)
+      try await print(query, options, of: request, from: reader, to: output)
     case .count(let input):
       let (query, reader) = try await check(input, to: output)
       let count = try await reader.count(query.query(slots: [query.schema.keySlot]))
@@ -54,7 +54,7 @@ extension Client {
       let (query, reader) = try await check(input, groupedBy: options, to: output)
       let listing = try GroupListing(
         try options.query(of: query), in: query.stored.catalog, distinct: options.distinct != nil,
-        format: format)
+        format: format, numbers: request.numbers)
       if options.countsValues {
         try print(count: try await listing.count(from: reader), as: format, to: output)
       } else {
@@ -103,24 +103,22 @@ extension Client {
 /// Methods that look up records by their ids, or by the values of other fields, and print them.
 extension Client {
   private func print(
-    _ lookup: IdentifiedRecords, _ options: RecordOptions, as format: OutputFormat?,
-    by map: DataMap?,
+    _ lookup: IdentifiedRecords, _ options: RecordOptions, of request: ReadRequest,
     to output: AnswerOutput
   ) async throws(DataError) -> Int64? {
     // The schema and the record are fetched in one round trip.
-    if case .one(let id) = lookup.keys, lookup.identifying == nil, map == nil,
+    if case .one(let id) = lookup.keys, lookup.identifying == nil, request.map == nil,
       !options.mayFollowRelations
     {
       let (schema, found) = try await find([id], inSchemaNamed: lookup.schema)
       return try await print(
-        lookup, options, of: schema, in: Catalog(), as: format, by: nil, found: found, from: store,
-        to: output)
+        lookup, options, of: request, schema, in: Catalog(), found: found, from: store, to: output)
     }
     let snapshot = try await store.snapshot()
     let catalog = try await snapshot.catalog().catalog
     return try await print(
-      lookup, options, of: try catalog.schema(lookup.schema), in: catalog, as: format, by: map,
-      found: nil, from: snapshot, to: output)
+      lookup, options, of: request, try catalog.schema(lookup.schema), in: catalog, found: nil,
+      from: snapshot, to: output)
   }
 
   /// Prints the records that a lookup identifies. Returns the revision of the record if the lookup
@@ -128,11 +126,12 @@ extension Client {
   ///
   /// - Parameter known: The records, or nil if they have not been fetched yet.
   private func print(
-    _ lookup: IdentifiedRecords, _ options: RecordOptions, of schema: Schema, in catalog: Catalog,
-    as format: OutputFormat?, by map: DataMap?, found known: FoundRecords?,
+    _ lookup: IdentifiedRecords, _ options: RecordOptions, of request: ReadRequest,
+    _ schema: Schema, in catalog: Catalog, found known: FoundRecords?,
     from reader: any StoreReader, to output: AnswerOutput
   ) async throws(DataError) -> Int64? {
-    let map = try map.map { map throws(DataError) in
+    let format = request.format
+    let map = try request.map.map { map throws(DataError) in
       try MapOutput(
         map, of: schema, in: catalog, format: format, cardinality: lookup.cardinality)
     }
@@ -154,7 +153,7 @@ extension Client {
     }
     var printer = RecordPrinter(
       fields.columns, of: schema, format: format, defaultFormat: .object,
-      cardinality: lookup.cardinality, on: output.terminal, map: map)
+      cardinality: lookup.cardinality, on: output.terminal, map: map, numbers: request.numbers)
     if known == nil { try await reader.prepare(toRead: [schema] + expansion.schemas) }
     let revisionSlot = schema.slot(.revision)
     let slots = fields.slots.contains(revisionSlot) ? fields.slots : fields.slots + [revisionSlot]
@@ -205,12 +204,13 @@ extension Client {
 /// Methods that print the records that a query selects.
 extension Client {
   private func print(
-    _ checkedQuery: CheckedQuery, _ options: RecordOptions, as format: OutputFormat?,
-    by map: DataMap?, from reader: any StoreReader, to output: AnswerOutput
+    _ checkedQuery: CheckedQuery, _ options: RecordOptions, of request: ReadRequest,
+    from reader: any StoreReader, to output: AnswerOutput
   ) async throws(DataError) {
+    let format = request.format
     let catalog = checkedQuery.stored.catalog
     let schema = checkedQuery.schema
-    let map = try map.map { map throws(DataError) in
+    let map = try request.map.map { map throws(DataError) in
       try MapOutput(map, of: schema, in: catalog, format: format, cardinality: .several)
     }
     let expansion =
@@ -230,7 +230,7 @@ extension Client {
     if let section = options.section ?? (isSectioned ? checkedQuery.segment : nil) {
       let listing = try SectionListing(
         checkedQuery.query(), in: catalog, by: section, fields: fields, expansion: expansion,
-        format: format)
+        format: format, numbers: request.numbers)
       return try await listing.print(from: reader, to: output)
     }
     let bound = try options.bound.map { bound throws(DataError) in
@@ -240,7 +240,7 @@ extension Client {
       checkedQuery.query(), in: catalog, at: bound,
       fields: fields, expansion: expansion, format: format,
       includesFiles: options.includesFiles || map?.layout.includesFiles == true, map: map,
-      token: checkedQuery.token)
+      numbers: request.numbers, token: checkedQuery.token)
     if try await listing.print(from: reader, to: output) {
       try output.sink.flush()
       let message = RecordPrinter.RowLimit.ofRequested.message ?? ""

@@ -2,6 +2,7 @@ package import DataModel
 package import DataOutput
 package import DataStore
 package import Maps
+package import RecordText
 
 /// What one `get` or `list` command is to print, as the user wrote it. `Client.answer` validates
 /// the request and prints the answer.
@@ -24,11 +25,16 @@ package struct ReadRequest: Sendable {
   package var format: OutputFormat?
   /// The map that describes the printed records, or nil.
   package var map: DataMap?
+  package var numbers: RecordWriter.NumberStyle
 
-  package init(_ content: Content, as format: OutputFormat? = nil, map: DataMap? = nil) {
+  package init(
+    _ content: Content, as format: OutputFormat? = nil, map: DataMap? = nil,
+    numbers: RecordWriter.NumberStyle = .number
+  ) {
     self.content = content
     self.format = format
     self.map = map
+    self.numbers = numbers
   }
 
   /// Whether the request can be answered a second time. False if its ids come from a stream that

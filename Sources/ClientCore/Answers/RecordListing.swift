@@ -2,7 +2,7 @@ package import DataModel
 package import DataOutput
 package import DataStore
 import JSONText
-import RecordText
+package import RecordText
 
 /// Prints the records that a query selects. The records are printed while further ones are being
 /// fetched.
@@ -15,6 +15,7 @@ package struct RecordListing {
   private let format: OutputFormat?
   private let includesFiles: Bool
   private let map: MapOutput?
+  private let numbers: RecordWriter.NumberStyle
   private let token: (Query.Cursor) -> String
 
   /// Creates a listing of the records of a query.
@@ -28,11 +29,13 @@ package struct RecordListing {
   ///   - format: The output format, or nil for the default format.
   ///   - includesFiles: Whether to print the contents of files, in base64.
   ///   - map: The map to apply to the printed records, or nil.
+  ///   - numbers: How numbers are written in JSON.
   ///   - token: A closure that returns the page token for a cursor.
   package init(
     _ query: Query, in catalog: Catalog, at bound: Query.Bound?, fields: FieldChoice,
     expansion: Expansion, format: OutputFormat?, includesFiles: Bool,
-    map: MapOutput? = nil, token: @escaping (Query.Cursor) -> String
+    map: MapOutput? = nil, numbers: RecordWriter.NumberStyle,
+    token: @escaping (Query.Cursor) -> String
   ) {
     self.query = query
     self.catalog = catalog
@@ -42,6 +45,7 @@ package struct RecordListing {
     self.format = format
     self.includesFiles = includesFiles
     self.map = map
+    self.numbers = numbers
     self.token = token
   }
 
@@ -59,7 +63,7 @@ package struct RecordListing {
       fields.columns, of: query.schema, format: format, defaultFormat: .table,
       cardinality: .several,
       files: includesFiles ? .inserted : .left, on: output.terminal,
-      rowLimit: query.limit == nil ? .ofRequested : .never, map: map)
+      rowLimit: query.limit == nil ? .ofRequested : .never, map: map, numbers: numbers)
     if !expansion.schemas.isEmpty {
       try await reader.prepare(toRead: [query.schema] + expansion.schemas)
     }

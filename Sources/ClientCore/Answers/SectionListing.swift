@@ -1,6 +1,7 @@
 package import DataModel
 package import DataOutput
 package import DataStore
+package import RecordText
 
 /// Prints records in sections. There is one section for each first letter of the values of a field.
 ///
@@ -17,6 +18,7 @@ package struct SectionListing {
   private let fields: FieldChoice
   private let expansion: Expansion
   private let format: OutputFormat?
+  private let numbers: RecordWriter.NumberStyle
   /// The index of the cell whose value determines the section of a row.
   private let titleCell: Int
   private let isDescending: Bool
@@ -31,7 +33,7 @@ package struct SectionListing {
 
   package init(
     _ query: Query, in catalog: Catalog, by field: String, fields: FieldChoice,
-    expansion: Expansion, format: OutputFormat?
+    expansion: Expansion, format: OutputFormat?, numbers: RecordWriter.NumberStyle
   ) throws(DataError) {
     let (resolvedPath, path) = try catalog.section(by: FieldPath(dotted: field), of: query.schema)
     var query = fields.selected(by: query)
@@ -46,6 +48,7 @@ package struct SectionListing {
     self.fields = fields
     self.expansion = expansion
     self.format = format
+    self.numbers = numbers
     isDescending = query.order.contains { $0.field == path.description && $0.isDescending }
   }
 
@@ -99,7 +102,7 @@ package struct SectionListing {
     var section = Section(
       printer: RecordPrinter(
         fields.columns, of: query.schema, format: form, defaultFormat: .table,
-        cardinality: .several, on: terminal))
+        cardinality: .several, on: terminal, numbers: numbers))
     try section.spool.append { section.printer.begin(to: &$0) }
     return section
   }

@@ -1,4 +1,4 @@
-internal import FoundationEssentials
+public import FoundationEssentials
 
 /// Stores a date in a `datetime` field, rounded to the microsecond.
 extension Date: FieldValue {
@@ -27,6 +27,37 @@ extension Date: FieldValue {
 
   /// The number of seconds from 1970 to 2001, Foundation's reference date.
   private static var offset: Int64 { 978_307_200 }
+}
+
+/// Stores a decimal number in a `decimal` field, exactly.
+extension Decimal: FieldValue {
+  static var sample: Decimal? { 0 }
+
+  static func canRepresent(_ type: FieldType) -> Bool { DecimalValue.canRepresent(type) }
+
+  init?(form: DraftValue.Form) {
+    guard let value = DecimalValue(form: form) else { return nil }
+    self.init(value)
+  }
+
+  var form: DraftValue.Form { isFinite ? .json(description) : .text(description) }
+
+  /// Creates a number with the same value.
+  public init(_ value: DecimalValue) {
+    let magnitude = value.coefficient.magnitude
+    let (high, low) = magnitude.quotientAndRemainder(dividingBy: 1 << 64)
+    let significand =
+      Decimal(UInt64(high)) * (Decimal(UInt64.max) + 1) + Decimal(UInt64(low))
+    self.init(
+      sign: value.coefficient < 0 ? .minus : .plus, exponent: -value.scale, significand: significand
+    )
+  }
+}
+
+extension DecimalValue {
+  /// Creates a number with the same value. Returns nil for NaN, and for a number that needs more
+  /// than 38 digits.
+  public init?(exactly decimal: Decimal) { self.init(decimal.description) }
 }
 
 /// Stores a UUID as lowercase text in a `text`, `id` or relation field.

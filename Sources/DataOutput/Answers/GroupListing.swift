@@ -1,6 +1,6 @@
 package import DataModel
 package import DataStore
-import RecordText
+package import RecordText
 
 /// Prints groups of records, or the distinct values of a field.
 package struct GroupListing {
@@ -9,12 +9,15 @@ package struct GroupListing {
   /// Whether to print only the values, as for `--distinct`, without the name of the field.
   private let printsValuesOnly: Bool
   private let format: OutputFormat?
+  private let numbers: RecordWriter.NumberStyle
 
   package init(
-    _ query: GroupQuery, in catalog: Catalog, distinct: Bool, format: OutputFormat?
+    _ query: GroupQuery, in catalog: Catalog, distinct: Bool, format: OutputFormat?,
+    numbers: RecordWriter.NumberStyle
   ) throws(DataError) {
     self.query = query
     self.format = format
+    self.numbers = numbers
     columns = try query.columns(in: catalog)
     printsValuesOnly = distinct
   }
@@ -54,12 +57,12 @@ package struct GroupListing {
     let isJSON =
       format == .json || format == .ndjson || format == nil && terminal == nil
     if printsValuesOnly, isJSON {
-      return .values(ValueList(of: outputColumns[0], isArray: format == .json))
+      return .values(ValueList(of: outputColumns[0], isArray: format == .json, numbers: numbers))
     }
     return .records(
       RecordPrinter(
         outputColumns, of: nil, format: format, defaultFormat: .table, cardinality: .several,
-        on: terminal))
+        on: terminal, numbers: numbers))
   }
 }
 
@@ -107,13 +110,17 @@ private struct ValueList {
   private let column: RecordWriter.Column
   private let isArray: Bool
   private var isEmpty = true
+  private let writer: RecordWriter
   private var check: StoredValueCheck
   /// An error that names the invalid stored values, which are not printed; nil if there are none.
   private(set) var damage: DataError?
 
-  init(of column: RecordWriter.Column, isArray: Bool) {
+  init(of column: RecordWriter.Column, isArray: Bool, numbers: RecordWriter.NumberStyle) {
     self.column = column
     self.isArray = isArray
+    var writer = RecordWriter([column], format: .ndjson)
+    writer.write(numbersAs: numbers)
+    self.writer = writer
     check = StoredValueCheck([column])
   }
 
@@ -121,21 +128,17 @@ private struct ValueList {
   mutating func append(_ rows: Rows, to output: inout [UInt8]) {
     for row in 0..<rows.count {
       if check.invalidSlot(in: rows, row) == nil {
-        append(rows.value(rows[row, 0], of: column.type), to: &output)
+        append(writer.json(rows, row, slot: column.slot), to: &output)
       } else {
         damage.add(.invalidStoredValue(of: column.name))
       }
     }
   }
 
-  private mutating func append(_ value: Value, to output: inout [UInt8]) {
+  private mutating func append(_ json: [UInt8]?, to output: inout [UInt8]) {
     if isArray { output += Array((isEmpty ? "[\n" : ",\n").utf8) }
     isEmpty = false
-    if value == .null {
-      output += Array("null".utf8)
-    } else {
-      ListText.append(value, to: &output)
-    }
+    output += json ?? Array("null".utf8)
     if !isArray { output.append(UInt8(ascii: "\n")) }
   }
 

@@ -1,5 +1,5 @@
 package import DataModel
-import RecordText
+package import RecordText
 
 /// Writes what a save changes: one line of JSON for each record, or text for a terminal.
 package struct DiffPrinter: Sendable {
@@ -13,27 +13,34 @@ package struct DiffPrinter: Sendable {
   private var isInside = false
   /// The slots (positions in a row) of the fields that are compared and printed.
   private let slots: [Int]
-  private let values: RecordWriter
+  private var values: RecordWriter
   private var check: StoredValueCheck
   private let terminal: TerminalStyle?
+  private let numbers: RecordWriter.NumberStyle
 
   /// Creates a printer of changes to the records of a schema.
   ///
   /// - Parameter includesSystemFields: Whether changes of system fields are printed.
-  package init(_ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?) {
+  package init(
+    _ schema: Schema, includesSystemFields: Bool, on terminal: TerminalStyle?,
+    numbers: RecordWriter.NumberStyle
+  ) {
     self.schema = schema
     self.includesSystemFields = includesSystemFields
     self.terminal = terminal
+    self.numbers = numbers
     slots = schema.printedSlots.filter { slot in
       slot != schema.keySlot && (includesSystemFields || slot < schema.fields.count)
     }
     values = RecordWriter(schema, format: .ndjson)
+    values.write(numbersAs: numbers)
     check = StoredValueCheck(of: schema)
   }
 
   /// Returns a printer with the same settings for nested records of a schema.
   package func inside(_ schema: Schema) -> DiffPrinter {
-    var printer = DiffPrinter(schema, includesSystemFields: includesSystemFields, on: terminal)
+    var printer = DiffPrinter(
+      schema, includesSystemFields: includesSystemFields, on: terminal, numbers: numbers)
     printer.isInside = true
     return printer
   }

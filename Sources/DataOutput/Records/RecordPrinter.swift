@@ -76,13 +76,15 @@ package struct RecordPrinter: Sendable {
     defaultFormat: DefaultFormat,
     cardinality: Cardinality,
     files: RecordWriter.FileContents = .left, on terminal: TerminalStyle?,
-    rowLimit: RowLimit = .never, map: MapOutput? = nil
+    rowLimit: RowLimit = .never, map: MapOutput? = nil, numbers: RecordWriter.NumberStyle
   ) {
     let isTerminal = terminal != nil
     self.schema = schema
     self.columns = columns
     func writer(_ format: RecordWriter.Format) -> RecordWriter {
-      RecordWriter(columns, format: format, files: files)
+      var writer = RecordWriter(columns, format: format, files: files)
+      writer.write(numbersAs: numbers)
+      return writer
     }
     var table: Form { .table(RecordTable(columns, on: terminal)) }
     switch (format, cardinality) {

@@ -8,7 +8,7 @@ package struct ExpandedRecords: Sendable {
   package let schema: Schema
   package let columns: [RecordWriter.Column]
   private let isMany: Bool
-  private let writer: RecordWriter
+  private var writer: RecordWriter
   private var rowsByID: [[UInt8]: Int] = [:]
   /// For each row of `rows`, a lower bound of the size of the record as JSON, in bytes.
   private var sizes: [Int] = []
@@ -48,6 +48,9 @@ package struct ExpandedRecords: Sendable {
   /// The related records that are written inside these records. The keys of the dictionary are the
   /// slots of the relations, which are positions in a row.
   package var nested: [Int: ExpandedRecords] { writer.expansions }
+
+  /// Writes numbers that other programs may round as JSON strings.
+  mutating func quoteNumbers() { writer.write(numbersAs: .text) }
 
   /// Calls `body` for each id in a cell of the relation.
   ///

@@ -5,8 +5,10 @@ import JSONText
 struct RecordColumn: BitwiseCopyable, Sendable {
   let slot: Int
   let storage: Storage
-  /// Whether the values are written as JSON strings.
-  let isQuoted: Bool
+  /// Which values are written as JSON strings.
+  private(set) var quotes: Quotes
+  /// Which values are written as JSON strings if numbers are written as text.
+  private let numberQuotes: Quotes
   let kind: Slot.Kind
   /// The number of digits after the point of a scaled integer.
   let scale: Int8
@@ -19,19 +21,35 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   let prefixEnd: Int
   let nullEnd: Int
 
+  enum Quotes: BitwiseCopyable, Sendable {
+    case never
+    case always
+    /// Only integers that a double cannot represent exactly, also in lists.
+    case ofLongIntegers
+  }
+
   init(_ slot: Int, _ type: FieldType, prefixStart: Int, prefixEnd: Int, nullEnd: Int) {
     self.slot = slot
     storage = type.descriptor.storage
-    isQuoted = type.descriptor.textForm == .quoted
+    quotes = type.descriptor.textForm == .quoted ? .always : .never
     kind = type.descriptor.kind
     scale = storage == .integer ? Int8(type.descriptor.scale ?? 0) : 0
     element = type.elementType
+    let isInteger = storage == .integer || kind == .array && element == .integer
+    numberQuotes =
+      type.descriptor.scale != nil ? .always : isInteger ? .ofLongIntegers : quotes
     let isTextArray = kind == .array && element == .text
-    isCheckedBefore = storage == .bytes && !isQuoted && !isTextArray
+    isCheckedBefore = storage == .bytes && quotes == .never && !isTextArray
     self.prefixStart = prefixStart
     self.prefixEnd = prefixEnd
     self.nullEnd = nullEnd
   }
+
+  /// Whether all values are written as JSON strings.
+  var isQuoted: Bool { quotes == .always }
+
+  /// Writes the values as JSON strings if they are numbers that other programs may round.
+  mutating func quoteNumbers() { quotes = numberQuotes }
 
   /// Returns the maximum length of a cell in a JSON object, including the key and the colon.
   @inline(__always)
@@ -41,7 +59,7 @@ struct RecordColumn: BitwiseCopyable, Sendable {
     case .bytes:
       isQuoted
         ? nullEnd &- prefixStart &+ bytes &* JSONQuote.maxExpansion &+ 2
-        : nullEnd &- prefixStart &+ bytes
+        : nullEnd &- prefixStart &+ bytes &* (quotes == .never ? 1 : 2)
     case .date: nullEnd &- prefixStart &+ bytes &+ 2
     case .integer, .number, .boolean, .datetime: nullEnd &- prefixStart &+ Self.longestScalar
     case .point: nullEnd &- prefixStart &+ 3 &* Self.longestScalar
@@ -51,14 +69,14 @@ struct RecordColumn: BitwiseCopyable, Sendable {
   /// Appends the value of a cell as JSON. The value must be valid, and not null.
   func appendJSON(_ cell: Cell, of rows: Rows, to output: inout [UInt8]) {
     switch storage {
-    case .bytes where !isQuoted: appendBytes(cell, of: rows, to: &output)
-    case .bytes:
+    case .bytes where quotes == .never: appendBytes(cell, of: rows, to: &output)
+    case .bytes where isQuoted:
       if cell.kind == .input {
         JSONQuote.append(rows.input.span.extracting(cell.range), to: &output)
       } else {
         JSONQuote.append(rows.arena.span.extracting(cell.range), to: &output)
       }
-    case .integer, .number, .boolean, .date, .datetime, .point:
+    case .bytes, .integer, .number, .boolean, .date, .datetime, .point:
       output.append(addingCapacity: longestJSON(cell)) { output in
         _ = rows.withBytes(of: cell) { output.append(cell, with: $0, in: self) }
       }
@@ -118,13 +136,22 @@ extension OutputSpan<UInt8> {
   mutating func append(_ cell: Cell, with bytes: Span<UInt8>, in column: RecordColumn) -> Bool {
     switch column.storage {
     case .bytes:
-      if column.isQuoted { return append(quoting: bytes) }
-      append(copying: bytes)
+      switch column.quotes {
+      case .always: return append(quoting: bytes)
+      case .never: append(copying: bytes)
+      case .ofLongIntegers: append(integers: bytes)
+      }
       return column.isCheckedBefore || ListText.isPlain(bytes)
     case .integer:
       guard cell.kind == .integer else { return false }
+      let isQuoted =
+        column.quotes == .always
+        || column.quotes == .ofLongIntegers
+          && cell.integer.magnitude > JSONForm.maxExactInteger.magnitude
+      if isQuoted { append(UInt8(ascii: "\"")) }
       if column.scale > 0 { append(decimal: cell.integer, scale: Int(column.scale)) }
       if column.scale == 0 { append(integer: cell.integer) }
+      if isQuoted { append(UInt8(ascii: "\"")) }
     case .number:
       guard cell.number.isFinite else { return false }
       append(number: cell.number)
@@ -178,6 +205,25 @@ extension OutputSpan<UInt8> {
       guard let start = memory.baseAddress else { return }
       unsafe (start + count).initialize(from: start + range.lowerBound, count: range.count)
       count += range.count
+    }
+  }
+
+  /// Appends a list of integers, of which those are quoted that a double cannot represent exactly.
+  private mutating func append(integers list: Span<UInt8>) {
+    var start = 0
+    for end in list.indices {
+      switch list[end] {
+      case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","):
+        let number = list.extracting(start..<end)
+        let isLong =
+          (try? NumberText.integer(number).magnitude) ?? 0 > JSONForm.maxExactInteger.magnitude
+        if isLong { append(UInt8(ascii: "\"")) }
+        append(copying: number)
+        if isLong { append(UInt8(ascii: "\"")) }
+        append(list[end])
+        start = end + 1
+      default: break
+      }
     }
   }
 

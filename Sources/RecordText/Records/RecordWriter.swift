@@ -32,6 +32,13 @@ package struct RecordWriter: Sendable {
     fileprivate var lineEnd: [UInt8] { self == .csv ? [0x0D, 0x0A] : [0x0A] }
   }
 
+  /// How decimals, and integers that a double cannot represent exactly, are written in JSON.
+  package enum NumberStyle: String, CaseIterable, Sendable {
+    case number
+    /// As strings, so that no program rounds them.
+    case text
+  }
+
   package enum FileContents: Sendable {
     case left
     /// File objects have a `"data"` member with an empty string, in which the caller inserts the
@@ -72,7 +79,7 @@ package struct RecordWriter: Sendable {
   package typealias Flush = (inout [UInt8]) -> Void
 
   private let format: Format
-  let columns: [RecordColumn]
+  private(set) var columns: [RecordColumn]
   /// Finds values that are invalid for the type of their field.
   private(set) var check: StoredValueCheck
   /// The slots (positions in a row) of the file fields whose content the caller inserts into the
@@ -88,6 +95,7 @@ package struct RecordWriter: Sendable {
   /// The related records that are written in place of ids. The keys of the dictionary are the slots
   /// of the relations (positions in a row).
   private(set) var expansions: [Int: ExpandedRecords] = [:]
+  private var numbers = NumberStyle.number
 
   /// Creates a writer for the fields in the given slots (positions in a row), or for all fields if
   /// `slots` is nil. The primary key is always included.
@@ -139,6 +147,16 @@ package struct RecordWriter: Sendable {
   /// - Parameter slot: The slot of the relation (its position in a row).
   package mutating func expand(_ slot: Int, into records: ExpandedRecords) {
     expansions[slot] = records
+    if numbers == .text { expansions[slot]?.quoteNumbers() }
+  }
+
+  /// Sets how numbers are written, also in related records.
+  package mutating func write(numbersAs style: NumberStyle) {
+    guard style == .text else { return }
+    numbers = style
+    for slot in expansions.keys { expansions[slot]?.quoteNumbers() }
+    guard format.separator == nil else { return }
+    for index in columns.indices { columns[index].quoteNumbers() }
   }
 
   /// An error with a problem for each invalid record among the related records that are written in

@@ -9,6 +9,7 @@ import RecordText
 struct BatchCommand: DeclaredCommand {
   var file: String?
   var isDryRun = false
+  var numbers = RecordWriter.NumberStyle.number
   var wait = WriteWait.standard
 
   static let declaration = CommandDeclaration(
@@ -162,6 +163,7 @@ struct BatchCommand: DeclaredCommand {
         "The file that contains the operations, or `-` for standard input, which is the default."),
       .flag("--dry-run", letter: "n", \.isDryRun, "Print the results without changing anything."),
       .wait(\.wait),
+      .numbers(\.numbers),
     ],
     examples: [
       Example(
@@ -189,7 +191,8 @@ extension BatchCommand {
       let plan = try BatchPlan(text, in: try await context.catalog(of: client))
       if plan.isEmpty { return try context.printMessage("Nothing to do: no operations.") }
       let stamp = try await client.stamp()
-      var batch = BatchRun(plan, now: stamp.time, ids: context.ids, listener: BatchOutput())
+      var batch = BatchRun(
+        plan, now: stamp.time, ids: context.ids, listener: BatchOutput(numbers: numbers))
       try await context.change(orSay: "nothing was changed") {
         try await client.run(
           &batch,
@@ -208,9 +211,10 @@ extension BatchCommand {
 
 /// Collects the output of a batch, which is printed after the commit.
 private struct BatchOutput: BatchListener {
-  private var spool = Spool()
+  let numbers: RecordWriter.NumberStyle
+  var spool = Spool()
   /// The writers that convert saved records to JSON, keyed by the name of the schema.
-  private var writers: [String: RecordWriter] = [:]
+  var writers: [String: RecordWriter] = [:]
 
   mutating func completed(
     _ number: Int, _ result: borrowing BatchOutcome
@@ -221,6 +225,7 @@ private struct BatchOutput: BatchListener {
       var writer =
         writers[schema.name]
         ?? RecordWriter(schema.printedSlots.map { schema.column($0) }, format: .ndjson)
+      writer.write(numbersAs: numbers)
       try append(number, outcome.verb) { _ = writer.writeObject(changes.rows, row, to: &$0) }
       writers[schema.name] = writer
     case .changed(let count, _): try append(number, "change", count: count)
@@ -228,6 +233,7 @@ private struct BatchOutput: BatchListener {
       try append(number, "delete", count: summary.deleted, summary)
     case .checked: try append(number, "check")
     case .read(let rows, _, var writer):
+      writer.write(numbersAs: numbers)
       try append(number, "get") { _ = writer.writeObject(rows, 0, to: &$0) }
     }
   }

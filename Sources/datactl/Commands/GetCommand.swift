@@ -3,6 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
+import RecordText
 
 /// `datactl get`: prints the records with the given ids, or with the given values of other fields.
 struct GetCommand: DeclaredCommand {
@@ -19,6 +20,7 @@ struct GetCommand: DeclaredCommand {
   /// The name of the map that describes the output (`--map`).
   var map: String?
   var format: OutputFormat?
+  var numbers = RecordWriter.NumberStyle.number
 
   private static let introduction: [Block] = [
     """
@@ -78,11 +80,12 @@ struct GetCommand: DeclaredCommand {
       .choice(
         "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofRecords,
         "The output format."),
+      .numbers(\.numbers),
     ],
     rules: [
       .needs("--into", "--content"), .atMostOne(["--content", "--by"]),
       .atMostOne(["--content", "--output"]),
-      .atMostOne(["--content", "--map"]), .atMostOne(["--map", "--expand"]),
+      .atMostOne(["--content", "--map", "--numbers"]), .atMostOne(["--map", "--expand"]),
       .atMostOne(["--content", "--fields", "--system"]), .needs("--zone", "--fields"),
       .atMostOne(["--content", "--expand"]), .needs("--flatten", "--expand"),
     ],
@@ -129,7 +132,9 @@ extension GetCommand {
       context.keys(ids, identifying == nil ? .ids : .values), in: schemaName, by: identifying,
       zone: zone)
     let revision = try await client.answer(
-      ReadRequest(.found(records, options), as: format, map: try context.map(map)),
+      ReadRequest(
+        .found(records, options), as: format, map: try context.map(map),
+        numbers: numbers),
       to: context.answerOutput)
     context.served?.note(revision: revision)
   }

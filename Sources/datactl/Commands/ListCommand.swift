@@ -3,6 +3,7 @@ import CommandSyntax
 import DataModel
 import DataOutput
 import DataStore
+import RecordText
 
 /// `datactl list`: prints the records that match conditions, or aggregates of these records.
 struct ListCommand: DeclaredCommand {
@@ -20,6 +21,7 @@ struct ListCommand: DeclaredCommand {
   /// The name of the map that describes the output (`--map`).
   var map: String?
   var format: OutputFormat?
+  var numbers = RecordWriter.NumberStyle.number
 
   static let declaration = CommandDeclaration(
     ListCommand.self, "list", "Print the records of a schema.",
@@ -131,6 +133,7 @@ struct ListCommand: DeclaredCommand {
       .choice(
         "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofQueries,
         "The output format."),
+      .numbers(\.numbers),
     ],
     rules: [
       .exactlyOne(["SCHEMA", "--function"]), .atMostOne(["--count", "--after", "--before"]),
@@ -140,7 +143,8 @@ struct ListCommand: DeclaredCommand {
       .atMostOne(["--section-by", "--explain"]), .atMostOne(["--map", "--count"]),
       .needs("--flatten", "--expand"),
       .atMostOne(["--map", "--section-by"]), .atMostOne(["--map", "--expand"]),
-      .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--explain"]),
+      .atMostOne(["--map", "--with-files"]), .atMostOne(["--map", "--numbers"]),
+      .atMostOne(["--map", "--explain"]),
       .atMostOne(["--distinct", "--sum"]), .atMostOne(["--distinct", "--avg"]),
       .atMostOne(["--distinct", "--median"]), .atMostOne(["--distinct", "--min"]),
       .atMostOne(["--distinct", "--max"]),
@@ -193,7 +197,7 @@ extension ListCommand {
       ? .explanation(query, groups.isGrouped ? groups : nil, isCount: isCount)
       : groups.isGrouped
         ? .groups(query, groups) : isCount ? .count(query) : .records(query, records)
-    return ReadRequest(content, as: format)
+    return ReadRequest(content, as: format, numbers: numbers)
   }
 
   func run(with context: CommandContext) async throws {

@@ -2,6 +2,7 @@ import ClientCore
 import CommandSyntax
 import DataOutput
 import DataStore
+import RecordText
 
 /// The options of `list` and `get`, and the examples and the discussion in the help of `list`.
 enum ListInputs {
@@ -297,6 +298,20 @@ extension Input {
       """
       In a table on a terminal and in Markdown, also print the system fields, such as \
       `created_at`. JSON, CSV, TSV and XML contain them without this option.
+      """)
+  }
+}
+
+extension Input where Root: BoundInputs {
+  /// The option `--numbers`.
+  static func numbers(
+    _ property: @autoclosure @escaping Property<RecordWriter.NumberStyle>
+  ) -> Input {
+    .choice(
+      "--numbers", property(), value: "STYLE", of: RecordWriter.NumberStyle.allCases,
+      """
+      How to print numbers that other programs may round: decimals, and integers beyond 2^53. \
+      `text` prints them as strings in JSON, and `save` reads such strings.
       """)
   }
 }

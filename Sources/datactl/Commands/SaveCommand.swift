@@ -135,6 +135,7 @@ struct SaveCommand: DeclaredCommand {
       .choice(
         "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofSaves,
         "The output format of the saved records. `diff` prints what changes."),
+      .numbers(\.options.numbers),
     ],
     rules: [
       .atMostOne(["FIELD=VALUE", "--file"]), .atMostOne(["FIELD=VALUE", "--input"]),
@@ -486,9 +487,6 @@ extension SaveCommand {
     opener.systemKeys =
       options.infers && options.policy.systemFields != .given ? .original : .system
     opener.monitor = progress?.monitor
-    // If the memory of the process is limited, a very long record is rejected before the process
-    // runs out of memory.
-    opener.longestText = min(CurrentProcess.memoryLimit / 8, opener.longestText)
     opener.maxDecompressedSize = context.served?.maxDecompressedSize
     let console = context.console
     opener.checkInterruption = { () throws(DataError) in try console.checkInterruption() }

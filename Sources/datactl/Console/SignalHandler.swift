@@ -119,23 +119,40 @@ enum SignalHandler {
     maxAlarms.store(Int(seconds * 10), ordering: .relaxed)
   }
 
-  private static func quit() {
-    let status = received?.exitStatus ?? 1
-    if isCommitting.load(ordering: .relaxed) {
-      Signals.quitImmediately(
-        status,
-        printing: """
-          datactl: interrupted during the commit
-            check whether the changes were committed before you run the command again
+  /// Why the program exits without cleanup.
+  enum ExitReason {
+    case signal
+    case noMemory
+  }
 
-          """)
-    }
-    if hasCommitted.load(ordering: .relaxed) {
+  /// Prints a message that depends on the stage of a commit, and exits without cleanup. Does not
+  /// allocate memory.
+  static func quit(because reason: ExitReason) -> Never {
+    let messages: (committing: StaticString, committed: StaticString, StaticString) =
+      switch reason {
+      case .signal:
+        (
+          "datactl: interrupted during the commit\n",
+          "datactl: interrupted while waiting; earlier commits are kept\n",
+          "datactl: interrupted while waiting\n"
+        )
+      case .noMemory:
+        (
+          "datactl: out of memory during the commit\n",
+          "datactl: out of memory; earlier commits are kept\n", "datactl: out of memory\n"
+        )
+      }
+    let status = reason == .signal ? received?.exitStatus ?? 1 : 1
+    if isCommitting.load(ordering: .relaxed) {
+      Signals.printImmediately(messages.committing)
       Signals.quitImmediately(
         status,
-        printing: "datactl: interrupted while waiting; earlier commits are kept\n")
+        printing:
+          "  check whether the changes were committed before you run the command again\n")
     }
-    Signals.quitImmediately(status, printing: "datactl: interrupted while waiting\n")
+    Signals.quitImmediately(
+      status,
+      printing: hasCommitted.load(ordering: .relaxed) ? messages.committed : messages.2)
   }
 
   private static func receive(_ signal: Int32) {
@@ -146,7 +163,7 @@ enum SignalHandler {
 
   private static func countAlarm() {
     let count = alarmCount.add(1, ordering: .relaxed).newValue
-    if count == maxAlarms.load(ordering: .relaxed) { quit() }
+    if count == maxAlarms.load(ordering: .relaxed) { quit(because: .signal) }
   }
 
   private static func wake() {

@@ -36,9 +36,15 @@ extension HelpTopics {
       """,
       .literal("$ datactl list todo | jq -r 'select(.done | not) | .title'"),
       """
-      jq 1.6 rounds integers above 2^53, even if the filter does not change them. jq 1.7 and later \
-      round them only in arithmetic.
+      jq 1.6 rounds integers above 2^53 and decimals of more than 15 digits, even if the filter \
+      does not change them. jq 1.7 and later round them only in arithmetic. `--numbers text` prints \
+      decimals and integers above 2^53 as strings, which no program rounds and `save` reads:
       """,
+      .literal(
+        """
+        $ datactl list item --numbers text
+        {"item_id":"tea","price":"12.50","stock":3}
+        """),
       .heading("Records as JSON"),
       """
       A record is an object. A field without a value is null. The first key is the primary key. \
@@ -51,6 +57,8 @@ extension HelpTopics {
         Definition("id, text, relation", "a string; for a relation, the id of the related record"),
         Definition("integer", "a 64-bit integer with all its digits"),
         Definition("number", "the shortest decimal notation of the value"),
+        Definition(
+          "decimal", "a number with all digits after the point that the field has: `12.50`"),
         Definition("date", "`2026-11-20`"),
         Definition(
           "datetime", "in UTC, with milliseconds or microseconds: `2026-11-20T03:05:00.000Z`"),

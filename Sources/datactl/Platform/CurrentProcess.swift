@@ -23,18 +23,6 @@ enum CurrentProcess {
     }
   }
 
-  /// The maximum memory of the process in bytes (`RLIMIT_AS`), or `Int.max` if there is no limit.
-  static var memoryLimit: Int {
-    #if canImport(Glibc)
-      let addressSpace = __rlimit_resource_t(RLIMIT_AS.rawValue)
-    #else
-      let addressSpace = RLIMIT_AS
-    #endif
-    var limit = rlimit()
-    guard unsafe getrlimit(addressSpace, &limit) == 0 else { return .max }
-    return Int(clamping: limit.rlim_cur)
-  }
-
   /// Raises the limit of open files (`RLIMIT_NOFILE`) to the given number, or to the maximum that
   /// the system permits. Returns the limit.
   static func permitOpenFiles(_ count: Int) -> Int {

@@ -45,10 +45,15 @@ enum Signals {
     _ = unsafe write(pipe, &byte, 1)
   }
 
-  /// Writes a message to stderr, and ends the process. Can be called in a signal handler.
-  static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
+  /// Writes a message to stderr. Can be called in a signal handler.
+  static func printImmediately(_ message: StaticString) {
     // If the message cannot be written, there is no other way to report it.
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
+  }
+
+  /// Writes a message to stderr, and ends the process. Can be called in a signal handler.
+  static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
+    printImmediately(message)
     _exit(status)
   }
 

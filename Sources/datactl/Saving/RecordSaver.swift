@@ -101,7 +101,8 @@ struct RecordSaver {
     } else if format == .diff {
       form = .diff(
         DiffPrinter(
-          schema, includesSystemFields: options.policy.systemFields == .given, on: terminal))
+          schema, includesSystemFields: options.policy.systemFields == .given, on: terminal,
+          numbers: options.numbers))
     } else {
       form = .records(printer(on: terminal), onlyChanged: options.printsOnlyChanged)
     }
@@ -117,7 +118,7 @@ struct RecordSaver {
         && (format ?? .table).omitsSystemFields(on: terminal))
     return RecordPrinter(
       slots.map { schema.column($0) }, of: schema, format: format, defaultFormat: .table,
-      cardinality: .several, on: terminal, rowLimit: .ofSaved)
+      cardinality: .several, on: terminal, rowLimit: .ofSaved, numbers: options.numbers)
   }
 
   private func request() async throws -> WriteRequest {

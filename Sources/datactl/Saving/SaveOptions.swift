@@ -1,6 +1,7 @@
 import CommandSyntax
 import DataModel
 import DataStore
+import RecordText
 
 /// The options of `save`, except those that specify the records to save.
 struct SaveOptions: Sendable {
@@ -20,6 +21,7 @@ struct SaveOptions: Sendable {
   var printsOnlyChanged = false
   /// Whether a table on a terminal includes the system fields (`--system`).
   var showsSystemFields = false
+  var numbers = RecordWriter.NumberStyle.number
   /// Whether the input may contain nested records, which are saved too (`--deep`).
   var isDeep = false
 

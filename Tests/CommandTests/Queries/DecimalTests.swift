@@ -87,6 +87,54 @@ struct DecimalTests {
       """)
   }
 
+  @Test("prints numbers that other programs round as strings with --numbers text")
+  func numbersAsText() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "owner", "balance:decimal:18,0")
+    try folder.prepare(
+      "schema", "create", "item", "n:integer", "price:decimal:12,2", "list:integer+", "o:owner",
+      "data:json", "weight:number")
+    try folder.prepare("save", "owner", "q", "balance=-900719925474099312")
+    let record =
+      #"{"item_id":"a","n":"9007199254740993","price":"12.50","list":[1,"-9007199254740993",2],"#
+      + #""o":"q","data":[9007199254740993],"weight":0.5}"#
+    try folder.run("save", "item", "-o", "none", input: .text(record)).exits(0)
+    try folder.run("get", "item", "a", "--fields", "*", "--numbers", "text").exits(0)
+      .prints("\(record)\n")
+    try folder.run("list", "item", "--fields", "*", "--numbers", "text").exits(0)
+      .prints("\(record)\n")
+    let printed = try folder.run("list", "item", "--numbers", "text").exits(0).output
+    try folder.run("save", "item", "-o", "none", input: .text(printed)).exits(0)
+      .reports("1 the same")
+    try folder.run(
+      "list", "item", "--numbers", "text", "--fields", "x = price * 3, y = n - 1, z = weight * 2"
+    ).exits(0).prints("{\"item_id\":\"a\",\"x\":\"37.50\",\"y\":9007199254740992,\"z\":1}\n")
+    try folder.run("list", "item", "--numbers", "text", "--distinct", "price").exits(0)
+      .prints("\"12.50\"\n")
+    try folder.run("list", "item", "--numbers", "text", "--sum", "price,n", "--avg", "price")
+      .exits(0)
+      .prints(
+        "{\"count\":1,\"sum_price\":\"12.50\",\"sum_n\":\"9007199254740993\",\"avg_price\":12.5}\n")
+    for format in ["ndjson", "json", "csv", "page"] {
+      let output = try folder.run(
+        "list", "item", "--expand", "o", "--fields", "o", "-o", format, "--numbers", "text"
+      ).exits(0).output
+      #expect(output.replacing("\"\"", with: "\"").contains(#""balance":"-900719925474099312""#))
+    }
+    try folder.run(
+      "list", "item", "--fields", "price", "--section-by", "item_id", "--numbers", "text"
+    ).exits(0).prints("{\"section\":\"A\",\"count\":1}\n{\"item_id\":\"a\",\"price\":\"12.50\"}\n")
+    try folder.run("list", "item", "--numbers", "text", "-o", "csv", "--fields", "n,price,list")
+      .exits(0)
+      .prints("item_id,n,price,list\r\na,9007199254740993,12.50,\"[1,-9007199254740993,2]\"\r\n")
+    try folder.run("save", "item", "a", "price=1.2", "-o", "diff", "--numbers", "text").exits(0)
+      .prints(
+        "{\"item_id\":\"a\",\"did\":\"change\",\"changes\":{\"price\":[\"12.50\",\"1.20\"]}}\n")
+    let operations = #"{"get":"item","id":"a","fields":"o","expand":"o"}"#
+    let batch = try folder.run("batch", "--numbers", "text", input: .text(operations)).exits(0)
+    #expect(batch.output.contains(#""balance":"-900719925474099312""#))
+  }
+
   @Test("rejects too many digits, and rounds them with --round-decimals")
   func rounding() throws {
     let folder = try folder()

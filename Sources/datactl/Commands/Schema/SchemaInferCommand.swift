@@ -54,7 +54,9 @@ struct SchemaInferCommand: DeclaredCommand {
       "Each field gets a type that accepts all of its values:",
       .list([
         """
-        Numbers become `integer` or, if some of them have a fraction or an exponent, `number`.
+        Numbers become `integer` or, if some of them have a fraction or an exponent, `number`. In \
+        CSV and TSV, a column whose values all have two digits after the point, or all three, or \
+        all four, becomes `decimal`.
         """,
         "`true` and `false` become `boolean`.",
         """
