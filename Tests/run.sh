@@ -26,8 +26,9 @@ if [ -z "${TMPDIR:-}" ] && [ "$(available)" -gt 12000000 ] && [ "$(free)" -gt 80
   trap 'exit 1' HUP INT TERM
 fi
 
-# The parts: a name, and a pattern of the names of their tests. The longest come first, so that no
-# process runs alone at the end. A further part has the tests that match no pattern.
+# The parts: a name, and a pattern of the names of their tests, without those of earlier parts. The
+# longest come first, so that no process runs alone at the end. A further part has the tests that match
+# no pattern.
 commands='
 costs       ^CommandTests\.(Cost|ServerCost)
 servers     ^CommandTests\.Server[LMP]
@@ -66,7 +67,7 @@ else
   while read -r name pattern; do
     [ -n "$name" ] || continue
     [ $free -gt 0 ] && free=$((free - 1)) || wait -n
-    start "$name" --filter "$pattern"
+    start "$name" --filter "$pattern" "${rest[@]}"
     rest+=(--skip "$pattern")
   done <<< "$parts"
   [ $free -gt 0 ] || wait -n
