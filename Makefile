@@ -20,6 +20,9 @@ SWIFT ?= $(firstword $(shell command -v swift) /opt/swift/usr/bin/swift)
 JOBS ?= $(shell nproc)
 export PATH := $(dir $(SWIFT)):$(PATH)
 
+# The release build has a folder of its own, so that it can run at the same time as the build of the
+# tests. RELEASE is a link to its products.
+PRODUCT := .build/product
 RELEASE := .build/release
 BINARY := $(RELEASE)/datactl
 
@@ -36,7 +39,7 @@ LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
 	-Xlinker --no-export-dynamic \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 
-.PHONY: run check test test-all tests bench documents install uninstall release packages-run packages-test packages-build lint clean
+.PHONY: run check test test-all tests builds bench documents install uninstall release packages-run packages-test packages-build lint clean
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
@@ -46,23 +49,27 @@ run: packages-run release
 check: packages-run lint tests
 	Tests/run.sh check
 
-test: packages-test lint release tests
+test: packages-test lint builds
 	DATACTL_BINARY="$$PWD/$(BINARY)" Tests/run.sh test
 
-test-all: packages-test lint release tests
+test-all: packages-test lint builds
 	DATACTL_BINARY="$$PWD/$(BINARY)" Tests/run.sh all
 
 tests:
 	$(SWIFT) build --build-tests -j $(JOBS)
 
+# Both builds at the same time: each has phases in which it uses one core.
+builds: packages-test
+	@$(MAKE) --no-print-directory -j 2 release tests
+
 lint:
-	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	$(SWIFT) format lint --strict --parallel -r Sources Tests Package.swift
 
 documents:
 	DATACTL_RECORD=1 $(SWIFT) test -j $(JOBS) --filter GeneratedDocumentTests
 
 bench: packages-test release
-	$(SWIFT) build -c release -j $(JOBS) --product Benchmarks $(LINK)
+	$(SWIFT) build -c release --scratch-path $(PRODUCT) -j $(JOBS) --product Benchmarks $(LINK)
 	$(RELEASE)/Benchmarks $(BINARY) $(PART) $(SIZES)
 
 release: $(BINARY)
@@ -70,8 +77,10 @@ release: $(BINARY)
 # Folders are prerequisites too: their modification times change when a file is deleted or renamed.
 $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	@echo "Building datactl. The first build takes about four minutes."
-	@set -o pipefail; $(SWIFT) build -c release -j $(JOBS) --product datactl $(LINK) -Xlinker --wrap=malloc 2>&1 | \
+	@set -o pipefail; $(SWIFT) build -c release --scratch-path $(PRODUCT) -j $(JOBS) \
+	  --product datactl $(LINK) -Xlinker --wrap=malloc 2>&1 | \
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
+	@ln -sfn product/release $(RELEASE)
 	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.
 
 $(STATIC)/libstdc++.a:

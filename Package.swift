@@ -122,7 +122,7 @@ let tests: [(name: String, imports: [String])] = [
     "datactlTests",
     [
       "datactl", "ClientCore", "DataAPI", "DataOutput", "DataModel", "Platform", "CommandSyntax",
-      "TestSupport",
+      "TestSupport", "ProgramHarness",
     ]
   ),
   ("ArchitectureTests", []),

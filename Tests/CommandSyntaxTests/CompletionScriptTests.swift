@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Runs the real shells with a fake program, which records its arguments and prints a fixed answer.
-@Suite("Completion scripts")
+@Suite("Completion scripts", .tags(.slow), .from(.test))
 struct CompletionScriptTests {
   private let folder: TemporaryFolder
 

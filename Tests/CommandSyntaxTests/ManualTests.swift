@@ -269,7 +269,8 @@ struct ManualTests {
   }
 
   @Test(
-    "generates pages that the manual page formatter accepts without warnings",
+    "generates pages that the manual page formatter accepts without warnings", .tags(.slow),
+    .from(.test),
     arguments: [["mandoc", "-Tlint", "-Wwarning"], ["groff", "-ww", "-mandoc", "-Tutf8"]])
   func warnings(command: [String]) throws {
     let folder = try TemporaryFolder()

@@ -38,7 +38,7 @@ struct ConditionHostilityTests {
     #expect(shop.errorText("details.\(quoted) = 5") == nil || name.contains("\u{0}"))
   }
 
-  @Test("rejects parentheses and `not` nested deeper than 200 levels")
+  @Test("rejects parentheses and `not` nested deeper than 200 levels", .tags(.slow), .from(.test))
   func depth() throws {
     let shop = try Shop()
     func nested(_ opening: String, _ depth: Int, _ closing: String) -> String {

@@ -50,7 +50,9 @@ struct LogInTests {
     #expect(error == DataError(.wrongLogin, "wrong user name or password"))
   }
 
-  @Test("logging in fails after the same time for an unknown user name and a wrong password")
+  @Test(
+    "logging in fails after the same time for an unknown user name and a wrong password",
+    .tags(.slow), .from(.test))
   func time() async throws {
     let shop = try await shop()
     let clock = ContinuousClock()

@@ -16,7 +16,8 @@ struct PatternMatcherTests {
   }
 
   @Test(
-    "matches in linear time when backtracking would take exponential time",
+    "matches in linear time when backtracking would take exponential time", .tags(.slow),
+    .from(.test),
     arguments: [
       ("(a*)*b", false), ("(a|a)*", true), ("(a|aa)+b", false), ("((a?){50}){50}", false),
       ("(.*a){20}", true), ("([a-z]+)*[0-9]", false),
@@ -26,7 +27,9 @@ struct PatternMatcherTests {
     #expect(try Pattern(pattern).matches(text.span) == isMatch)
   }
 
-  @Test("matches a pattern of a million states in bounded memory", arguments: [UInt64(61)])
+  @Test(
+    "matches a pattern of a million states in bounded memory", .tags(.slow), .from(.test),
+    arguments: [UInt64(61)])
   func manyStates(seed: UInt64) throws {
     var random = SeededRandom(seed: seed)
     var matcher = Pattern.Matcher(try Pattern("(a|ö)*a(a|ö){20}"))

@@ -1,4 +1,5 @@
 import DataModel
+import TestSupport
 import Testing
 
 @Suite("Resolving changes")
@@ -169,7 +170,9 @@ struct ResolveTests {
         ]))
   }
 
-  @Test("rejects a record larger than 16 MiB and an index entry that is too long")
+  @Test(
+    "rejects a record larger than 16 MiB and an index entry that is too long", .tags(.slow),
+    .from(.test))
   func sizes() throws {
     var draft = SchemaDraft(name: "todo")
     draft.fields = [

@@ -1,6 +1,7 @@
 import DataModel
 import DataXML
 import RecordText
+import TestSupport
 import Testing
 
 @Suite("Reading XML")
@@ -242,7 +243,8 @@ struct HostileXMLTests {
   }
 
   @Test(
-    "reports exactly one error and returns no records when a document is invalid", arguments: cases)
+    "reports exactly one error and returns no records when a document is invalid", .tags(.slow),
+    .from(.test), arguments: cases)
   func problem(name: String, document: [UInt8], message: String) throws {
     for pieceSize in [.max, 4_096, 13] where pieceSize > 100 || document.count < 10_000 {
       let found = try XMLReading(document, for: try todo(), pieceSize: pieceSize)

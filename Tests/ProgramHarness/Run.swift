@@ -15,6 +15,19 @@ package struct Run: Sendable {
   /// The peak resident memory in bytes; 0 unless `Child.watchesMemory` was set.
   package let peakMemory: Int
 
+  package init(
+    line: String, status: Int32, outputBytes: [UInt8], errorBytes: [UInt8], echoBytes: [UInt8] = [],
+    seconds: Double = 0, peakMemory: Int = 0
+  ) {
+    self.line = line
+    self.status = status
+    self.outputBytes = outputBytes
+    self.errorBytes = errorBytes
+    self.echoBytes = echoBytes
+    self.seconds = seconds
+    self.peakMemory = peakMemory
+  }
+
   package var output: String { String(decoding: outputBytes, as: UTF8.self) }
   package var errors: String { String(decoding: errorBytes, as: UTF8.self) }
   package var echo: String { String(decoding: echoBytes, as: UTF8.self) }

@@ -22,7 +22,7 @@ struct LimitTests {
     }
   }
 
-  @Test("stops reading at the size limit when a record does not end")
+  @Test("stops reading at the size limit when a record does not end", .tags(.slow), .from(.test))
   func endless() throws {
     let kind = try schema("note", Field("text", .text))
     let good = "{\"note_id\":\"a\"}\n"
@@ -65,7 +65,9 @@ struct LimitTests {
     }
   }
 
-  @Test("reports the number of cells when a CSV row consists only of commas")
+  @Test(
+    "reports the number of cells when a CSV row consists only of commas", .tags(.slow), .from(.test)
+  )
   func manyCells() throws {
     let kind = try schema("note", Field("text", .text))
     let row = String(repeating: ",", count: 2_000_000)
@@ -76,7 +78,7 @@ struct LimitTests {
   }
 
   @Test(
-    "reports at most a thousand problems for one record",
+    "reports at most a thousand problems for one record", .tags(.slow), .from(.test),
     arguments: [
       (#""x":1"#, "note has no field x"), (#""text":"1""#, "duplicate field in a record"),
     ])

@@ -182,7 +182,9 @@ struct QueryCostTests {
     }
   }
 
-  @Test("deletes thousands of records with thousands of references in one request")
+  @Test(
+    "deletes thousands of records with thousands of references in one request", .tags(.slow),
+    .from(.test))
   func deleting() async throws {
     let count = 20_000
     let folder = try TestFolder()

@@ -140,7 +140,7 @@ struct AccessScenarioTests {
 
   @Test(
     "gives each caller the expected result of each operation for each kind of access rule",
-    arguments: Engine.forManyStatements)
+    arguments: Engine.all)
   func scenarios(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let before = try await fixture.everything()
@@ -156,7 +156,7 @@ struct AccessScenarioTests {
 
   @Test(
     "reports denied records that have no lines in the order of their ids",
-    arguments: Engine.forManyStatements)
+    arguments: Engine.all)
   func order(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     let ann = fixture.bound(for: .user("ann"), rules: Self.rules)

@@ -36,7 +36,7 @@ struct AlterationTests {
 
   @Test(
     "converts values when the type of a field changes",
-    arguments: Engine.withOwnExpressions, ConversionCase.all)
+    arguments: Engine.all, ConversionCase.all)
   func conversions(engine: Engine, sample: ConversionCase) async throws {
     let done = try await change(
       engine, Field("value", sample.old), sample.values, to: Field("value", sample.new))
@@ -46,7 +46,7 @@ struct AlterationTests {
 
   @Test(
     "rejects a schema change that existing records violate, with their number and the first ids",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func incompatibleValues(engine: Engine) async throws {
     func problems(_ old: Field, _ values: [Value?], to new: Field) async throws -> [Problem] {
       try await change(engine, old, values, to: new).problems
@@ -118,7 +118,7 @@ struct AlterationTests {
 
   @Test(
     "converts values with loss only when the loss is allowed",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func losses(engine: Engine) async throws {
     for (old, values, new, expected) in [
       (.integer, [9_007_199_254_740_993], .number, [9007199254740992.0]),
@@ -151,7 +151,7 @@ struct AlterationTests {
 
   @Test(
     "drops an empty field, and drops a field with values only when the loss is allowed",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func drops(engine: Engine) async throws {
     for sample in TypeSample.all {
       let fixture = try await sample.fixture(engine)

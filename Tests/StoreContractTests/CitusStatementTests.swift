@@ -3,7 +3,7 @@ import DataStore
 import TestSupport
 import Testing
 
-@Suite("Statements for Citus", .tags(.postgres), .from(.test))
+@Suite("Statements for Citus", .tags(.postgres), .from(.all))
 struct CitusStatementTests {
   /// Saves a tour through a town, which is in a land with a river.
   private func tours() async throws -> (fixture: StoreFixture, tour: Schema) {

@@ -45,7 +45,7 @@ struct CriterionTests {
 
   @Test(
     "evaluates conditions with patterns, substrings and lists of text values",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func texts(engine: Engine) async throws {
     let table = try await Table(engine, .text, Samples.texts.map(Value.text))
     for pattern in Samples.patterns {
@@ -59,7 +59,7 @@ struct CriterionTests {
 
   @Test(
     "compares JSON objects and arrays by value, even if they are written differently",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func jsons(engine: Engine) async throws {
     let texts = [
       #"{"k":1,"s":"v1"}"#, #"{"s":"v\u0031","k":1.0}"#, #"{"k":1}"#, #"{"k":1.00}"#, "[0]", "[-0]",
@@ -77,8 +77,9 @@ struct CriterionTests {
   }
 
   @Test(
-    "compares JSON numbers with many digits or large exponents by value",
-    arguments: Engine.withOwnExpressions)
+    "compares JSON numbers with many digits or large exponents by value", .tags(.slow),
+    .from(.test),
+    arguments: Engine.all)
   func longJSONNumbers(engine: Engine) async throws {
     let zeros = String(repeating: "0", count: 20_000)
     let digits = String(repeating: "9", count: 140_000)
@@ -113,7 +114,7 @@ struct CriterionTests {
 
   @Test(
     "evaluates conditions with long lists of values of each type",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func lists(engine: Engine) async throws {
     let integers = try await Table(engine, .integer, Samples.integers.map(Value.integer))
     try await integers.checkLongLists { .integer(Int64($0) + 1_000) }
@@ -131,7 +132,7 @@ struct CriterionTests {
 
   @Test(
     "evaluates comparisons and `between` for values of each type",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func comparisons(engine: Engine) async throws {
     for (type, values): (FieldType, [Value]) in [
       (.integer, Samples.integers.map(Value.integer)), (.number, Samples.numbers.map(Value.number)),
@@ -148,7 +149,7 @@ struct CriterionTests {
     }
   }
 
-  @Test("compares integers with numbers without rounding", arguments: Engine.withOwnExpressions)
+  @Test("compares integers with numbers without rounding", arguments: Engine.all)
   func mixedNumbers(engine: Engine) async throws {
     let integers = Samples.integers.map(Value.integer) + [.integer(.max - 1), .integer(.min + 1)]
     let numbers = (Samples.numbers + [0x1p63, -0x1p63, 0x1p53 + 2]).map(Value.number)

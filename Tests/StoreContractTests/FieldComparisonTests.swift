@@ -26,7 +26,7 @@ struct FieldComparisonTests {
 
   @Test(
     "compares an integer field with a number field without rounding",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func fields(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     func ids(_ field: String, _ comparison: Comparison, _ other: String) async throws -> String {

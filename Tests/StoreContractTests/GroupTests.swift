@@ -64,7 +64,7 @@ struct GroupTests {
 
   @Test(
     "computes the median of each group as a double, and ignores nulls",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func medians(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let aggregates: [Aggregate] = [.count, .median("stock"), .median("price"), .sum("stock")]
@@ -88,7 +88,7 @@ struct GroupTests {
 
   @Test(
     "computes sums, averages and medians of computed values such as stock * price",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func computedValues(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let stock = Expression.path("stock")
@@ -125,7 +125,7 @@ struct GroupTests {
 
   @Test(
     "computes a correctly rounded median of two numbers, even of very large or small doubles",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func extremeMedians(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let pairs: [[Double]] = [
@@ -203,7 +203,7 @@ struct GroupTests {
 
   @Test(
     "reports integer overflow of a sum, whatever the order of the records",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func overflow(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(
@@ -224,7 +224,7 @@ struct GroupTests {
 
   @Test(
     "keeps small summands of a sum when a large number is added and subtracted",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func compensated(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     let lists: [[Double]] = [
@@ -260,7 +260,7 @@ struct GroupTests {
 
   @Test(
     "rounds sums and averages of numbers of any magnitude only once",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func roundedOnce(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     var random = SeededRandom(seed: 14)
@@ -297,7 +297,7 @@ struct GroupTests {
 
   @Test(
     "selects and sorts groups by the same average as the memory store",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func conditionOnAverage(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     for (id, kind, price) in [
@@ -323,7 +323,7 @@ struct GroupTests {
 
   @Test(
     "names the aggregate, such as sum_price, in the error when a sum of numbers overflows",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func namedOverflow(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(
@@ -339,7 +339,7 @@ struct GroupTests {
 
   @Test(
     "reports overflow for a sum of numbers but not for an average",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func largest(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(
@@ -354,7 +354,7 @@ struct GroupTests {
 
   @Test(
     "reports an overflow of a sum only if the query returns the group of this sum",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func excludedOverflow(engine: Engine) async throws {
     let schema = try Schema.test("item", Field("n", .integer), Field("x", .number))
     let fixture = try await StoreFixture(engine, [schema])
@@ -391,7 +391,7 @@ struct GroupTests {
 
   @Test(
     "names the aggregate if one of its values is out of range, whatever groups the query returns",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func outOfRange(engine: Engine) async throws {
     let (fixture, schema) = try await fixture(engine)
     try await fixture.save(
@@ -456,7 +456,7 @@ struct GroupTests {
 
   @Test(
     "returns the same groups as the memory store for random queries", .tags(.random),
-    arguments: Engine.forManyStatements, Seeds.count(test: 4, all: 20))
+    arguments: Engine.all, Seeds.count(test: 4, all: 20))
   func random(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

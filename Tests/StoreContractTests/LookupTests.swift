@@ -95,7 +95,7 @@ struct LookupTests {
 
   @Test(
     "finds many records by fields of any type, in the order of the given values",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func many(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let order = (0..<300).reversed() + [7, 7]
@@ -124,7 +124,7 @@ struct LookupTests {
 
   @Test(
     "finds a record by the exact value of a field, even if the value is written as 007 or 7.0",
-    arguments: Engine.withOwnExpressions)
+    arguments: Engine.all)
   func spellings(engine: Engine) async throws {
     let (fixture, schema) = try await manyAccounts(engine)
     let cases: [(slot: Int, texts: [String], ids: [String], missing: [Int])] = [

@@ -46,7 +46,7 @@ struct OperationTests {
   }
 
   @Test(
-    "rejects an addition to a field when the sum overflows", arguments: Engine.withOwnExpressions)
+    "rejects an addition to a field when the sum overflows", arguments: Engine.all)
   func overflow(engine: Engine) async throws {
     let fixture = try await fixture(engine)
     try await fixture.save(

@@ -7,7 +7,7 @@ import Testing
 struct PageTests {
   @Test(
     "returns exactly the records before or after a cursor, in any sort order", .tags(.random),
-    arguments: Engine.withOwnExpressions, Seeds.count(test: 1, all: 10))
+    arguments: Engine.all, Seeds.count(test: 1, all: 10))
   func cursors(engine: Engine, seed: Int) async throws {
     var sampleData = try SampleData(seed: UInt64(seed))
     let fixture = try await StoreFixture(engine, sampleData.catalog.schemas)

@@ -167,7 +167,7 @@ struct QueryTests {
     #expect(try await fixture.ids("item").count == 5_000)
   }
 
-  @Test("computes null if a value is out of range", arguments: Engine.withOwnExpressions)
+  @Test("computes null if a value is out of range", arguments: Engine.all)
   func outOfRange(engine: Engine) async throws {
     let schema = try Schema.test(
       "task", Field("n", .integer), Field("x", .number), Field("due", .datetime),

@@ -3,11 +3,13 @@ package import Testing
 
 /// The part of the test suite that runs. The environment variable `DATACTL_TESTS` selects it.
 package enum TestTier: String, CaseIterable, Comparable, Sendable {
-  /// Fast tests of the memory store and the SQLite store, with few random cases: `make check`.
+  /// Fast tests in the test process, on the memory store and the SQLite store, with few random
+  /// cases: `make check`.
   case check
   /// The tests that CI runs: `make test`. This is the default.
   case test
-  /// All tests: `make test-all`.
+  /// All tests, also those with simulated systems, such as Citus, and with programs that violate
+  /// the contract: `make test-all`.
   case all
 
   package static let current =
@@ -32,7 +34,7 @@ package enum Seeds {
     let given = ProcessInfo.processInfo.environment["ITERATIONS"].flatMap { Int($0) }
     let count =
       switch TestTier.current {
-      case .check: check
+      case .check: min(check, test)
       case .test: test
       case .all: all
       }
@@ -63,6 +65,6 @@ extension Tag {
   @Tag package static var process: Self
   /// The test generates random cases from seeds.
   @Tag package static var random: Self
-  /// The test takes more than a few seconds.
+  /// The test takes more than a second.
   @Tag package static var slow: Self
 }

@@ -25,6 +25,14 @@ final class MemoryChannel: Channel {
     state = Mutex(State(pieces: pieces.map { Array($0.utf8) }))
   }
 
+  /// Creates a channel that reads the given bytes.
+  init(bytes: [UInt8]) {
+    isTerminal = false
+    columns = nil
+    error = nil
+    state = Mutex(State(pieces: bytes.isEmpty ? [] : [bytes]))
+  }
+
   var remaining: Int? { nil }
   var identity: FileIdentity? { nil }
   var offset: Int? { nil }
@@ -32,7 +40,10 @@ final class MemoryChannel: Channel {
   func seek(to offset: Int) throws(ChannelError) { throw .failed("illegal seek") }
 
   /// The text that has been written.
-  var text: String { state.withLock { String(decoding: $0.formatted, as: UTF8.self) } }
+  var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The bytes that have been written.
+  var bytes: [UInt8] { state.withLock { $0.formatted } }
 
   /// The number of inputs read without echo.
   var hiddenCount: Int { state.withLock { $0.hidden } }

@@ -77,7 +77,9 @@ struct PasswordCommandTests {
     #expect(unpiped.errors.contains("--password-stdin"))
   }
 
-  @Test("limits attempts with wrong passwords across processes, and reports the seconds to wait")
+  @Test(
+    "limits attempts with wrong passwords across processes, and reports the seconds to wait",
+    .tags(.slow), .from(.test))
   func throttle() async throws {
     let session = try await session()
     let start: Int64 = 1_795_143_900_000_000

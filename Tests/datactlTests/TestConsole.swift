@@ -38,7 +38,7 @@ struct TestConsole {
   }
 
   /// Runs one command line and returns its exit status.
-  func run(_ words: String...) async -> Int32 {
-    await Program.run(on: console(words))
-  }
+  func run(_ words: String...) async -> Int32 { await run(words) }
+
+  func run(_ words: [String]) async -> Int32 { await Program.run(on: console(words)) }
 }

@@ -8,7 +8,7 @@ struct ArgumentsTests {
   @Test(
     "accepts options in every common form, such as --output=ids and -oids, at any position",
     .contract(16),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func ways(_ subject: Subject) throws {
     try subject.checkContract(16) { folder in
       try folder.saveTodos()
@@ -83,7 +83,7 @@ struct ArgumentsTests {
 
   @Test(
     "declares a long name for every option, and rejects abbreviated names",
-    .contract(17), arguments: Subject.allCases)
+    .contract(17), arguments: Subject.inTier)
   func noAbbreviations(_ subject: Subject) throws {
     try subject.checkContract(17) { folder in
       try folder.saveTodos()
@@ -107,7 +107,7 @@ struct ArgumentsTests {
 
   @Test(
     "suggests the most similar name when a name is unknown", .contract(18),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func unknownWords(_ subject: Subject) throws {
     try subject.checkContract(18) { folder in
       try folder.saveTodos()
@@ -134,7 +134,7 @@ struct ArgumentsTests {
   }
 
   @Test(
-    "prints help even when other arguments are wrong", .contract(19), arguments: Subject.allCases)
+    "prints help even when other arguments are wrong", .contract(19), arguments: Subject.inTier)
   func help(_ subject: Subject) throws {
     try subject.checkContract(19) { folder in
       try folder.write("datactl.json", "{ this is no JSON")
@@ -156,7 +156,7 @@ struct ArgumentsTests {
 
   @Test(
     "prints the program's name and version first when given --version",
-    .contract(20), arguments: Subject.allCases)
+    .contract(20), arguments: Subject.inTier)
   func version(_ subject: Subject) throws {
     try subject.checkContract(20) { folder in
       let run = try folder.run("--version").exits(0).reportsNothing()
@@ -170,7 +170,7 @@ struct ArgumentsTests {
 
   @Test(
     "reports all conflicting options and all missing arguments", .contract(21),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func conflicts(_ subject: Subject) throws {
     try subject.checkContract(21) { folder in
       try folder.saveTodos()

@@ -7,7 +7,7 @@ struct ConfigurationTests {
   @Test(
     "takes the store from --store, DATACTL_STORE, datactl.json or the default, in this order",
     .contract(45),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func order(_ subject: Subject) throws {
     try subject.checkContract(45) { folder in
       let bare = folder.datactl.with(["DATACTL_STORE": nil])
@@ -50,7 +50,7 @@ struct ConfigurationTests {
 
   @Test(
     "uses the XDG folders, and needs neither HOME nor a writable disk", .contract(46),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func folders(_ subject: Subject) throws {
     try subject.checkContract(46) { folder in
       try folder.saveTodos()
@@ -74,7 +74,7 @@ struct ConfigurationTests {
 
   @Test(
     "reports an unknown key in datactl.json with the line number", .contract(47),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func unknownKeys(_ subject: Subject) throws {
     try subject.checkContract(47) { folder in
       let program = folder.program.with(["DATACTL_STORE": nil])
@@ -90,7 +90,7 @@ struct ConfigurationTests {
 
   @Test(
     "writes no secret to the output, errors, process title or files", .contract(48),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func secrets(_ subject: Subject) throws {
     try subject.checkContract(48) { folder in
       try PasswordCanary(folder: folder).checkEveryCommand()
@@ -100,7 +100,7 @@ struct ConfigurationTests {
   @Test(
     "rejects credentials that other users can read, and a datactl.json that other users can change",
     .contract(49),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func credentials(_ subject: Subject) throws {
     try subject.checkContract(49) { folder in
       try folder.prepare("schema", "create", "user", "--user")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Conventions: input data")
 struct DataInTests {
-  @Test("reads JSON and CSV in every common layout", .contract(33), arguments: Subject.allCases)
+  @Test("reads JSON and CSV in every common layout", .contract(33), arguments: Subject.inTier)
   func shapes(_ subject: Subject) throws {
     try subject.checkContract(33) { folder in
       try folder.createTodoSchema()
@@ -33,7 +33,7 @@ struct DataInTests {
 
   @Test(
     "rejects malformed JSON and a line of one gigabyte with an error, and saves nothing",
-    .contract(34), arguments: Subject.allCases)
+    .contract(34), arguments: Subject.inTier)
   func hostileInput(_ subject: Subject) throws {
     try subject.checkContract(34) { folder in
       try folder.prepare(
@@ -58,7 +58,7 @@ struct DataInTests {
     }
   }
 
-  @Test("stores numbers exactly or rejects them", .contract(35), arguments: Subject.allCases)
+  @Test("stores numbers exactly or rejects them", .contract(35), arguments: Subject.inTier)
   func numbers(_ subject: Subject) throws {
     try subject.checkContract(35) { folder in
       try folder.prepare("schema", "create", "note", "whole:integer", "real:number", "any:json")
@@ -92,7 +92,7 @@ struct DataInTests {
 
   @Test(
     "changes no record when save reads the output of list", .contract(36),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func roundTrip(_ subject: Subject) throws {
     try subject.checkContract(36) { folder in
       try folder.saveTodos()
@@ -106,7 +106,7 @@ struct DataInTests {
         guard try folder.todos == before else { throw Violation("\(format) moved something") }
 
         let copy = folder.program.with(["DATACTL_STORE": "sqlite:\(format).db"])
-        try copy.run(["schema", "create", "todo"] + TestFolder.todoFields).exits(0)
+        try copy.run(["schema", "create", "todo"] + SampleCommands.todoFields).exits(0)
         try copy.run(
           ["save", "todo", "--input", format, "--keep-system-fields", "-o", "none"], input: again
         ).exits(0)
@@ -115,7 +115,7 @@ struct DataInTests {
     }
   }
 
-  @Test("saves and deletes either all records or none", .contract(37), arguments: Subject.allCases)
+  @Test("saves and deletes either all records or none", .contract(37), arguments: Subject.inTier)
   func allOrNothing(_ subject: Subject) throws {
     try subject.checkContract(37) { folder in
       try folder.saveTodos()

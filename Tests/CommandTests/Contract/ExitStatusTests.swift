@@ -34,7 +34,7 @@ struct ExitStatusTests {
 
   @Test(
     "exits with a different status for each kind of failure", .contract(28),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func numbers(_ subject: Subject) throws {
     try subject.checkContract(28) { folder in
       try folder.saveTodos()
@@ -71,7 +71,7 @@ struct ExitStatusTests {
   @Test(
     "exits with a status above 1 when schema diff, schema lint or schema plan cannot run",
     .contract(29),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func cannotRun(_ subject: Subject) throws {
     try subject.checkContract(29) { folder in
       for command in ["diff", "lint", "plan"] {
@@ -86,7 +86,7 @@ struct ExitStatusTests {
 
   @Test(
     "reports an error with its location, its cause and a hint", .contract(30),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func wording(_ subject: Subject) throws {
     try subject.checkContract(30) { folder in
       try folder.saveTodos()
@@ -117,7 +117,7 @@ struct ExitStatusTests {
 
   @Test(
     "prints one JSON object for each error when given --errors json", .contract(31),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func errorsAsJSON(_ subject: Subject) throws {
     try subject.checkContract(31) { folder in
       try folder.saveTodos()
@@ -158,7 +158,7 @@ struct ExitStatusTests {
   @Test(
     "quotes an invalid value in an error, shortened, but no other values and no passwords",
     .contract(32),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func values(_ subject: Subject) throws {
     try subject.checkContract(32) { folder in
       try folder.prepare("schema", "create", "user", "--user", "age:integer", "note:text")

@@ -6,7 +6,7 @@ import Testing
 struct RobustnessTests {
   @Test(
     "loses no records in 40 concurrent saves, and needs little memory to list many records",
-    .contract(51), arguments: Subject.allCases)
+    .contract(51), arguments: Subject.inTier)
   func hardTimes(_ subject: Subject) throws {
     try subject.checkContract(51) { folder in
       try folder.createTodoSchema()
@@ -64,7 +64,7 @@ struct RobustnessTests {
 
   @Test(
     "prints machine-readable formats that are identical to the golden files", .contract(53),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func golden(_ subject: Subject) throws {
     try subject.checkContract(53) { folder in
       try GoldenOutput.prepare(folder)

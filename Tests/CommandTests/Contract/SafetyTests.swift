@@ -5,7 +5,7 @@ import Testing
 @Suite("Conventions: safety")
 struct SafetyTests {
   @Test(
-    "prompts only when stdin and stderr are terminals", .contract(41), arguments: Subject.allCases)
+    "prompts only when stdin and stderr are terminals", .contract(41), arguments: Subject.inTier)
   func prompts(_ subject: Subject) throws {
     try subject.checkContract(41) { folder in
       try folder.saveTodos()
@@ -24,7 +24,7 @@ struct SafetyTests {
 
   @Test(
     "names the store when asking for confirmation of an irreversible command",
-    .contract(42), arguments: Subject.allCases)
+    .contract(42), arguments: Subject.inTier)
   func confirmation(_ subject: Subject) throws {
     try subject.checkContract(42) { folder in
       try folder.saveTodos()
@@ -49,7 +49,7 @@ struct SafetyTests {
 
   @Test(
     "reports that a save was rolled back when a signal interrupts it", .contract(43),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func interruption(_ subject: Subject) throws {
     try subject.checkContract(43) { folder in
       try folder.saveTodos()

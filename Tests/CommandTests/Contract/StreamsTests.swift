@@ -5,7 +5,7 @@ import Testing
 struct StreamsTests {
   @Test(
     "prints data to stdout and everything else to stderr", .contract(1),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func separateStreams(_ subject: Subject) throws {
     try subject.checkContract(1) { folder in
       try folder.saveTodos()
@@ -26,7 +26,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "prints nothing when a command has no data to print", .contract(2), arguments: Subject.allCases)
+    "prints nothing when a command has no data to print", .contract(2), arguments: Subject.inTier)
   func noData(_ subject: Subject) throws {
     try subject.checkContract(2) { folder in
       try folder.saveTodos()
@@ -42,7 +42,7 @@ struct StreamsTests {
 
   @Test(
     "prints valid output in every format when the result is empty", .contract(3),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func emptyResults(_ subject: Subject) throws {
     try subject.checkContract(3) { folder in
       try folder.createTodoSchema()
@@ -64,7 +64,7 @@ struct StreamsTests {
 
   @Test(
     "exits at once and silently when the reader closes the pipe", .contract(4),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func closedPipe(_ subject: Subject) throws {
     try subject.checkContract(4) { folder in
       try folder.saveManyTodos(20_000)
@@ -75,7 +75,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("reports an error when writing output fails", .contract(5), arguments: Subject.allCases)
+  @Test("reports an error when writing output fails", .contract(5), arguments: Subject.inTier)
   func fullDevice(_ subject: Subject) throws {
     try subject.checkContract(5) { folder in
       try folder.saveTodos()
@@ -86,7 +86,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("ends the last line of output with a newline", .contract(6), arguments: Subject.allCases)
+  @Test("ends the last line of output with a newline", .contract(6), arguments: Subject.inTier)
   func lastNewline(_ subject: Subject) throws {
     try subject.checkContract(6) { folder in
       try folder.saveTodos()
@@ -101,7 +101,7 @@ struct StreamsTests {
     }
   }
 
-  @Test("streams input and output in constant memory", .contract(7), arguments: Subject.allCases)
+  @Test("streams input and output in constant memory", .contract(7), arguments: Subject.inTier)
   func streaming(_ subject: Subject) throws {
     try subject.checkContract(7) { folder in
       let most = 40 << 20
@@ -137,7 +137,7 @@ struct StreamsTests {
 
   @Test(
     "accepts - for stdin or stdout in place of a file name", .contract(8),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func hyphen(_ subject: Subject) throws {
     try subject.checkContract(8) { folder in
       try folder.saveTodos()
@@ -161,7 +161,7 @@ struct StreamsTests {
   }
 
   @Test(
-    "reads stdin only when the command line requires it", .contract(9), arguments: Subject.allCases)
+    "reads stdin only when the command line requires it", .contract(9), arguments: Subject.inTier)
   func untouchedInput(_ subject: Subject) throws {
     try subject.checkContract(9) { folder in
       try folder.saveTodos()
@@ -184,7 +184,7 @@ struct StreamsTests {
 
   @Test(
     "prints no escape codes in machine-readable formats", .contract(10),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func noEscapes(_ subject: Subject) throws {
     try subject.checkContract(10) { folder in
       try folder.saveTodos()

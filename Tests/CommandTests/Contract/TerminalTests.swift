@@ -6,7 +6,7 @@ import Testing
 struct TerminalTests {
   @Test(
     "recognizes separately whether stdin, stdout and stderr are terminals", .contract(11),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func eachStream(_ subject: Subject) throws {
     try subject.checkContract(11) { folder in
       try folder.saveTodos()
@@ -23,7 +23,7 @@ struct TerminalTests {
 
   @Test(
     "prints no color to a pipe, or when NO_COLOR or TERM=dumb is set", .contract(12),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func color(_ subject: Subject) throws {
     try subject.checkContract(12) { folder in
       try folder.saveTodos()
@@ -49,7 +49,7 @@ struct TerminalTests {
 
   @Test(
     "takes the output width from COLUMNS, the terminal or the default of 80, in this order",
-    .contract(13), arguments: Subject.allCases)
+    .contract(13), arguments: Subject.inTier)
   func width(_ subject: Subject) throws {
     try subject.checkContract(13) { folder in
       try folder.createTodoSchema()
@@ -75,7 +75,7 @@ struct TerminalTests {
 
   @Test(
     "shows no progress when stderr is a pipe, and only errors when --quiet is given", .contract(14),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func progress(_ subject: Subject) throws {
     try subject.checkContract(14) { folder in
       try folder.createTodoSchema()
@@ -94,7 +94,7 @@ struct TerminalTests {
 
   @Test(
     "aligns columns with wide characters and escapes control characters", .contract(15),
-    arguments: Subject.allCases)
+    arguments: Subject.inTier)
   func characters(_ subject: Subject) throws {
     try subject.checkContract(15) { folder in
       try folder.prepare("schema", "create", "word", "text:text!", "mark:text")

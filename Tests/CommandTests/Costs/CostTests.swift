@@ -18,8 +18,10 @@ struct CostTests {
     /// The numbers of compiled statements: with many records, and with few.
     let statements: [Int]
 
-    init(_ arguments: [String], _ prepare: (TestFolder, Int) throws -> Input) throws {
-      let counts = [10_000, 2_000]
+    init(
+      _ arguments: [String], of counts: [Int] = [10_000, 2_000],
+      _ prepare: (TestFolder, Int) throws -> Input
+    ) throws {
       let runs = try counts.map { count in
         let folder = try TestFolder()
         try folder.createTodoSchema()
@@ -72,7 +74,7 @@ struct CostTests {
     arguments: treeSaves)
   func trees(arguments: [String], instructions: Double, allocations: Double) throws {
     let isMapped = arguments.contains("--map")
-    let growth = try Growth(arguments + ["-o", "none"]) { folder, count in
+    let growth = try Growth(arguments + ["-o", "none"], of: [2_000, 400]) { folder, count in
       try folder.prepare("schema", "create", "line", "product:text", "amount:integer")
       try folder.prepare("schema", "create", "order", "customer:text", "lines:line+")
       try folder.write(

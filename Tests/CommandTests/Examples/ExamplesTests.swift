@@ -2,17 +2,20 @@ import Foundation
 import ProgramHarness
 import Testing
 
-@Suite("Examples in help and manual", .onEveryStore)
+@Suite("Examples in help and manual", .onEveryStoreInAll)
 struct ExamplesTests {
   @Test("runs every example in help and manual pages successfully")
   func examples() throws {
     let lines = try CommandTree(try TestFolder().prepare("help", "--json").json).commands
       .flatMap(\.examples)
     #expect(lines.count > 20)
+    // A store in a file is created once, and copied for each example.
+    let sample = try StoreKind.current == .file ? TestFolder() : nil
+    if let sample { try Self.populate(sample) }
     // Examples that name a database file are run only on a store in a file.
     for line in lines where StoreKind.current == .file || !line.contains("shop.db") {
       do {
-        try Self.run(line)
+        try Self.run(line, with: sample)
       } catch {
         Issue.record("\(line): \(error)")
       }
@@ -47,9 +50,18 @@ struct ExamplesTests {
     }
   }
 
-  private static func run(_ line: String) throws {
+  private static func run(_ line: String, with sample: TestFolder?) throws {
     let folder = try TestFolder()
-    if !line.hasPrefix("datactl schema create") { try populate(folder) }
+    if !line.hasPrefix("datactl schema create") {
+      if let sample {
+        for name in try sample.files {
+          try FileManager.default.copyItem(
+            atPath: sample.path(name), toPath: folder.path(name))
+        }
+      } else {
+        try populate(folder)
+      }
+    }
     if line.hasPrefix("datactl serve") { return try serve(line, in: folder) }
     if line.hasPrefix("datactl call") { return try call(line, in: folder) }
     if line.hasPrefix("datactl access") {

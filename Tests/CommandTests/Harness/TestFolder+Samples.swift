@@ -1,16 +1,16 @@
 import ProgramHarness
 
 extension TestFolder {
-  /// The fields of the schema `todo`, which most tests use.
-  static let todoFields = [
-    "title:text!", "done:boolean", "priority:integer", "price:number", "due:datetime", "tags:text+",
-  ]
+  /// Runs the commands that create a sample store.
+  func save(_ sample: SampleCommands) throws {
+    for command in sample.commands {
+      let run = try datactl.run(command.arguments, input: command.input)
+      guard run.status == 0 else { throw PreparationError(report: run.report) }
+    }
+  }
 
   /// Creates the schema `todo` without records.
-  func createTodoSchema() throws {
-    let run = try datactl.run(["schema", "create", "todo"] + Self.todoFields)
-    guard run.status == 0 else { throw PreparationError(report: run.report) }
-  }
+  func createTodoSchema() throws { try save(.todoSchema) }
 
   /// Creates `todo` and saves three records: `a`, `b` and `c`.
   func saveTodos() throws {
@@ -60,30 +60,7 @@ extension TestFolder {
 
 extension TestFolder {
   /// Creates the schemas `person`, `book` and `shelf`, and saves records that refer to each other.
-  func saveLibrary() throws {
-    try prepare("schema", "create", "person", "name:text", "boss:person")
-    try prepare(
-      "schema", "create", "book", "title:text!", "price:number", "pages:integer", "lent:boolean",
-      "tags:text+", "author:person")
-    try prepare("schema", "create", "shelf", "books:book+", "keeper:person")
-    try prepare(
-      "save", "person",
-      input: .text(
-        """
-        {"person_id":"ann","name":"Ann"} {"person_id":"bob","name":"Bob","boss":"ann"}
-        """))
-    try prepare(
-      "save", "book",
-      input: .text(
-        """
-        {"book_id":"a","title":"Tea","price":4.5,"pages":100,"lent":true,"tags":["hot"],"author":"ann"}
-        {"book_id":"b","title":"Bread","price":2,"pages":50,"lent":false,"author":"bob"}
-        {"book_id":"c","title":"Élan","pages":50,"tags":["hot","new"],"author":"ann"}
-        {"book_id":"d","title":"1984","price":9,"lent":false}
-        """))
-    try prepare(
-      "save", "shelf", input: .text(#"{"shelf_id":"s","books":["b","a"],"keeper":"bob"}"#))
-  }
+  func saveLibrary() throws { try save(.library) }
 
   /// Returns the ids of the records that `list` prints, in order and separated by spaces.
   func ids(_ arguments: String...) throws -> String {

@@ -4,7 +4,7 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-@Suite("Stores on Citus", .serialized)
+@Suite("Stores on Citus", .serialized, .tags(.postgres, .process), .from(.all))
 final class CitusTests {
   private let citus: CitusServer
   private let server: PostgresServer

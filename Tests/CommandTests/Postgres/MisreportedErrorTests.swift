@@ -1,9 +1,12 @@
 import Foundation
 import PostgresHarness
 import ProgramHarness
+import TestSupport
 import Testing
 
-@Suite("Errors that Citus reports with a misleading SQLSTATE", .serialized)
+@Suite(
+  "Errors that Citus reports with a misleading SQLSTATE", .serialized, .tags(.postgres, .process),
+  .from(.all))
 struct MisreportedErrorTests {
   private let server: PostgresServer
   private let folder: TestFolder

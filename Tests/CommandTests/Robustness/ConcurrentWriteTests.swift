@@ -133,4 +133,19 @@ struct ConcurrentWriteTests {
       .reports("20,000 saved: 20,000 the same")
     #expect(try folder.todos == before)
   }
+
+  @Test("saves all records when 40 processes make the first save with --infer concurrently")
+  func inference() throws {
+    let folder = try TestFolder()
+    var children: [Child] = []
+    for number in 1...40 {
+      try folder.write("\(number).json", "{\"a\":1,\"b\(number % 4)\":true}")
+      children.append(
+        try folder.program.start(
+          ["save", "todo", "--infer", "-o", "none", "--file", "\(number).json"]))
+    }
+    for child in children { try child.finish().exits(0).reports("1 saved: 1 new\n") }
+    try folder.run("list", "todo", "--count").exits(0).prints("40\n")
+    try folder.run("list", "todo", "b3=true", "--count").exits(0).prints("10\n")
+  }
 }

@@ -285,96 +285,98 @@ struct BatchTests {
     #expect(try records(folder) == before)
   }
 
-  @Test(
-    "reports the line and saves nothing when an operation is invalid",
-    arguments: [
-      (#"["save"]"#, 6, "expected an operation: an object in braces, found an array"),
-      (#"{"save": "product"}"#, 6, "save needs \"record\", an object with the fields to save"),
-      (
-        #"{"insert": "product"}"#, 6,
-        "expected one of the keys save, delete, check and get, found none of them"
-      ),
-      (
-        #"{"save": "product", "get": "product"}"#, 6,
-        "expected only one of the keys save, delete, check and get, found 2"
-      ),
-      (#"{"save": "produkt", "record": {}}"#, 3, "no schema produkt"),
-      (#"{"save": "product", "record": {}, "were": "x"}"#, 6, "save has no key \"were\""),
-      (
-        #"{"save": "product", "record": {"stock": "many"}}"#, 6,
-        "stock: expected integer, found text"
-      ),
-      (#"{"save": "product", "record": {"stok": 1}}"#, 6, "product has no field stok"),
-      (
-        #"{"save": "product", "record": {"title": {"$ref": "x"}}}"#, 6,
-        "no earlier operation is named \"x\""
-      ),
-      (#"{"delete": "product"}"#, 6, "delete needs one of \"id\", \"where\" and \"all\""),
-      (#"{"delete": "product", "id": "cake"}"#, 3, "there is no such record"),
-      (#"{"delete": "product", "where": "stok = 1"}"#, 2, "product has no field stok"),
-      (#"{"check": "product", "id": "tea", "count": 1}"#, 6, "check needs either"),
-      (
-        #"{"check": "product", "count": -1}"#, 6,
-        "\"count\": expected a whole number of at least 0, found -1\n"
-      ),
-      (
-        #"{"check": "product", "count": 9223372036854775807}"#, 5,
-        "check failed: expected 9,223,372,036,854,775,807 records, found "
-      ),
-      (
-        #"{"save": "product", "record": {"title": {"$ref": "x", "fld": "z"}}}"#, 6,
-        """
-        invalid reference in "title"
-          write {"$ref": NAME} or {"$ref": NAME, "field": FIELD}
-        """
-      ),
-      (
-        #"{"save": "cart", "record": {"products": {"$append": [{"$ref": 3}]}}}"#, 6,
-        "invalid reference in \"products\""
-      ),
-      (#"{"get": "product", "id": {"$ref": null}}"#, 6, "invalid reference in \"id\""),
-      (
-        #"{"check": "product", "where": "stock < :n", "param": {"n": {"$ref": "a", "field": 1}}, "count": 0}"#,
-        6, "invalid reference in \"n\""
-      ),
-      (
-        #"{"check": "product", "where": "stock < :n", "count": 0}"#, 2,
-        """
-        the parameter n is missing
-          add the parameter to the operation: "param": {NAME: VALUE}
-        """
-      ),
-      (
-        #"{"save": "product", "where": "true", "record": {"stock": 6, "revision": 8}}"#, 5,
-        "changed concurrently: expected revision 8, found 1\n"
-      ),
-      (
-        #"{"save": "product", "id": "tea", "record": {"revision": 8}}"#, 5,
-        "  read the record again, or add \"any_revision\": true to the operation\n"
-      ),
-      (
-        #"{"save": "line", "record": {"order": {"title": "x"}}}"#, 6,
-        "  save the other record in an operation of its own, and use its id here\n"
-      ),
-      (#"{"get": "product", "id": "cake"}"#, 3, "there is no such record"),
-      (#"{"get": "product", "id": 7}"#, 6, "\"id\": expected text, found a number"),
-      (#"{"save": "product", "record": {"title": "x"}"#, 6, "expected"),
-      (
-        #"{"save": "product", "id": "a", "record": {"product_id": "b"}}"#, 6,
-        "\"id\" is \"a\", but the record has a different product_id"
-      ),
-      (#"{"save": "product", "id": "tea", "record": {}, "mode": "create"}"#, 5, "already exists"),
-      (#"{"save": "product", "id": "tea", "record": {"revision": 9}}"#, 5, "changed concurrently"),
-    ])
-  func invalid(operation: String, status: Int32, message: String) throws {
+  private static let invalidOperations: [(operation: String, status: Int32, message: String)] = [
+    (#"["save"]"#, 6, "expected an operation: an object in braces, found an array"),
+    (#"{"save": "product"}"#, 6, "save needs \"record\", an object with the fields to save"),
+    (
+      #"{"insert": "product"}"#, 6,
+      "expected one of the keys save, delete, check and get, found none of them"
+    ),
+    (
+      #"{"save": "product", "get": "product"}"#, 6,
+      "expected only one of the keys save, delete, check and get, found 2"
+    ),
+    (#"{"save": "produkt", "record": {}}"#, 3, "no schema produkt"),
+    (#"{"save": "product", "record": {}, "were": "x"}"#, 6, "save has no key \"were\""),
+    (
+      #"{"save": "product", "record": {"stock": "many"}}"#, 6,
+      "stock: expected integer, found text"
+    ),
+    (#"{"save": "product", "record": {"stok": 1}}"#, 6, "product has no field stok"),
+    (
+      #"{"save": "product", "record": {"title": {"$ref": "x"}}}"#, 6,
+      "no earlier operation is named \"x\""
+    ),
+    (#"{"delete": "product"}"#, 6, "delete needs one of \"id\", \"where\" and \"all\""),
+    (#"{"delete": "product", "id": "cake"}"#, 3, "there is no such record"),
+    (#"{"delete": "product", "where": "stok = 1"}"#, 2, "product has no field stok"),
+    (#"{"check": "product", "id": "tea", "count": 1}"#, 6, "check needs either"),
+    (
+      #"{"check": "product", "count": -1}"#, 6,
+      "\"count\": expected a whole number of at least 0, found -1\n"
+    ),
+    (
+      #"{"check": "product", "count": 9223372036854775807}"#, 5,
+      "check failed: expected 9,223,372,036,854,775,807 records, found "
+    ),
+    (
+      #"{"save": "product", "record": {"title": {"$ref": "x", "fld": "z"}}}"#, 6,
+      """
+      invalid reference in "title"
+        write {"$ref": NAME} or {"$ref": NAME, "field": FIELD}
+      """
+    ),
+    (
+      #"{"save": "cart", "record": {"products": {"$append": [{"$ref": 3}]}}}"#, 6,
+      "invalid reference in \"products\""
+    ),
+    (#"{"get": "product", "id": {"$ref": null}}"#, 6, "invalid reference in \"id\""),
+    (
+      #"{"check": "product", "where": "stock < :n", "param": {"n": {"$ref": "a", "field": 1}}, "count": 0}"#,
+      6, "invalid reference in \"n\""
+    ),
+    (
+      #"{"check": "product", "where": "stock < :n", "count": 0}"#, 2,
+      """
+      the parameter n is missing
+        add the parameter to the operation: "param": {NAME: VALUE}
+      """
+    ),
+    (
+      #"{"save": "product", "where": "true", "record": {"stock": 6, "revision": 8}}"#, 5,
+      "changed concurrently: expected revision 8, found 1\n"
+    ),
+    (
+      #"{"save": "product", "id": "tea", "record": {"revision": 8}}"#, 5,
+      "  read the record again, or add \"any_revision\": true to the operation\n"
+    ),
+    (
+      #"{"save": "line", "record": {"order": {"title": "x"}}}"#, 6,
+      "  save the other record in an operation of its own, and use its id here\n"
+    ),
+    (#"{"get": "product", "id": "cake"}"#, 3, "there is no such record"),
+    (#"{"get": "product", "id": 7}"#, 6, "\"id\": expected text, found a number"),
+    (#"{"save": "product", "record": {"title": "x"}"#, 6, "expected"),
+    (
+      #"{"save": "product", "id": "a", "record": {"product_id": "b"}}"#, 6,
+      "\"id\" is \"a\", but the record has a different product_id"
+    ),
+    (#"{"save": "product", "id": "tea", "record": {}, "mode": "create"}"#, 5, "already exists"),
+    (#"{"save": "product", "id": "tea", "record": {"revision": 9}}"#, 5, "changed concurrently"),
+  ]
+
+  @Test("reports the line and saves nothing when an operation is invalid")
+  func invalid() throws {
     let folder = try folder()
-    let run = try batch(
-      folder, #"{"save": "product", "id": "first", "record": {}}"# + "\n" + operation
-    ).exits(status)
-    #expect(run.errors.hasPrefix("datactl: standard input:2"), "\(run.errors)")
-    #expect(run.errors.contains(": operation 2: "), "\(run.errors)")
-    #expect(run.errors.contains(message), "\(run.errors)")
-    #expect(try folder.prepare("list", "product", "--count").output == "2\n")
+    for (operation, status, message) in Self.invalidOperations {
+      let run = try batch(
+        folder, #"{"save": "product", "id": "first", "record": {}}"# + "\n" + operation
+      ).exits(status)
+      #expect(run.errors.hasPrefix("datactl: standard input:2"), "\(run.errors)")
+      #expect(run.errors.contains(": operation 2: "), "\(run.errors)")
+      #expect(run.errors.contains(message), "\(run.errors)")
+      #expect(try folder.prepare("list", "product", "--count").output == "2\n")
+    }
   }
 
   @Test(

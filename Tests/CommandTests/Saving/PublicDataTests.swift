@@ -3,7 +3,7 @@ import ProgramHarness
 import Testing
 
 /// Tests with public data files from the Debian packages iso-codes, distro-info-data and ieee-data.
-@Suite("Public data sets", .onEveryStore)
+@Suite("Public data sets", .onEveryStoreInAll)
 struct PublicDataTests {
   @Test(
     "saves and lists every record of a JSON file with the inferred schema",

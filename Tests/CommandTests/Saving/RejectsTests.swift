@@ -32,7 +32,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "does not overwrite an existing rejects file until the save has succeeded", .onEveryStore)
+    "does not overwrite an existing rejects file until the save has succeeded")
   func replacement() throws {
     let folder = try TestFolder()
     try folder.saveTodos()
@@ -63,8 +63,7 @@ struct RejectsTests {
   }
 
   @Test(
-    "writes rejected records to stdout with --rejects -, but only with --output none",
-    .onEveryStore)
+    "writes rejected records to stdout with --rejects -, but only with --output none")
   func hyphen() throws {
     let folder = try TestFolder()
     try folder.saveTodos()

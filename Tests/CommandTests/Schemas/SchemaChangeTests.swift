@@ -56,6 +56,9 @@ struct SchemaChangeTests {
     try folder.datactl.run(["schema", "plan", "--store", "none.db", "--new"]).exits(0)
     try folder.shell("echo '{' | datactl schema diff -").exits(6)
     try folder.shell("datactl schema diff > /dev/full").exits(7)
+    try folder.shell(
+      #"echo '{"schema": "x", "fields": {"x_id": {"type": "id"}}}' | datactl schema lint - > /dev/full"#
+    ).exits(7)
   }
 
   @Test(

@@ -5,7 +5,7 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-@Suite("A server that lies", .tags(.process), .from(.test))
+@Suite("A server that lies", .tags(.process), .from(.all))
 struct LyingServerTests {
   /// A server that responds to each request with the same frames.
   private struct Server {

@@ -207,15 +207,19 @@ struct ServerLimitTests {
     }
   }
 
-  @Test("limits the output for slow clients, and cuts off a response whose client does not read")
-  func slowReaders() throws {
+  /// The server cuts off a connection without progress after a minute, so only `make test-all` waits
+  /// for it. Otherwise, the client disconnects.
+  @Test(
+    "limits the output for slow clients, and cuts off a response whose client does not read",
+    arguments: TestTier.current == .all ? [false, true] : [false])
+  func slowReaders(isCutOff: Bool) throws {
     let folder = try TestFolder()
     try folder.saveManyTodos(60_000, title: String(repeating: "t", count: 200))
     try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
     let server = try TestServer(folder, "--spool", "1M", "--timeout", "2")
     let size = try folder.datactl.run(["list", "todo"]).outputBytes.count
     let slow = try server.connect()
-    defer { close(slow) }
+    defer { if isCutOff { close(slow) } }
     server.send("GET /v1/records/todo HTTP/1.1\r\nHost: localhost\r\n\r\n".utf8, on: slow)
     func list() throws -> Reply { try server.request("/records/todo?limit=500") }
     var reply = try list()
@@ -223,8 +227,9 @@ struct ServerLimitTests {
     #expect(reply.status == 503 && reply.headers["retry-after"] != nil, "\(reply.report)")
     #expect(try server.request("/records/todo?limit=5").status == 200)
     #expect(try server.request("PATCH", "/records/todo/i7", body: #"{"priority":3}"#).status < 500)
+    if !isCutOff { close(slow) }
     while reply.status == 503 { reply = try list() }
     #expect(reply.status == 200, "\(reply.report)")
-    #expect(server.rest(on: slow).utf8.count < size)
+    if isCutOff { #expect(server.rest(on: slow).utf8.count < size) }
   }
 }

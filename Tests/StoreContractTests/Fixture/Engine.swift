@@ -16,22 +16,18 @@ struct Engine: Sendable, CustomTestStringConvertible {
   /// Every contract test runs on each of these engines. `make check` starts no server.
   static let all = [memory, sqlite] + servers
 
-  /// The engines that need a server.
-  static let servers = TestTier.current == .check ? [] : [postgres, citus]
+  /// The engines that need a server. The simulated Citus executes the statements of PostgreSQL, and
+  /// is left to `make test-all`.
+  static let servers =
+    switch TestTier.current {
+    case .check: [Engine]()
+    case .test: [postgres]
+    case .all: [postgres, citus]
+    }
 
   /// The engines that run the largest accepted queries, which take a server minutes to plan: the
   /// servers are left to `make test-all`.
   static let forLargestQueries = TestTier.current == .all ? all : [memory, sqlite]
-
-  /// The engines that compare, compute and convert values with different code. On Citus, the code
-  /// is that of PostgreSQL, so Citus is left to `make test-all`.
-  static let withOwnExpressions = forManyStatements
-
-  /// The engines for tests with hundreds of statements, which take a minute on Citus: it is left to
-  /// `make test-all`.
-  static let forManyStatements = all.filter(\.isForManyStatements)
-
-  var isForManyStatements: Bool { TestTier.current == .all || testDescription != "citus" }
 
   static let memory = Engine(testDescription: "memory") { location in location.memory }
 

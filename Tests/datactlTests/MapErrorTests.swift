@@ -2,37 +2,40 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-@Suite("Errors in maps", .tags(.process))
+@Suite("Errors in maps")
 struct MapErrorTests {
-  private func folder(_ map: String, _ schemas: [String]...) throws -> TestFolder {
-    let folder = try TestFolder()
-    for schema in schemas { try folder.program.run(["schema", "create"] + schema).exits(0) }
+  private func folder(_ map: String, _ schemas: [String]...) async throws -> CommandFolder {
+    let folder = try CommandFolder()
+    for schema in schemas { try await folder.run(["schema", "create"] + schema).exits(0) }
     try folder.write("map.json", map)
     return folder
   }
 
-  private func save(_ folder: TestFolder, _ schema: String, _ text: String) throws -> Run {
-    try folder.run("save", schema, "--map", "map.json", "-o", "none", input: .text(text))
+  private func save(_ folder: CommandFolder, _ schema: String, _ text: String) async throws -> Run {
+    try await folder.run("save", schema, "--map", "map.json", "-o", "none", input: .text(text))
   }
 
   @Test("reports both lines when a map contains a name twice")
-  func repeated() throws {
-    let folder = try folder(
+  func repeated() async throws {
+    let folder = try await folder(
       #"{"map": "m", "records": "items{}", "fields": {"$key": "{}key", "title": "t", "tags": "g[]"}}"#,
       ["item", "title:text", "tags:text+"])
-    try save(folder, "item", "{\"items\":{\"a\":{\"t\":\"x\"},\n\"b\":{},\n\"a\":{}}}").exits(6)
-      .reports("datactl: standard input:3: $.items.a: given twice, first in line 1")
-    try save(folder, "item", "{\"items\":{},\n\"items\":{}}").exits(6).reports(
+    try await save(folder, "item", "{\"items\":{\"a\":{\"t\":\"x\"},\n\"b\":{},\n\"a\":{}}}").exits(
+      6
+    )
+    .reports("datactl: standard input:3: $.items.a: given twice, first in line 1")
+    try await save(folder, "item", "{\"items\":{},\n\"items\":{}}").exits(6).reports(
       "datactl: standard input:2: item: \"items\" is given twice, first in line 1")
-    try save(folder, "item", "{\"items\":{\"a\":{\"t\":\"x\",\n\"t\":\"y\"}}}").exits(6).reports(
-      "datactl: standard input:2: $.items.a.t: given twice, first in line 1")
-    try save(folder, "item", "{\"items\":{\"a\":{\"g\":[\"x\"],\n\"g\":[\"y\"]}}}").exits(6)
+    try await save(folder, "item", "{\"items\":{\"a\":{\"t\":\"x\",\n\"t\":\"y\"}}}").exits(6)
+      .reports(
+        "datactl: standard input:2: $.items.a.t: given twice, first in line 1")
+    try await save(folder, "item", "{\"items\":{\"a\":{\"g\":[\"x\"],\n\"g\":[\"y\"]}}}").exits(6)
       .reports("datactl: standard input:2: $.items.a.g: given twice, first in line 1")
   }
 
   @Test("saves an empty XML element as a nested record if the map derives ids from positions")
-  func emptyElements() throws {
-    let folder = try folder(
+  func emptyElements() async throws {
+    let folder = try await folder(
       """
       {"map": "m", "format": "xml", "records": "/feeds/feed", "fields": {"$key": "@id",
         "parts": {"at": "part[]", "fields": {"size": "@size"}}}}
@@ -43,33 +46,33 @@ struct MapErrorTests {
       {"schema": "part", "fields": {"part_id": {"type": "id"}, "title": {"type": "text"},
         "size": {"type": "integer", "default": 1}}}
       """)
-    try folder.prepare("schema", "apply", "part.json")
-    try save(folder, "feed", "<feeds><feed id=\"f\"><part/><part size=\"2\"/></feed></feeds>")
+    try await folder.prepare("schema", "apply", "part.json")
+    try await save(folder, "feed", "<feeds><feed id=\"f\"><part/><part size=\"2\"/></feed></feeds>")
       .exits(0).reports("1 saved: 1 new (and 2 nested: 2 new)")
-    try folder.run("list", "part", "--fields", "size").prints(
+    try await folder.run("list", "part", "--fields", "size").prints(
       """
       {"part_id":"f.parts.0","size":1}
       {"part_id":"f.parts.1","size":2}
 
       """)
-    let keyed = try self.folder(
+    let keyed = try await self.folder(
       #"{"map": "m", "fields": {"$key": "id", "owner": {"at": "o", "fields": {"$key": "id", "name": "n"}}}}"#,
       ["owner", "name:text"], ["item", "owner:owner"])
-    try keyed.prepare("save", "owner", "ann", "name=Ann")
-    try save(keyed, "item", #"{"id":"a","o":{"id":"ann"}}"#).exits(0)
-    try keyed.run("list", "owner", "--fields", "name").prints(
+    try await keyed.prepare("save", "owner", "ann", "name=Ann")
+    try await save(keyed, "item", #"{"id":"a","o":{"id":"ann"}}"#).exits(0)
+    try await keyed.run("list", "owner", "--fields", "name").prints(
       #"{"owner_id":"ann","name":"Ann"}"# + "\n")
   }
 
   @Test("reports all errors of a record even if a value is not in the format that the map declares")
-  func allErrors() throws {
-    let folder = try folder(
+  func allErrors() async throws {
+    let folder = try await folder(
       """
       {"map": "m", "fields": {"$key": "id", "title": "title", "due": {"at": "due", "as": "seconds"},
         "steps": {"at": "s[]", "fields": {"text": "t", "at": {"at": "a", "as": "seconds"}}}}}
       """, ["step", "text:text!", "at:datetime!"],
       ["item", "title:text!", "due:datetime", "steps:step+"])
-    try save(
+    try await save(
       folder, "item",
       """
       {"id":"a","due":"soon","s":[{"a":"x"},
@@ -85,11 +88,11 @@ struct MapErrorTests {
   }
 
   @Test("names a missing required field that the map does not read")
-  func unmappedField() throws {
-    let folder = try folder(
+  func unmappedField() async throws {
+    let folder = try await folder(
       #"{"map": "m", "fields": {"$key": "id", "steps": {"at": "s[]", "fields": {"at": "a"}}}}"#,
       ["step", "text:text!", "at:datetime"], ["item", "title:text!", "steps:step+"])
-    try save(folder, "item", #"[{"id":"a","s":[]},{"id":"b","s":[{}]}]"#).exits(6).reports(
+    try await save(folder, "item", #"[{"id":"a","s":[]},{"id":"b","s":[{}]}]"#).exits(6).reports(
       """
       datactl: standard input:1: $[0]: title: required
       datactl: standard input:1: $[1]: title: required
@@ -99,10 +102,10 @@ struct MapErrorTests {
   }
 
   @Test("reports the line and the column of a syntax error")
-  func syntax() throws {
-    let folder = try folder(
+  func syntax() async throws {
+    let folder = try await folder(
       #"{"map": "m", "records": "Result", "fields": {"$key": "id", "a": "a"}}"#, ["item", "a:text"])
-    try save(folder, "item", "{\"Result\":[\n  {\"id\":\"a\"},\n  {]}").exits(6).reports(
+    try await save(folder, "item", "{\"Result\":[\n  {\"id\":\"a\"},\n  {]}").exits(6).reports(
       "datactl: standard input:3:4: item: expected a key in double quotes")
     try folder.write(
       "map.json", #"{"map": "m", "format": "csv", "fields": {"$key": "id", "a": "a"}}"#)
@@ -112,11 +115,12 @@ struct MapErrorTests {
       ("id,a\n1,x\"\n", "standard input:2:4: item: "),
       ("id,a\n1,\"x\n\ny\n", "standard input:2:3: "),
     ] {
-      let run = try save(folder, "item", text).exits(6)
+      let run = try await save(folder, "item", text).exits(6)
       #expect(run.errors.contains("datactl: " + message), "\(run.errors)")
     }
     let bytes = Array("id,a\n1,x\n2,".utf8) + [0xFF, 0x0A]
-    let run = try folder.run("save", "item", "--map", "map.json", input: .bytes(bytes)).exits(6)
+    let run = try await folder.run("save", "item", "--map", "map.json", input: .bytes(bytes)).exits(
+      6)
     #expect(run.errors.contains("datactl: standard input:3:3: "), "\(run.errors)")
   }
 
@@ -214,27 +218,29 @@ struct MapErrorTests {
         "a path can have at most 64 steps, found 50000"
       ),
     ])
-  func unreadable(keys: String, message: String) throws {
-    let folder = try folder(
+  func unreadable(keys: String, message: String) async throws {
+    let folder = try await folder(
       "{\"map\": \"m\", \(keys)}", ["user", "--user", "role:text"], ["line", "n:text"],
       ["item", "a:json", "b:text", "rest:json", "p:geopoint", "o:user", "l:line"])
-    let run = try folder.run("list", "item", "--map", "map.json").exits(6)
+    let run = try await folder.run("list", "item", "--map", "map.json").exits(6)
     #expect(run.errors.contains(message), "\(run.errors)")
   }
 
   @Test("warns when a map does not map the primary key")
-  func mapWithoutKey() throws {
-    let folder = try folder(#"{"map": "m", "fields": {"title": "t"}}"#, ["item", "title:text"])
-    try folder.prepare("schema", "export", "schemas")
+  func mapWithoutKey() async throws {
+    let folder = try await folder(
+      #"{"map": "m", "fields": {"title": "t"}}"#, ["item", "title:text"])
+    try await folder.prepare("schema", "export", "schemas")
     #expect(
-      try folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output.contains(
-        "map.json:1: warning: item_id: the map does not map the primary key [map-without-key]"))
+      try await folder.run("schema", "lint", "schemas", "--map", "map.json").exits(1).output
+        .contains(
+          "map.json:1: warning: item_id: the map does not map the primary key [map-without-key]"))
   }
 
   @Test("does not print a record that could not be read back unchanged")
-  func unreadableRecords() throws {
-    let folder = try folder("", ["item", "a:text", "rest:json"])
-    try folder.prepare("save", "item", "x", "a= ", "rest:=null")
+  func unreadableRecords() async throws {
+    let folder = try await folder("", ["item", "a:text", "rest:json"])
+    try await folder.prepare("save", "item", "x", "a= ", "rest:=null")
     for (keys, message) in [
       (
         #""format": "xml", "records": "/r/i", "fields": {"$key": "@id", "a": "text()"}"#,
@@ -254,22 +260,23 @@ struct MapErrorTests {
       ),
     ] {
       try folder.write("map.json", "{\"map\": \"m\", \(keys)}")
-      try folder.run("list", "item", "--map", "map.json").exits(6).reports("datactl: " + message)
+      try await folder.run("list", "item", "--map", "map.json").exits(6).reports(
+        "datactl: " + message)
     }
     try folder.write(
       "map.json", #"{"map": "m", "format": "xml", "records": "/i", "fields": {"$key": "@id"}}"#)
-    try folder.run("list", "item", "--map", "map.json").exits(6).reports(
+    try await folder.run("list", "item", "--map", "map.json").exits(6).reports(
       """
       datactl: map.json: item: the map writes each record as the root element /i, but an XML \
       document has only one root element
         in the map, change "records" to a path with an enclosing element, or print one record with get
       """)
-    try folder.run("get", "item", "x", "--map", "map.json").exits(0)
+    try await folder.run("get", "item", "x", "--map", "map.json").exits(0)
   }
 
   @Test("rejects writing JSON as XML elements if unnecessary escapes in the JSON would be lost")
-  func escapes() throws {
-    let folder = try folder(
+  func escapes() async throws {
+    let folder = try await folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
       ["item", "x:json", "rest:json"])
     for (x, rest, field) in [
@@ -278,80 +285,81 @@ struct MapErrorTests {
       ("null", #"{"a":"\/"}"#, "rest"), ("null", #"{"\u00e9":"a"}"#, "rest"),
       (#"{"a":"é\n\t\"\\"}"#, #"{"é":"a"}"#, nil),
     ] as [(String, String, String?)] {
-      try folder.run(
+      try await folder.run(
         "save", "item", "-o", "none",
         input: .text("{\"item_id\":\"a\",\"x\":\(x),\"rest\":\(rest)}")
       ).exits(0)
-      let run = try folder.run("get", "item", "a", "--map", "map.json")
+      let run = try await folder.run("get", "item", "a", "--map", "map.json")
       if let field {
         try run.exits(6)
           .reports("datactl: item.\(field): ", " cannot be written as ", "in the record \"a\"")
       } else {
-        try save(folder, "item", "<r>\(run.exits(0).output.split(separator: "<r>")[1])").exits(0)
+        try await save(folder, "item", "<r>\(run.exits(0).output.split(separator: "<r>")[1])")
+          .exits(0)
           .reports("1 saved: 1 the same")
       }
     }
   }
 
   @Test("writes no XML attribute that is too long to be read back")
-  func longAttributes() throws {
-    let folder = try folder(
+  func longAttributes() async throws {
+    let folder = try await folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "a": "@a"}}"#,
       ["item", "a:text"])
     let record = { (count: Int) in
       "{\"item_id\":\"x\",\"a\":\"\(String(repeating: "<", count: count))\"}"
     }
     // Each character is written as `&lt;`.
-    try folder.run("save", "item", "-o", "none", input: .text(record(65_000))).exits(0)
-    let document = try folder.run("list", "item", "--map", "map.json").exits(0).output
+    try await folder.run("save", "item", "-o", "none", input: .text(record(65_000))).exits(0)
+    let document = try await folder.run("list", "item", "--map", "map.json").exits(0).output
     #expect(document.utf8.count > 260_000)
-    try save(folder, "item", document).exits(0).reports("1 saved: 1 the same")
-    try folder.run("save", "item", "-o", "none", input: .text(record(66_000))).exits(0)
-    try folder.run("list", "item", "--map", "map.json").exits(6).reports(
+    try await save(folder, "item", document).exits(0).reports("1 saved: 1 the same")
+    try await folder.run("save", "item", "-o", "none", input: .text(record(66_000))).exits(0)
+    try await folder.run("list", "item", "--map", "map.json").exits(6).reports(
       "datactl: item x: the attributes of an element can have at most 256 KiB")
   }
 
   @Test("keeps the namespaces of XML elements in a json field unchanged")
-  func namespaces() throws {
-    let folder = try folder(
+  func namespaces() async throws {
+    let folder = try await folder(
       #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"$key": "@id", "x": "x", "rest": "*"}}"#,
       ["item", "x:json", "rest:json"])
     let document = """
       <r xmlns:a="http://a.org/x" xmlns:b="urn:b"><i id="1"><x a:k="1" b:l="2" xml:lang="en"><b:y
       a:z="3">t</b:y></x><a:more b:n="4">u</a:more></i></r>
       """
-    try save(folder, "item", document).exits(0).reports("1 saved: 1 new")
-    let copy = try folder.run("list", "item", "--map", "map.json").exits(0).output
-    try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
+    try await save(folder, "item", document).exits(0).reports("1 saved: 1 new")
+    let copy = try await folder.run("list", "item", "--map", "map.json").exits(0).output
+    try await save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
   }
 
   @Test("rejects a JSON document that contains neither the path to the records nor a record")
-  func missingRecords() throws {
-    let folder = try TestFolder()
-    try folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
+  func missingRecords() async throws {
+    let folder = try CommandFolder()
+    try await folder.prepare("schema", "create", "peak", "name:text", "place:geopoint")
     for text in [#"{"type":"FeatureCollection"}"#, #"{"type":"x","nmae":"y"}"#, "{}"] {
       for options in [[], ["--infer"]] {
-        let run = try folder.program.run(
+        let run = try await folder.run(
           ["save", "peak", "--map", "geojson"] + options, input: .text("\n" + text))
         try run.exits(6).reports(
           "standard input:2:", "no features in the input, where the map expects the records")
       }
     }
-    try folder.run("list", "peak", "--count").prints("0\n")
-    try folder.run(
+    try await folder.run("list", "peak", "--count").prints("0\n")
+    try await folder.run(
       "save", "peak", "--map", "geojson", "-o", "none",
       input: .text(#"{"type":"Feature","properties":{"name":"x"}}"#)
     ).exits(0).reports("1 saved: 1 new")
   }
 
   @Test("does not redact the namespace prefix of an attribute as if it were a password")
-  func prefixes() throws {
-    let folder = try folder(
+  func prefixes() async throws {
+    let folder = try await folder(
       """
       {"map": "m", "format": "xml", "records": "/r/i",
         "fields": {"$key": "@id", "image": "itunes:image/@href", "kind": "a/@itunes:kind"}}
       """, ["item", "image:text", "kind:text"])
-    let run = try save(folder, "item", "<r/>").exits(6)
+    let run = try await save(folder, "item", "<r/>").exits(6)
     #expect(
       run.errors == """
         datactl: map.json:2:38: a path cannot contain namespace prefixes: "itunes:image"
@@ -363,9 +371,9 @@ struct MapErrorTests {
   }
 
   @Test("names the reason when a GeoJSON geometry is not a point with two coordinates")
-  func geometries() throws {
-    let folder = try TestFolder()
-    try folder.prepare("schema", "create", "peak", "place:geopoint")
+  func geometries() async throws {
+    let folder = try CommandFolder()
+    try await folder.prepare("schema", "create", "peak", "place:geopoint")
     for (geometry, found) in [
       (#"{"type":"Point","coordinates":[8.5,47.5,400]}"#, "3 coordinates"),
       (#"{"type":"Point","coordinates":[8.5]}"#, "1 coordinate"),
@@ -375,7 +383,7 @@ struct MapErrorTests {
       (#"{"coordinates":[8.5,47.5]}"#, "an object"),
       (#"[8.5,47.5]"#, "an array"),
     ] {
-      try folder.run(
+      try await folder.run(
         "save", "peak", "--map", "geojson",
         input: .text(#"{"features":[{"id":"a","geometry":\#(geometry)}]}"#)
       ).exits(6).reports(
@@ -385,32 +393,33 @@ struct MapErrorTests {
   }
 
   @Test("names the right weekday when the weekday of a date is wrong")
-  func weekdays() throws {
-    let folder = try folder(
+  func weekdays() async throws {
+    let folder = try await folder(
       #"{"map": "m", "fields": {"$key": "id", "at": {"at": "d", "as": "rfc2822"}}}"#,
       ["item", "at:datetime"])
-    try save(folder, "item", #"{"id":"a","d":"Mon, 20 Nov 2026 23:30:00 -0500"}"#).exits(6).reports(
-      #"datactl: standard input:1: $.d: expected a date, found "Mon, 20 Nov 2026 23:30:00 -0500", "#
-        + "but the weekday of this date is Fri\n")
+    try await save(folder, "item", #"{"id":"a","d":"Mon, 20 Nov 2026 23:30:00 -0500"}"#).exits(6)
+      .reports(
+        #"datactl: standard input:1: $.d: expected a date, found "Mon, 20 Nov 2026 23:30:00 -0500", "#
+          + "but the weekday of this date is Fri\n")
     // In UTC, this time is on Saturday.
-    try save(folder, "item", #"{"id":"a","d":"Fri, 20 Nov 2026 23:30:00 -0500"}"#).exits(0)
+    try await save(folder, "item", #"{"id":"a","d":"Fri, 20 Nov 2026 23:30:00 -0500"}"#).exits(0)
   }
 
   @Test("rejects a record that contains different ids at two paths of the map")
-  func differentIDs() throws {
-    let folder = try TestFolder()
-    try folder.prepare("schema", "create", "game", "title:text")
-    func save(_ text: String) throws -> Run {
-      try folder.run("save", "game", "--map", "stackmob", "-o", "ids", input: .text(text))
+  func differentIDs() async throws {
+    let folder = try CommandFolder()
+    try await folder.prepare("schema", "create", "game", "title:text")
+    func save(_ text: String) async throws -> Run {
+      try await folder.run("save", "game", "--map", "stackmob", "-o", "ids", input: .text(text))
     }
-    try save(#"{"game_id":"a","_id":"b"}"#).exits(6).reports(
+    try await save(#"{"game_id":"a","_id":"b"}"#).exits(6).reports(
       #"datactl: standard input:1: $.game_id: the id is "a", "#
         + #"but at another path of the map it is "b""# + "\n")
-    try save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
+    try await save(#"{"game_id":"a","_id":"a"}{"_id":"b"}"#).exits(0).prints("a\nb\n")
   }
 
   @Test("reports an invalid value in a map without further errors that the value causes")
-  func causes() throws {
+  func causes() async throws {
     for (map, errors) in [
       (
         #"{"map": "m", "format": "xml", "records": "/r/i", "fields": {"#
@@ -439,15 +448,15 @@ struct MapErrorTests {
         """
       ),
     ] {
-      let folder = try folder(map, ["line", "n:text"], ["item", "lines:line+"])
-      let run = try save(folder, "item", "{}").exits(6)
+      let folder = try await folder(map, ["line", "n:text"], ["item", "lines:line+"])
+      let run = try await save(folder, "item", "{}").exits(6)
       #expect(run.errors == errors, "\(run.errors)")
     }
   }
 
   @Test("names the elements that an XML document contains where the map expects the records")
-  func otherElements() throws {
-    let folder = try folder(
+  func otherElements() async throws {
+    let folder = try await folder(
       #"{"map": "m", "format": "xml", "records": "/rss/channel/items", "fields": {"$key": "id"}}"#,
       ["item", "title:text"])
     try folder.write(
@@ -455,21 +464,22 @@ struct MapErrorTests {
     let warning =
       "feed.xml: no items in /rss/channel, where the map expects the records; found title, item\n"
     for options in [["-o", "none"], ["--infer"]] {
-      let run = try folder.program.run(
+      let run = try await folder.run(
         ["save", "item", "--map", "map.json", "--file", "feed.xml"] + options
       ).exits(0)
       #expect(run.errors == "Nothing to save: no records.\n" + warning)
     }
-    try folder.run("schema", "infer", "item", "--map", "map.json", "--file", "feed.xml").exits(6)
+    try await folder.run("schema", "infer", "item", "--map", "map.json", "--file", "feed.xml")
+      .exits(6)
       .reports("no records to infer a schema from\n  " + warning)
-    let empty = try save(folder, "item", "<rss><channel></channel></rss>").exits(0)
+    let empty = try await save(folder, "item", "<rss><channel></channel></rss>").exits(0)
     #expect(empty.errors == "Nothing to save: no records.\n")
-    try save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
+    try await save(folder, "item", "<rss><chanel/></rss>").exits(6).reports("no /rss/channel/items")
   }
 
   @Test("rejects XML for a json field if elements alternate with text or with other elements")
-  func mixedContent() throws {
-    let folder = try folder(
+  func mixedContent() async throws {
+    let folder = try await folder(
       """
       {"map": "m", "format": "xml", "records": "/r/i",
         "fields": {"$key": "@id", "body": "body", "parts": "part[]", "rest": "*"}}
@@ -493,33 +503,33 @@ struct MapErrorTests {
         "1: /r/i[1]/x/p: interleaved elements cannot be stored as json: p follows q"
       ),
     ] {
-      try save(folder, "item", "<r><i id=\"a\">\(text)</i></r>").exits(6).reports(
+      try await save(folder, "item", "<r><i id=\"a\">\(text)</i></r>").exits(6).reports(
         "datactl: standard input:\(message)")
     }
-    try folder.run("list", "item", "--count").prints("0\n")
+    try await folder.run("list", "item", "--count").prints("0\n")
     let document = """
       <r><i id="a"><body k="1">
         <p>a</p> <p>b</p>
         <q>c</q>
       </body><x>only text</x></i></r>
       """
-    try save(folder, "item", document).exits(0).reports("1 saved: 1 new")
-    let copy = try folder.run("list", "item", "--map", "map.json").exits(0).output
-    try save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
-    try folder.prepare(
+    try await save(folder, "item", document).exits(0).reports("1 saved: 1 new")
+    let copy = try await folder.run("list", "item", "--map", "map.json").exits(0).output
+    try await save(folder, "item", copy).exits(0).reports("1 saved: 1 the same")
+    try await folder.prepare(
       "save", "item", "b", #"body={"text()":"t","b":"x"}"#, #"rest={"x":"t"}"#)
-    try folder.run("get", "item", "b", "--map", "map.json").exits(6).reports(
+    try await folder.run("get", "item", "b", "--map", "map.json").exits(6).reports(
       "the JSON cannot be written as elements")
   }
 
   @Test("prints the path of an invalid value with its XML namespaces, and shortens a long path")
-  func paths() throws {
-    let folder = try folder(
+  func paths() async throws {
+    let folder = try await folder(
       """
       {"map": "m", "format": "xml", "records": "/{http://a.org/x}r/{http://a.org/x}i",
         "fields": {"$key": "@id", "due": {"at": "{http://b.org/y}at/@due", "as": "seconds"}}}
       """, ["item", "due:datetime"])
-    try save(
+    try await save(
       folder, "item",
       #"<r xmlns="http://a.org/x"><i id="1"><at xmlns="http://b.org/y" due="soon"/></i></r>"#
     ).exits(6).reports(
@@ -534,7 +544,7 @@ struct MapErrorTests {
       """)
     let opening = (1...40).map { "<element\($0)>" }.joined()
     let closing = (1...40).reversed().map { "</element\($0)>" }.joined()
-    let run = try save(
+    let run = try await save(
       folder, "item", "<r><i id=\"1\">\(opening)<due>soon</due>\(closing)</i></r>"
     ).exits(6)
     #expect(run.errors.contains("/element40/due: expected a date"), "\(run.errors)")
@@ -542,15 +552,15 @@ struct MapErrorTests {
   }
 
   @Test("prints a built-in map, such as telerik, in a form that --map accepts as a file")
-  func builtInMaps() throws {
-    let folder = try TestFolder()
-    try folder.prepare("schema", "create", "item", "first_name:text")
-    try folder.shell("datactl help maps telerik > map.json").exits(0)
-    try folder.prepare("save", "item", "x", "first_name=Ann")
+  func builtInMaps() async throws {
+    let folder = try CommandFolder()
+    try await folder.prepare("schema", "create", "item", "first_name:text")
+    try folder.write("map.json", await folder.prepare("help", "maps", "telerik").output)
+    try await folder.prepare("save", "item", "x", "first_name=Ann")
     #expect(
-      try folder.run("list", "item", "--map", "map.json").output
+      try await folder.run("list", "item", "--map", "map.json").output
         == folder.run("list", "item", "--map", "telerik").output)
-    try folder.run("help", "maps", "telerk").exits(2).reports(
+    try await folder.run("help", "maps", "telerk").exits(2).reports(
       "datactl: the topic maps has no part telerk", "did you mean telerik?")
   }
 }

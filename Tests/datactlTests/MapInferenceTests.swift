@@ -2,7 +2,7 @@ import ProgramHarness
 import TestSupport
 import Testing
 
-@Suite("Schemas that are inferred by maps", .tags(.process))
+@Suite("Schemas that are inferred by maps")
 struct MapInferenceTests {
   /// A map and a document whose schemas are inferred.
   struct Case: CustomStringConvertible, Sendable {
@@ -98,17 +98,17 @@ struct MapInferenceTests {
   ]
 
   @Test("saves the records of the document from which the schemas were inferred", arguments: cases)
-  func saves(of example: Case) throws {
-    let folder = try TestFolder()
+  func saves(of example: Case) async throws {
+    let folder = try CommandFolder()
     try folder.write("same.json", #"{"map": "same", "names": "same"}"#)
     if let keys = example.keys { try folder.write("map.json", #"{"map": "m", \#(keys)}"#) }
     try folder.write("document", example.document)
     let map = ["--map", example.builtIn]
-    try folder.shell(
-      "datactl schema infer game --map \(example.builtIn) --file document | datactl schema apply -"
-    ).exits(0)
+    let inferred = try await folder.prepare(
+      "schema", "infer", "game", "--map", example.builtIn, "--file", "document")
+    try await folder.prepare("schema", "apply", "-", input: .bytes(inferred.outputBytes))
     let save = ["save", "game", "--file", "document", "-o", "none"] + map
-    let run = try folder.program.run(save).exits(0)
+    let run = try await folder.run(save).exits(0)
     if example.inside > 0 {
       #expect(run.errors.contains("and \(example.inside) nested"), "\(run.errors)")
     }
@@ -117,25 +117,27 @@ struct MapInferenceTests {
       example.keys?.contains("\"lines\"") != true
     else { return }
     let store = ["--store", "sqlite:other.db"]
-    try folder.program.run(save + store + ["--infer"]).exits(0)
-    try folder.program.run(save + store).exits(0)
+    try await folder.run(save + store + ["--infer"]).exits(0)
+    try await folder.run(save + store).exits(0)
   }
 
   @Test("infers geopoints from objects such as GeoJSON points if the map declares this format")
-  func places() throws {
+  func places() async throws {
     for (map, key, point) in [
       ("telerik", "Id", #"{"latitude":47.5,"longitude":8.5}"#),
       ("backendless", "objectId", #"{"type":"Point","coordinates":[8.5,47.5]}"#),
     ] {
-      let folder = try TestFolder()
+      let folder = try CommandFolder()
       let name = map == "telerik" ? ["Place", "Other"] : ["place", "other"]
       let document = """
         [{"\(key)":"a","\(name[0])":\(point),"\(name[1])":\(point)},
          {"\(key)":"b","\(name[0])":null,"\(name[1])":{"x":1}}]
         """
-      try folder.run("save", "stop", "--map", map, "--infer", "-o", "none", input: .text(document))
-        .exits(0).reports("place geopoint, other json")
-      try folder.run("list", "stop", "--fields", "place,other").exits(0).prints(
+      try await folder.run(
+        "save", "stop", "--map", map, "--infer", "-o", "none", input: .text(document)
+      )
+      .exits(0).reports("place geopoint, other json")
+      try await folder.run("list", "stop", "--fields", "place,other").exits(0).prints(
         """
         {"stop_id":"a","place":{"lat":47.5,"lon":8.5},"other":\(point)}
         {"stop_id":"b","place":null,"other":{"x":1}}
@@ -145,25 +147,27 @@ struct MapInferenceTests {
   }
 
   @Test("rejects --infer with a map of nested records, and suggests creating the schemas first")
-  func relations() throws {
-    let folder = try TestFolder()
+  func relations() async throws {
+    let folder = try CommandFolder()
     try folder.write(
       "map.json",
       #"{"map": "m", "fields": {"$key": "id", "steps": {"at": "s[]", "fields": {"text": "t"}}}}"#)
-    try folder.run("save", "game", "--map", "map.json", "--infer", input: .text("{}")).exits(2)
-      .reports(
-        """
-        datactl: --infer cannot be used with --map m, which reads nested records
-          create the schemas first: datactl schema infer game --map MAP --file FILE | datactl \
-        schema apply -
-        """)
+    try await folder.run("save", "game", "--map", "map.json", "--infer", input: .text("{}")).exits(
+      2
+    )
+    .reports(
+      """
+      datactl: --infer cannot be used with --map m, which reads nested records
+        create the schemas first: datactl schema infer game --map MAP --file FILE | datactl \
+      schema apply -
+      """)
   }
 
   @Test("reports repeated XML elements that the map omits, and keys that yield no field name")
-  func names() throws {
-    let folder = try TestFolder()
+  func names() async throws {
+    let folder = try CommandFolder()
     try folder.write("map.json", #"{"map": "m", "names": "same", "system": {}}"#)
-    try folder.run(
+    try await folder.run(
       "schema", "infer", "game", "--map", "map.json",
       input: .text(#"{"game_id":"a","# + "\n" + #""yearBorn":1,"created_at":"x"}"#)
     ).exits(6).reports(
@@ -173,7 +177,7 @@ struct MapInferenceTests {
       """)
     try folder.write(
       "map.json", #"{"map": "m", "format": "xml", "records": "/a/b", "names": "same"}"#)
-    try folder.run(
+    try await folder.run(
       "schema", "infer", "game", "--map", "map.json",
       input: .text("<a><b><c x=\"1\"/>\n<c x=\"2\"/></b></a>")
     ).exits(6).reports(
@@ -185,27 +189,27 @@ struct MapInferenceTests {
   }
 
   @Test("rejects a document with two keys for the same field, such as firstName and first_name")
-  func repeatedKeys() throws {
-    let folder = try TestFolder()
-    try folder.prepare("schema", "create", "game", "first_name:text")
+  func repeatedKeys() async throws {
+    let folder = try CommandFolder()
+    try await folder.prepare("schema", "create", "game", "first_name:text")
     let document = "{\"gameID\":\"a\",\"firstName\":\"x\",\n\"first_name\":\"y\"}"
     for command in [["save", "game"], ["schema", "infer", "game"]] {
-      try folder.program.run(command + ["--map", "camel"], input: .text(document)).exits(6)
+      try await folder.run(command + ["--map", "camel"], input: .text(document)).exits(6)
         .reports("datactl: standard input:2: $.first", "given twice, first in line 1")
     }
-    try folder.run(
+    try await folder.run(
       "save", "game", "--map", "camel", "-o", "none",
       input: .text(#"{"gameID":"a","first_name":"y"}"#)
     ).exits(0)
-    try folder.run("get", "game", "a", "--map", "camel", "--fields", "first_name").prints(
+    try await folder.run("get", "game", "a", "--map", "camel", "--fields", "first_name").prints(
       #"{"gameID":"a","firstName":"y"}"# + "\n")
   }
 
   @Test("names the value, with its line, that determined an inferred type")
-  func lines() throws {
-    let folder = try TestFolder()
+  func lines() async throws {
+    let folder = try CommandFolder()
     try folder.write("map.json", #"{"map": "m", "records": "Result", "names": "same"}"#)
-    let run = try folder.run(
+    let run = try await folder.run(
       "schema", "infer", "game", "--map", "map.json",
       input: .text(
         """
