@@ -208,7 +208,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     savedRevisions.add(chunk, outcomes)
     if let functions {
       let check = functions.check(chunk, outcomes)
-      note(check.problems.map(source.located))
+      note(check.problems.map(source.locator.located))
       hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
@@ -223,8 +223,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       if case .refused(let problems) = outcome {
         rejected.append(
           Rejection(
-            problems: problems.map(source.located), text: source.originalText(chunk.lines[row]),
-            row: row))
+            problems: problems.map(source.locator.located),
+            text: source.locator.originalText(chunk.lines[row]), row: row))
       } else if isInside {
         nestedRecords.count(outcome, of: chunk, row)
       } else {
@@ -262,14 +262,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     problems += unresolved.filter { !refused.contains($0.message) }
     let text = pending.first?.treePart.text
     var rejected = takeRejected(rows: outcomes.reduce(0) { $0 + $1.count })
-    rejected.append(Rejection(problems: problems.map(source.located), text: text))
+    rejected.append(Rejection(problems: problems.map(source.locator.located), text: text))
     try report(rejected, of: root)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
   }
 
   package mutating func refused(_ problem: Problem) {
     if problem.code == .danglingReference, rejectedReferences.contains(problem.message) { return }
-    note([source.located(problem)])
+    note([source.locator.located(problem)])
   }
 
   package mutating func finish() throws(DataError) {
@@ -284,7 +284,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     // The outcomes of all committed rows have been returned, so only the pending rows are
     // uncommitted.
     uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
-    try listener.committed(throughLine: source.inputLine(line))
+    try listener.committed(throughLine: source.locator.inputLine(line))
   }
 
   package var output: [UInt8]? { listener.output }
@@ -379,7 +379,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     do throws(DataError) {
       try changes.countPasswords(within: &passwordLimit)
     } catch {
-      throw error.modifyingProblems { $0 = source.located($0) }
+      throw error.modifyingProblems { $0 = source.locator.located($0) }
     }
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     let rejected = source.rejected.map { rejection in
