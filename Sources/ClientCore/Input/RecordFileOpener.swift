@@ -32,7 +32,7 @@ package struct RecordFileOpener: Sendable {
   package var systemKeys = SystemKeys.system
   package var monitor: ReadingMonitor?
   /// The maximum length of a record in bytes.
-  package var longestText = 96 << 20
+  package var longestText = InputLimitError.longestRecord
   /// The maximum number of bytes of a file after decompression, or nil if there is none.
   package var maxDecompressedSize: Int?
   package let warnings = MapWarnings()
