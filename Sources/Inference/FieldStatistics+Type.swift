@@ -86,7 +86,7 @@ extension FieldStatistics {
       return "decimal, since all values have \(scale) digits after the point"
     }
     if let relation = type.relation, !isMapped {
-      return "a relation; save takes the id of a \(relation.target), or an object with --deep"
+      return "a relation to \(relation.target); save takes an id, or an object with --deep"
     }
     return type == .integer && values[.number] > 0
       ? "integer, since number would lose digits and no value has a fraction" : nil

@@ -52,7 +52,16 @@ struct RecordStatistics: Sendable {
   /// A problem for each key that is named in an option, such as `--rename`, but does not occur in
   /// any record of the file.
   var problemsOfUnusedRules: [Problem] {
-    rules.problems(ofUnused: seenKeys, schema: name, line: 1)
+    wrappingKey != nil ? [] : rules.problems(ofUnused: seenKeys, schema: name, line: 1)
+  }
+
+  /// The only key of the only record, if its value is an array of objects, which seem to be the
+  /// records, and it is no name of a field.
+  var wrappingKey: String? {
+    guard count == 1, fields.count == 1, !hasOnlyText, !isMapped, fields[0].isOneArrayOfObjects,
+      Names.suggested(for: fields[0].key) != fields[0].key
+    else { return nil }
+    return fields[0].key
   }
 
   /// Renames or skips a key as the options require, and returns the index of the resulting key in

@@ -137,6 +137,7 @@ package struct SchemaInference: Sendable {
 
   /// Returns the existing schema, extended with a field for each key that has no field yet.
   package func extending(_ schema: Schema) throws(DataError) -> InferredSchema {
+    try checkWrapping()
     let names = try InferredNames(
       statistics, keyIndex: nil, existing: schema, keepsSystemFields: keepsSystemFields,
       layout: layout, file: file)
@@ -263,17 +264,12 @@ package struct SchemaInference: Sendable {
 
   /// Throws an error if the input is a single object that only encloses an array of records.
   private func checkWrapping() throws(DataError) {
-    guard statistics.count == 1, statistics.fields.count == 1, !layout.format.hasOnlyText,
-      !statistics.isMapped, let field = statistics.fields.first, field.isOneArrayOfObjects,
-      Names.suggested(for: field.key) != field.key
-    else { return }
+    guard let key = statistics.wrappingKey else { return }
     throw DataError(
       Problem(
         .invalid,
         "the only record is an object with an array that seems to contain the records",
-        hint: "extract the records: \(JSONRecordScanner.extraction(of: field.key))"
-          + ", or pass --map with a map that contains \"records\": \(Self.path(of: field.key))",
-        schema: statistics.name, file: file))
+        hint: JSONRecordScanner.unwrappingHint(for: key), schema: statistics.name, file: file))
   }
 
   /// A note for input that is a single object with one array of objects, such as `items`: it says
@@ -286,14 +282,5 @@ package struct SchemaInference: Sendable {
       "\(Excerpt.truncated(lists[0].key)): the only record has an array of objects; if these are "
         + "the records, extract them: \(JSONRecordScanner.extraction(of: lists[0].key))"
     ]
-  }
-
-  /// Returns the path in a map that selects the elements of the array under a key. The path is
-  /// returned as JSON, such as `"items[]"` for the key `items`.
-  private static func path(of key: String) -> String {
-    var quoted: [UInt8] = []
-    let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
-    JSONQuote.append("\(name)[]".utf8.span, to: &quoted)
-    return String(decoding: quoted, as: UTF8.self)
   }
 }

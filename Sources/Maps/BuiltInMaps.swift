@@ -63,11 +63,11 @@ extension DataMap {
       "doc": "Objects of Backendless, with times in milliseconds and geopoints as GeoJSON points.",
       "names": "camel",
       "fields": {"$key": "objectId"},
-      "types": {"datetime": {"as": "milliseconds"}, "geopoint": {"as": "geojson"}},
-      "extra": {"___class": null},
+      "types": {"datetime": {"as": "whole_milliseconds"}, "geopoint": {"as": "geojson"}},
+      "extra": {"___class": "$class"},
       "system": {
-        "created_at": {"at": "created", "as": "milliseconds"},
-        "modified_at": {"at": "updated", "as": "milliseconds"},
+        "created_at": {"at": "created", "as": "whole_milliseconds"},
+        "modified_at": {"at": "updated", "as": "whole_milliseconds"},
         "created_by": "ownerId"
       }
     }
@@ -79,6 +79,7 @@ extension DataMap {
       "names": {"rule": "first_lower", "in": "data"},
       "fields": {"h_id": "headers.id", "h_client_id": "headers.clientId"},
       "types": {"geopoint": {"as": "lat,lon"}, "json": {"as": "json_text"}},
+      "extra": {"headers": null},
       "system": {}
     }
     """,

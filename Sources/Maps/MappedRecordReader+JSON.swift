@@ -8,9 +8,11 @@ extension MappedRecordReader {
     _ collected: Collected, _ context: Context, origin: Origin?, to output: inout [UInt8]
   ) -> RecordJSON {
     let layout = context.layout
+    var collected = collected
     var record = RecordJSON()
     var id: Range<Int>?
     output.append(UInt8(ascii: "{"))
+    advance(after: 0, &collected, to: output)
     if let key = layout.key {
       checkID(collected.values[key], layout.bindings[key], context)
       id = Self.appendMember(layout.keyMemberName, to: &output, of: &record) { output in
@@ -24,7 +26,17 @@ extension MappedRecordReader {
         return true
       }
     }
-    for (index, binding) in layout.bindings.enumerated() where index != layout.key {
+    // The values follow the order of the document, so that their problems do too. The nested
+    // records keep the order of the map, in which they are saved.
+    let order =
+      collected.order
+      + layout.bindings.indices.filter {
+        layout.bindings[$0].nested != nil || !collected.values[$0].isOrdered
+      }
+    for (count, index) in order.enumerated() where index != layout.key {
+      let binding = layout.bindings[index]
+      if binding.nested != nil, count < collected.order.count { continue }
+      advance(after: count, &collected, to: output)
       _ = Self.appendMember(binding.memberName, to: &output, of: &record) { output in
         if let constant = binding.constant {
           output += ForeignValue(constant).json
@@ -40,6 +52,7 @@ extension MappedRecordReader {
         return appendValue(index, collected.values[index], context, to: &output)
       }
     }
+    advance(after: .max, &collected, to: output)
     appendOthers(collected, context, to: &output, of: &record)
     output.append(UInt8(ascii: "}"))
     return record

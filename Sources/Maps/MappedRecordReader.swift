@@ -13,6 +13,9 @@ struct MappedRecordReader: Sendable {
     /// The path of the value in the document.
     var path: String
     var line: Int
+    /// The offset, in the JSON of the record, of the first value that follows in the document.
+    /// While the values of a record are collected, the number of values before the problem.
+    var offset = 0
   }
 
   /// The line of a value in the document, and the location of the value in the record.
@@ -40,6 +43,10 @@ struct MappedRecordReader: Sendable {
   /// If false, `locations` need not be kept.
   private(set) var hasLocations = false
   private(set) var firstLine = 0
+  /// The offset of the record in the output.
+  private var start = 0
+  /// The `offset` of the next issue.
+  private var offset = 0
   /// Whether the paths of values are built. Only issues contain paths. Therefore a record is first
   /// read without paths, and read again with them if it has issues.
   private var buildsPaths = false
@@ -55,12 +62,18 @@ struct MappedRecordReader: Sendable {
       var elements: [ForeignValue] = []
       var hasElements = false
       var alternative: ForeignValue?
+      /// Whether `order` contains the value.
+      var isOrdered = false
 
       /// The line of `value`; nil if there is no value.
       var line: Int? { value?.line }
     }
 
     var values: [Value]
+    /// The indices of the values, in the order of the document.
+    var order: [Int] = []
+    /// The indices of the issues that were found while the values were collected.
+    var issues = 0..<0
     var rest: [ForeignValue.Member] = []
     /// Members that the map does not list. They become new fields of the schema that is being
     /// inferred.
@@ -102,7 +115,7 @@ struct MappedRecordReader: Sendable {
     _ value: ForeignValue, _ layout: RecordLayout, entry: String?,
     path: @autoclosure () -> String, to output: inout [UInt8]
   ) {
-    let start = output.count
+    start = output.count
     buildsPaths = false
     begin(value)
     _ = record(
@@ -136,12 +149,27 @@ struct MappedRecordReader: Sendable {
     var collected = Collected(
       values: Array(repeating: Collected.Value(), count: layout.bindings.count))
     var rest: [ForeignValue.Member] = []
+    let firstIssue = issues.count
+    offset = 0
     collect(members, layout.root, context, context.path, &collected, &rest)
+    collected.issues = firstIssue..<issues.count
     collected.rest = rest
     if let entryKey = layout.entryKey, let entry {
       collected.values[entryKey].value = ForeignValue(.text(entry), line: value.line)
     }
     return json(collected, context, origin: origin, to: &output)
+  }
+
+  /// Moves on to the value that is appended to the output after `count` values of its record, and
+  /// sets the offsets of the issues that were found before it.
+  mutating func advance(
+    after count: Int, _ collected: inout Collected, to output: [UInt8]
+  ) {
+    offset = output.count - start
+    while let first = collected.issues.first, issues[first].offset <= count {
+      issues[first].offset = offset
+      collected.issues.removeFirst()
+    }
   }
 
   /// Adds the location of a nested record. Returns its index in `locations`.
@@ -214,6 +242,15 @@ extension MappedRecordReader {
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
     func here() -> String { joined(path, group.nodes[node].name) }
+    switch group.nodes[node].content {
+    case .value(let index), .elements(let index, _), .entries(let index), .alternative(let index):
+      if !collected.values[index].isOrdered {
+        collected.values[index].isOrdered = true
+        collected.order.append(index)
+        offset = collected.order.count
+      }
+    case .extra, .group: break
+    }
     switch group.nodes[node].content {
     case .extra: break
     case .alternative(let index): collected.values[index].alternative = value
@@ -330,12 +367,14 @@ extension MappedRecordReader {
   }
 
   /// Returns the members of an XML element with attributes, if the field stores only the text of
-  /// the element. Returns nil in all other cases.
+  /// the element. Returns nil in all other cases. While a schema is inferred, an element without
+  /// text is not reduced to its text, because nothing would remain.
   private func membersOfText(
     _ value: ForeignValue, _ binding: RecordLayout.Binding
   ) -> [ForeignValue.Member]? {
     guard case .object(let members) = value.content, format == .xml, !binding.isElement,
-      binding.type != nil || binding.converter.form != nil || !hasElements(members),
+      binding.type != nil || binding.converter.form != nil
+        || !hasElements(members) && members.contains(where: { $0.name == MapPath.text }),
       binding.converter.place(in: value) == nil
     else { return nil }
     return members
@@ -407,6 +446,7 @@ extension MappedRecordReader {
     _ path: String, _ collected: inout Collected, _ rest: inout [ForeignValue.Member]
   ) {
     let layout = context.layout
+    if group.ignoresOthers { return }
     if layout.rest != nil {
       rest.append(member)
     } else if layout.schema == nil, group.hasOtherFields, let rule = layout.rule {
@@ -492,7 +532,7 @@ extension MappedRecordReader {
       Issue(
         message: message, hint: hint,
         record: context.location < 0 ? nil : "$.\(locations.name(at: Int(context.location)))",
-        field: field, path: path, line: line))
+        field: field, path: path, line: line, offset: offset))
   }
 }
 

@@ -1,7 +1,8 @@
 package import DataModel
 
 /// Converts the records of a document to NDJSON, one line for each record. A problem of a record
-/// contains the number of this line, which `MapLocations` converts to a location in the document.
+/// contains the number of this line, which `MapLocations` converts to a location in the document,
+/// and a column in this line, which determines the order of the problems.
 package struct MappedRecords: Sendable {
   package let layout: MapLayout
   private let locations: MapLocations
@@ -39,7 +40,7 @@ package struct MappedRecords: Sendable {
       locations.add(issue, of: number)
       var problem = Problem(
         .invalid, issue.message, hint: issue.hint, schema: layout.record.schemaName,
-        field: issue.field, line: number)
+        field: issue.field, line: number, column: issue.offset + 1)
       problem.path = issue.record
       problems[number, default: []].append(problem)
     }

@@ -76,6 +76,8 @@ final class RecordLayout: Sendable {
     var names = NameTable([])
     /// Whether the fields that the map does not list are read from and written to this object.
     var hasOtherFields = false
+    /// Whether members that the map does not list are ignored.
+    var ignoresOthers = false
 
     /// Returns the index in `nodes` of the mapped member with the given name, or nil if there is
     /// none.

@@ -21,6 +21,11 @@ extension RecordLayoutBuilder {
             alias: placed.alias))
         return
       }
+      if case .extra(nil) = content, rest.isEmpty, var inner = group.takeGroup(at: index) {
+        inner.ignoresOthers = true
+        group.nodes[index].content = .group(inner)
+        return
+      }
       // An XML element can have both text and attributes.
       if map.format == .xml, rest.isEmpty, name != MapPath.text,
         !isCompound(content), var inner = group.takeGroup(at: index)

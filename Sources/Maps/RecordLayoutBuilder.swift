@@ -53,9 +53,9 @@ struct RecordLayoutBuilder {
   mutating func layout() -> RecordLayout {
     var root = RecordLayout.Group()
     let placed = placedFields()
-    let extras =
-      fieldMap.extra + ignored.map { ($0, nil, fieldMap.line) }
-      + missingPlaces.map { ($0, .null, fieldMap.line) }
+    let extras: [(path: MapPath, value: JSONValue?, line: Int)] =
+      ignored.map { ($0, nil, fieldMap.line) } + missingPlaces.map { ($0, .null, fieldMap.line) }
+      + fieldMap.extra.map { ($0.path, constant($0.value), $0.line) }
     for extra in extras where extra.value ?? .null != .null { insert(extra, in: &root) }
     for placed in placed {
       guard let binding = binding(placed) else { continue }
@@ -78,6 +78,11 @@ struct RecordLayoutBuilder {
     }
     root.buildNames()
     return RecordLayout(self, bindings: bindings, root: root)
+  }
+
+  /// Returns the value of an extra path. `$class` stands for the name of the schema as a type.
+  private func constant(_ value: JSONValue?) -> JSONValue? {
+    value == .text("$class") ? .text(Names.typeName(for: target.name)) : value
   }
 
   mutating func report(

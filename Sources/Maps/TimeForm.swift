@@ -8,6 +8,8 @@ enum TimeForm: Hashable, Sendable {
   case rfc2822
   /// Milliseconds since 1970, as a number.
   case milliseconds
+  /// Milliseconds since 1970, as a number. Fractions are dropped when a time is written.
+  case wholeMilliseconds
   /// Seconds since 1970, as a number.
   case seconds
   case pattern([PatternPart])
@@ -81,7 +83,7 @@ enum TimeForm: Hashable, Sendable {
     switch self {
     case .iso8601: return Self.iso8601(text)
     case .rfc2822: return Self.rfc2822(text)
-    case .milliseconds: return Self.number(text, decimals: 3)
+    case .milliseconds, .wholeMilliseconds: return Self.number(text, decimals: 3)
     case .seconds: return Self.number(text, decimals: 6)
     case .pattern(let parts): return Self.parse(text, parts)
     }
@@ -103,6 +105,9 @@ enum TimeForm: Hashable, Sendable {
     case .iso8601: return ForeignValue(.text("\(time)"))
     case .rfc2822: value = ForeignValue(.text(Self.rfc2822(time)))
     case .milliseconds: return ForeignValue(.number(Self.number(time, decimals: 3)))
+    case .wholeMilliseconds:
+      let (whole, rest) = time.microseconds.quotientAndRemainder(dividingBy: 1_000)
+      return ForeignValue(.number("\(rest < 0 ? whole - 1 : whole)"))
     case .seconds: return ForeignValue(.number(Self.number(time, decimals: 6)))
     case .pattern(let parts): value = ForeignValue(.text(Self.text(time, parts)))
     }

@@ -23,6 +23,7 @@ enum ValueForm: Hashable, Sendable {
   private static let named: [(name: String, form: ValueForm)] = [
     ("iso8601", .time(.iso8601)), ("rfc2822", .time(.rfc2822)),
     ("milliseconds", .time(.milliseconds)), ("seconds", .time(.seconds)),
+    ("whole_milliseconds", .time(.wholeMilliseconds)),
     ("lat,lon", .pairText(isLatitudeFirst: true)), ("lon,lat", .pairText(isLatitudeFirst: false)),
     ("[lat,lon]", .pairList(isLatitudeFirst: true)),
     ("[lon,lat]", .pairList(isLatitudeFirst: false)), ("geojson", .geoJSON),

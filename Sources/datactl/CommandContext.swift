@@ -68,7 +68,8 @@ package struct CommandContext: Sendable {
     }
     let shortened = error.truncating(
       words.filter { $0.unicodeScalars.count > Problem.maxWordLength })
-    let text = ErrorFormatter(shortened).formatted(as: errorFormat)
+    let name = console.style(of: console.errors).colored("datactl:", .red)
+    let text = ErrorFormatter(shortened, prefix: name).formatted(as: errorFormat)
     // JSON contains some of the control characters that the text form escapes.
     let bytes = Array(text.utf8)
     try console.errors.write(

@@ -46,7 +46,12 @@ package struct Settings: BoundInputs, Equatable {
       """),
     EnvironmentVariable(
       "DATACTL_ERRORS", "the format of errors (`text` or `json`), unless `--errors` is given"),
-    EnvironmentVariable("NO_COLOR", "if not empty, disables colors and bold text"),
+    EnvironmentVariable(
+      "NO_COLOR",
+      """
+      if not empty, disables bold text and the colors of errors, ids and differences, which are \
+      used on a terminal
+      """),
     EnvironmentVariable("COLUMNS", "the width of the terminal in columns"),
     EnvironmentVariable("TERM", "if `dumb`, disables colors, bold text and the progress line"),
     EnvironmentVariable("CI", "if not empty, disables prompts"),

@@ -143,7 +143,7 @@ struct ManualTests {
         .Sh DESCRIPTION
         Records are printed in the form that \fB\-\-output\fR names.
         .Ss Forms
-        .Bl -column -offset indent "table" "people who sit before a terminal"
+        .Bl -column -offset indent "table"
         .It \fBform\fR Ta \fBfor\fR
         .It json Ta other programs
         .It table Ta people who sit before a terminal

@@ -75,6 +75,16 @@ struct LintTests {
       ])
   }
 
+  @Test("does not report the name user of a user schema")
+  func userSchema() throws {
+    var draft = SchemaDraft(name: "user")
+    draft.kind = .user
+    draft.fields = [Field("username", .id), Field("password", .password)].map { .init($0) }
+    #expect(found(in: [try DeclaredSchema(checking: draft)]) == [])
+    let plain = try source("user", [Field("title", .text)])
+    #expect(found(in: [plain]) == ["1 reserved-word user is a reserved word of SQL"])
+  }
+
   @Test("warns of decimals with more digits than JavaScript keeps")
   func wideDecimals() throws {
     let fields = [
@@ -160,13 +170,13 @@ struct LintTests {
     ]
     let todo = try source("todo", fields)
     let findings = Lint(of: [todo], targets: nil).findings(in: todo)
-    #expect(findings.map(\.message) == ["no index begins with owner"])
+    #expect(findings.map(\.message) == [#"no index in "indexes" begins with owner"#])
     #expect(
       findings[0].fix == #"to list sorted pages, add ["owner", "-due"] to "indexes""#)
     let more = fields + [Field("parent", .relation(Relation(to: "todo")))]
     #expect(
       found(in: [try source("todo", more)]) == [
-        "3 relation-without-index no index begins with owner or parent"
+        #"3 relation-without-index no index in "indexes" begins with owner or parent"#
       ])
   }
 

@@ -77,7 +77,13 @@ struct MapRoundTripTests {
     #expect(found.problems == [], "\(map)")
     // XML has no empty lists. They are not written, unless a missing list is read as null.
     let omitsLists = isXML && !map.contains(#""missing": "null""#)
-    let normalized = omitsLists ? expected.map { $0.replacing("[]", with: "null") } : expected
+    var normalized = omitsLists ? expected.map { $0.replacing("[]", with: "null") } : expected
+    // The times of Backendless are whole milliseconds.
+    if map == "backendless" {
+      normalized = normalized.map { line in
+        line.replacing(/(":"[0-9T:-]+\.[0-9]{3})[0-9]{3}Z"/) { "\($0.1)Z\"" }
+      }
+    }
     let foundRecords =
       omitsLists ? found.records.map { $0.replacing("[]", with: "null") } : found.records
     #expect(foundRecords.count == normalized.count, "\(map)")

@@ -209,6 +209,11 @@ struct HostileXMLTests {
       "unexpected end of the document"
     ),
     ("empty", [], "unexpected end of the document"),
+    (
+      "byte order mark in the declaration",
+      Array("<?\u{FEFF}xml version=\"1.0\" encoding=\"latin1\"?><records/>".utf8),
+      "a byte order mark inside the XML declaration"
+    ),
     ("other root", Array("<rss/>".utf8), "expected the element <records>, found <rss>"),
     (
       "namespace", Array("<records xmlns=\"urn:x\"/>".utf8),

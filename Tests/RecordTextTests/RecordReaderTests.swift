@@ -301,6 +301,15 @@ struct RecordReaderTests {
       for: todo, file: "-", pace: .immediate)
     _ = try reader.next(reusing: RowChanges(for: todo))
     #expect(
+      reader.rejected.first?.problems.map(\.hint) == [
+        #"extract the records: jq -c '.["items"][]', or pass --map with a map that contains "#
+          + #""records": "items[]""#
+      ])
+    reader = RecordReader(
+      BytesInMemory(Array(#"{"title":"x","kind":"List","items":[{"id":"a"}]}"#.utf8)), for: todo,
+      file: "-")
+    _ = try reader.next(reusing: RowChanges(for: todo))
+    #expect(
       reader.rejected.first?.problems.prefix(2).map(\.hint) == [
         "see datactl schema show todo",
         #"if its elements are the records, extract them: jq -c '.["items"][]'"#,

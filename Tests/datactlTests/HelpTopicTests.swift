@@ -108,6 +108,7 @@ struct SchemaFileTopicTests {
     }
     let lint = await run("schema lint --fail-on warning")
     #expect(lint.status == 0, "\(lint.output)")
+    #expect(!lint.output.contains("[reserved-word]"), "\(lint.output)")
     #expect(await run("schema apply").status == 0)
     let ann = #"{"username":"ann","password":"secret word","email":"ann@example.org"}"#
     #expect(await run("save user", input: [ann]).status == 0)

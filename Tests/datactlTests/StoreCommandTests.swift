@@ -133,8 +133,8 @@ struct StoreCommandTests {
     #expect(
       table.text == """
         \u{1B}[1mitem_id  title  pri…\u{1B}[22m
-        mug                …
-        tea      Tea      4…
+        \u{1B}[36mmug\u{1B}[39m                …
+        \u{1B}[36mtea\u{1B}[39m      Tea      4…
 
         """)
     let record = MemoryChannel(isTerminal: true)
@@ -159,7 +159,7 @@ struct StoreCommandTests {
     #expect(
       run.errors.hasSuffix("Only the first 5 records are shown.\n5,000 saved: 5,000 new\n"))
     #expect(
-      table.text.split(separator: "\n").dropFirst().map { $0.prefix(1) } == [
+      table.text.split(separator: "\n").dropFirst().map { $0.dropFirst(5).prefix(1) } == [
         "1", "2", "3", "4", "5",
       ])
   }

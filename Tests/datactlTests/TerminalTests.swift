@@ -31,6 +31,37 @@ struct TerminalTests {
     #expect(!piped.hasColor(piped.output))
   }
 
+  @Test("colors errors, ids and differences on a terminal, but not without color")
+  func colored() async throws {
+    let session = try TestSession()
+    try session.write(
+      "schemas/todo.json", TestSession.schema("todo", #", "title": {"type": "text"}"#))
+    func run(_ words: String, _ variables: [String: String] = [:]) async -> (String, String) {
+      let console = TestConsole(
+        output: terminal(80), errors: terminal(80),
+        environment: ["DATACTL_STORE": "shop.db"].merging(variables) { $1 },
+        folder: session.folder)
+      _ = await Program.run(on: console.console(words.split(separator: " ").map(String.init)))
+      return (console.output.text, console.errors.text)
+    }
+    _ = await run("schema apply")
+    let created = await run("save todo a title=x -o diff").0
+    #expect(created.hasPrefix("\u{1B}[32mcreate a\u{1B}[39m\n"))
+    #expect(await run("save todo a title=y -o diff").0.hasPrefix("\u{1B}[33mchange a\u{1B}[39m\n"))
+    #expect(await run("list todo --fields title").0.contains("\n\u{1B}[36ma\u{1B}[39m"))
+    _ = await run("schema create draft")
+    #expect(await run("schema diff").0 == "\u{1B}[31m- schema draft\u{1B}[39m\n")
+    #expect(await run("get todo none").1.hasPrefix("\u{1B}[31mdatactl:\u{1B}[39m todo none: "))
+    for variables in [["NO_COLOR": "1"], ["TERM": "dumb"]] {
+      for line in ["save todo a title=z -o diff", "list todo", "schema diff", "get todo none"] {
+        let (output, errors) = await run(line, variables)
+        #expect(!output.contains("\u{1B}") && !errors.contains("\u{1B}"), "\(line)")
+      }
+    }
+    let help = await session.run("help environment").output.split { $0.isWhitespace }
+    #expect(help.joined(separator: " ").contains("the colors of errors, ids and differences"))
+  }
+
   @Test(
     "prompts only when stdin and stderr are terminals and CI is not set")
   func asking() {

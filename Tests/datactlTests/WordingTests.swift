@@ -164,6 +164,81 @@ struct WordingTests {
     #expect(wrapped.contains(#"a map that contains "records": "3166-1[]""#), "\(wrapped)")
   }
 
+  @Test("reports one error when an object only encloses the records in an array")
+  func wrappedRecords() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create land name:text! alpha_3:text")
+    let input = #"{"3166-1":[{"alpha_2":"AW","alpha_3":"ABW","name":"Aruba"}]}"#
+    let hint = """
+        extract the records: jq -c '.["3166-1"][]', or pass --map with a map that contains \
+      "records": "3166-1[]"
+
+      """
+    for options in ["", " --key alpha_2 --skip flag"] {
+      let saved = await session.run("save land" + options, input: input)
+      #expect(
+        saved.errors
+          == "datactl: standard input:1: land has no field 3166-1\n\(hint)")
+    }
+    for line in ["save land --infer", "schema infer land --key alpha_2 --skip flag"] {
+      let errors = await session.run(line, input: input).errors
+      #expect(errors.contains("the only record is an object") && errors.contains(hint), "\(errors)")
+    }
+    let other = await session.run("save land", input: #"{"name":"x","items":[{}],"b":1}"#)
+    #expect(other.errors.contains("no field items") && other.errors.contains("no field b"))
+  }
+
+  @Test("orders the errors of a document that is read with a map as in the document")
+  func mapOrder() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create item name:text! price:integer at:datetime amount:integer")
+    try session.write(
+      "map.json",
+      #"""
+      {"map": "m", "schema": "item", "names": "same", "system": {},
+       "fields": {"item_id": "id", "amount": "a.amount"}}
+      """#)
+    let members = [
+      #""id":"x""#, #""u":1"#, #""price":"x""#, #""v":1"#, #""at":"never""#,
+      #""a":{"w":2,"amount":"q","y":3}"#, #""name":7"#, #""z":1"#,
+    ]
+    let order = ["u", "price", "v", "at", "a.w", "a.amount", "a.y", "name", "z"]
+    for separator in [",", ",\n"] {
+      let errors = await session.run(
+        "save item --map map.json", input: "[{\(members.joined(separator: separator))}]"
+      ).errors
+      let paths = errors.split(separator: "\n").compactMap { line in
+        line.split(separator: "$[0].").dropFirst().first?.prefix { $0 != ":" }.description
+      }
+      #expect(paths == order, "\(errors)")
+    }
+  }
+
+  @Test("says in help that desc sorts in descending order, and writes relations without an article")
+  func words() async throws {
+    let session = try TestSession()
+    let help = await session.run("help list").output
+    #expect(help.contains("--order 'n desc'"), "\(help)")
+    let split = await session.run(
+      "schema infer order --split", input: #"[{"id":"a","customer":{"name":"x"}}]"#)
+    #expect(
+      split.errors.contains(
+        "order.customer: a relation to order_customer; save takes an id, or an object with --deep"),
+      "\(split.errors)")
+  }
+
+  @Test("accepts no --yes in schema drop, which needs the name of the schema")
+  func dropConsent() async throws {
+    let session = try TestSession()
+    _ = await session.run("schema create todo title:text")
+    for line in ["schema drop --yes", "schema drop todo --yes"] {
+      let drop = await session.run(line)
+      #expect(drop.status == 2)
+      #expect(drop.errors.contains("schema drop has no option --yes"), "\(drop.errors)")
+    }
+    #expect(await session.run("schema list -o ids").output == "todo\n")
+  }
+
   @Test("suggests a rename when one field is dropped and another is added")
   func renames() async throws {
     let session = try TestSession()

@@ -223,7 +223,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       if case .refused(let problems) = outcome {
         rejected.append(
           Rejection(
-            problems: problems.map(source.locator.located),
+            problems: problems.map { located($0, in: chunk) },
             text: source.locator.originalText(chunk.lines[row]), row: row))
       } else if isInside {
         nestedRecords.count(outcome, of: chunk, row)
@@ -246,25 +246,52 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         try add(chunk.changes, outcomes)
       }
     } else if let root = chunks.last {
-      try skipTree(outcomes, problems, endingWith: root.changes)
+      try skipTree(chunks, outcomes, problems, endingWith: root.changes)
     }
     savedRevisions.removePending()
   }
 
   /// Reports a tree that was not saved, because some of its records were refused or have problems.
   private mutating func skipTree(
-    _ outcomes: [[Outcome]], _ unresolved: [Problem], endingWith root: RowChanges
+    _ chunks: [TreeChunk], _ outcomes: [[Outcome]], _ unresolved: [Problem],
+    endingWith root: RowChanges
   ) throws(DataError) {
     var problems: [Problem] = []
-    for case .refused(let found) in outcomes.joined() { problems += found }
+    for (chunk, outcomes) in zip(chunks, outcomes) {
+      for case .refused(let found) in outcomes {
+        problems += found.map { located($0, in: chunk.changes) }
+      }
+    }
     // References to the refused records dangle too.
     let refused = Set(problems.compactMap(\.danglingReferenceMessage))
-    problems += unresolved.filter { !refused.contains($0.message) }
+    problems += unresolved.filter { !refused.contains($0.message) }.map(source.locator.located)
     let text = pending.first?.treePart.text
     var rejected = takeRejected(rows: outcomes.reduce(0) { $0 + $1.count })
-    rejected.append(Rejection(problems: problems.map(source.locator.located), text: text))
+    rejected.append(Rejection(problems: problems, text: text))
     try report(rejected, of: root)
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
+  }
+
+  /// Returns a copy of a problem with its location in the input.
+  ///
+  /// If a unique value is already used by a nested record of the same chunk whose id was generated,
+  /// the message contains the path of this record instead: the id exists nowhere.
+  private func located(_ problem: Problem, in chunk: RowChanges) -> Problem {
+    var located = source.locator.located(problem)
+    guard problem.code == .notUnique, located.path != nil,
+      let id = problem.message.split(separator: "\"").last, chunk.hasAssignedID.contains(true),
+      let row = (0..<chunk.count).first(where: { row in
+        chunk.hasAssignedID[row]
+          && chunk.rows.text(chunk.rows[row, chunk.schema.keySlot]).utf8.elementsEqual(id.utf8)
+      }),
+      case let holder = source.locator.located(
+        Problem(.notUnique, "", schema: problem.schema, line: chunk.lines[row])),
+      let path = holder.path
+    else { return located }
+    let line = holder.line == located.line ? nil : holder.line
+    located.message =
+      problem.message.dropLast(id.utf8.count + 2) + path + (line.map { " in line \($0)" } ?? "")
+    return located
   }
 
   package mutating func refused(_ problem: Problem) {

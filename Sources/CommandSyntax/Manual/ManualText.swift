@@ -78,7 +78,8 @@ struct ManualText {
   }
 
   private mutating func table(header: [String], rows: [[String]]) {
-    let widths = header.indices.map { column in
+    // Without a width, the last column extends to the right margin, where its text is wrapped.
+    let widths = header.indices.dropLast().map { column in
       ([header] + rows).map { InlineText($0[column]).plain }.max { $0.count < $1.count } ?? ""
     }
     macro(

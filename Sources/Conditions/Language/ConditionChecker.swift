@@ -154,7 +154,7 @@ struct ConditionChecker {
           // Compared with a date, `now()` is today in the zone of the query.
           expression = .value(try value(literal, .date, "now()"))
         }
-        condition = .compute(expression, criterion)
+        condition = rangeCondition(expression, criterion) ?? .compute(expression, criterion)
       }
     }
     if parameters.absentUserCount > absentUserCount { return level.denial }

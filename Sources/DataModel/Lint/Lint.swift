@@ -109,7 +109,8 @@ package struct Lint {
     let order = schema.fields.first { $0.type == .datetime || $0.type == .date }?.name
     return [
       source.finding(
-        .relationWithoutIndex, "no index begins with \(fields.joined(separator: " or "))",
+        .relationWithoutIndex,
+        "no index in \"indexes\" begins with \(fields.joined(separator: " or "))",
         fix: order.map {
           "to list sorted pages, add [\"\(first)\", \"-\($0)\"] to \"indexes\""
         }, field: fields.count == 1 ? first : nil, line: source.line(of: first))
@@ -228,7 +229,7 @@ extension Lint {
         source.finding(
           .nearNames, "schemas \(name) and \(other) are easily confused"))
     }
-    if ReservedWords.contains(name) {
+    if ReservedWords.contains(name), !(source.schema.kind == .user && name == "user") {
       findings.append(source.finding(.reservedWord, Self.reserved(name)))
     }
     let type = Names.typeName(for: name)

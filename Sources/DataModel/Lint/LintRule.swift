@@ -193,7 +193,10 @@ extension LintRule {
     case .reservedWord:
       Facts(
         .note, "A name is a reserved word of SQL.",
-        why: "datactl quotes the name, but in other tools you have to quote it yourself.",
+        why: """
+          datactl quotes the name, but in other tools you have to quote it yourself. The name `user` \
+          of a user schema is not reported.
+          """,
         fix: "Use another name if other tools read the store.")
     case .writeByAnyone:
       Facts(
@@ -234,8 +237,9 @@ extension LintRule {
       Facts(
         .note, "The schema declares no index that begins with this to-one relation.",
         why: """
-          To list the records that refer to a given record, sorted by another field, the store has \
-          to read and sort all of them, even with `--limit`.
+          A relation is indexed automatically, but without other fields. To list the records that \
+          refer to a given record, sorted by another field, the store has to read and sort all of \
+          them, even with `--limit`.
           """,
         fix: """
           If many records refer to the same record, add an index on the relation and the sort \

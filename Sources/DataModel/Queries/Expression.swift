@@ -246,33 +246,47 @@ extension ResolvedExpression {
   /// Returns the value of the expression, given the values of its operands. Throws an error if a
   /// JSON value has a type that is not supported.
   package func value(of operands: [Value]) throws(DataError) -> Value {
-    var rest = operands[...]
-    return try Self.value(expression, &rest)
+    try value(of: { operands[$0] })
   }
 
+  /// Returns the value of the expression. Throws an error if a JSON value has a type that is not
+  /// supported.
+  ///
+  /// - Parameter operand: Returns the value of the operand with the given index.
+  package func value(of operand: (Int) -> Value) throws(DataError) -> Value {
+    var next = 0
+    return try Self.value(expression, operand, &next)
+  }
+
+  /// Computes an expression whose operands begin at the index `next`.
   fileprivate static func value(
-    _ expression: Expression, _ operands: inout ArraySlice<Value>
+    _ expression: Expression, _ operand: (Int) -> Value, _ next: inout Int
   ) throws(DataError) -> Value {
+    func takeOperand() -> Value {
+      defer { next += 1 }
+      return operand(next)
+    }
     switch expression {
-    case .path, .count, .referrers: return operands.popFirst() ?? .null
+    case .path, .count, .referrers: return takeOperand()
     case .distance(_, let point):
-      let coordinates = (operands.popFirst(), operands.popFirst())
-      guard case (.number(let latitude)?, .number(let longitude)?) = coordinates,
+      let coordinates = (takeOperand(), takeOperand())
+      guard case (.number(let latitude), .number(let longitude)) = coordinates,
         let place = try? GeoPoint(latitude: latitude, longitude: longitude)
       else { return .null }
       return .number(place.kilometers(to: point))
     case .value(let value): return value
-    case .json(let form, let operand): return try form.value(of: value(operand, &operands))
-    case .function(let function, let operand): return function.value(try value(operand, &operands))
-    case .negated(let operand):
-      let value = try value(operand, &operands)
+    case .json(let form, let inner): return try form.value(of: value(inner, operand, &next))
+    case .function(let function, let inner):
+      return function.value(try value(inner, operand, &next))
+    case .negated(let inner):
+      let value = try value(inner, operand, &next)
       if case .number(let number) = value { return .number(-number) }
       if case .decimal(let decimal) = value { return .decimal(-decimal) }
       return ArithmeticOperator.subtract.value(.integer(0), value)
     case .arithmetic(let operation, let left, let right):
-      return operation.value(try value(left, &operands), try value(right, &operands))
-    case .shifted(let operand, let microseconds):
-      let value = try value(operand, &operands)
+      return operation.value(try value(left, operand, &next), try value(right, operand, &next))
+    case .shifted(let inner, let microseconds):
+      let value = try value(inner, operand, &next)
       if case .datetime(let time) = value {
         let (sum, overflows) = time.microseconds.addingReportingOverflow(microseconds)
         return overflows ? .null : Timestamp(microseconds: sum).map(Value.datetime) ?? .null
@@ -281,8 +295,8 @@ extension ResolvedExpression {
         return date.shifted(microseconds: microseconds).map(Value.date) ?? .null
       }
       return .null
-    case .local(let operand, let offsets):
-      let value = try value(operand, &operands)
+    case .local(let inner, let offsets):
+      let value = try value(inner, operand, &next)
       if case .datetime(let time) = value { return .datetime(offsets.local(time)) }
       return value.type == .date ? value : .null
     }
@@ -293,8 +307,8 @@ extension Expression {
   /// The value of an expression that contains no paths; null if it is out of range.
   package var constantValue: Value {
     get throws(DataError) {
-      var operands: ArraySlice<Value> = []
-      return try ResolvedExpression.value(self, &operands)
+      var next = 0
+      return try ResolvedExpression.value(self, { _ in .null }, &next)
     }
   }
 }

@@ -334,14 +334,16 @@ package struct RowChanges: Sendable {
   ///   - message: The message, which says what was expected and what was found.
   ///   - code: The kind of the problem.
   ///   - hint: A hint on how to solve the problem, or nil.
+  ///   - column: The column in the line of the record, or nil if it is not known.
   package mutating func report(
-    _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil
+    _ slot: Int?, _ message: String, code: ErrorCode = .invalid, hint: String? = nil,
+    column: Int? = nil
   ) {
     guard problems.count < Self.maxProblems else { return }
     problems.append(
       Problem(
         code, message, hint: hint, schema: schema.name, field: slot.map { schema.name(of: $0) },
-        line: lines.last))
+        line: lines.last, column: column))
   }
 
   /// Returns whether a problem with a field has been reported for the record that is being built.

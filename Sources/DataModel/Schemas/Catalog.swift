@@ -2,8 +2,8 @@
 public struct Catalog: Hashable, Sendable {
   /// The declared schemas, sorted by name.
   public let schemas: [Schema]
-  /// The hint for a schema name that is unknown and resembles no other name, such as the advice to
-  /// log in. Nil if there is no such hint.
+  /// The hint for a schema name that is unknown, in place of a similar name: the advice to log in,
+  /// because the schema may be hidden from the caller. Nil if there is no such hint.
   private let hintForMissing: String?
   /// The relations of the schemas, sorted by the name of the schema that they reference.
   private let relations: [RelationField]
@@ -98,7 +98,7 @@ public struct Catalog: Hashable, Sendable {
     throw DataError(
       Problem(
         .schemaNotFound, "no schema \(name)",
-        hint: nearest.map { "did you mean \($0)?" } ?? hintForMissing, schema: name))
+        hint: hintForMissing ?? nearest.map { "did you mean \($0)?" }, schema: name))
   }
 
   /// Returns the schema, followed by the schemas that it references directly or through other

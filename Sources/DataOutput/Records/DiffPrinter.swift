@@ -52,10 +52,10 @@ package struct DiffPrinter: Sendable {
   ) {
     for (row, outcome) in outcomes.enumerated() {
       switch outcome {
-      case .created: write("create", nil, (changes.rows, row), to: &output)
+      case .created: write(.create, nil, (changes.rows, row), to: &output)
       case .changed:
         guard let old = changes.oldIndexes[row] else { continue }
-        write("change", (changes.oldRecords, old), (changes.rows, row), to: &output)
+        write(.change, (changes.oldRecords, old), (changes.rows, row), to: &output)
       case .same, .refused: break
       }
     }
@@ -63,13 +63,27 @@ package struct DiffPrinter: Sendable {
 
   /// Writes the deletion of each of the given records.
   package mutating func write(deleted records: Rows, to output: inout [UInt8]) {
-    for row in 0..<records.count { write("delete", (records, row), nil, to: &output) }
+    for row in 0..<records.count { write(.delete, (records, row), nil, to: &output) }
   }
 
   private typealias Record = (rows: Rows, row: Int)
 
+  private enum Verb: String {
+    case create
+    case change
+    case delete
+
+    var color: TextColor {
+      switch self {
+      case .create: .green
+      case .change: .yellow
+      case .delete: .red
+      }
+    }
+  }
+
   private mutating func write(
-    _ verb: String, _ old: Record?, _ new: Record?, to output: inout [UInt8]
+    _ verb: Verb, _ old: Record?, _ new: Record?, to output: inout [UInt8]
   ) {
     for record in [old, new] {
       guard let record,
@@ -91,7 +105,7 @@ package struct DiffPrinter: Sendable {
     if isInside { output += Array("\"schema\":\"\(schema.name)\",".utf8) }
     appendName(of: schema.keySlot, to: &output)
     output += json(record, schema.keySlot)
-    output += Array(",\"did\":\"\(verb)\",\"changes\":{".utf8)
+    output += Array(",\"did\":\"\(verb.rawValue)\",\"changes\":{".utf8)
     for (index, change) in changes.enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
       appendName(of: change.slot, to: &output)
@@ -105,18 +119,21 @@ package struct DiffPrinter: Sendable {
   }
 
   private func writeText(
-    _ verb: String, _ old: Record?, _ new: Record?, _ changed: [Int], id: Record,
+    _ verb: Verb, _ old: Record?, _ new: Record?, _ changed: [Int], id: Record,
     _ terminal: TerminalStyle, to output: inout [UInt8]
   ) {
     let owner = isInside ? "\(schema.name) " : ""
-    var lines = ["\(verb) \(owner)\(text(id, schema.keySlot))"]
+    var lines = ["\(verb.rawValue) \(owner)\(text(id, schema.keySlot))"]
     if let new {
       lines += changed.map { slot in
         let before = old.map { "\(text($0, slot)) -> " } ?? ""
         return "  \(schema.name(of: slot)): \(before)\(text(new, slot))"
       }
     }
-    for line in lines { output += Array("\(line.cut(at: terminal.columns))\n".utf8) }
+    for (index, line) in lines.enumerated() {
+      let line = line.cut(at: terminal.columns)
+      output += Array("\(terminal.colored(line, index == 0 ? verb.color : nil))\n".utf8)
+    }
   }
 
   private func appendName(of slot: Int, to output: inout [UInt8]) {

@@ -77,6 +77,6 @@ struct RecordTable: Sendable {
 
 extension RecordWriter.Column {
   fileprivate var tableColumn: TextTable.Column {
-    TextTable.Column(name, type.isNumeric ? .right : .left)
+    TextTable.Column(name, type.isNumeric ? .right : .left, type == .id ? .cyan : nil)
   }
 }

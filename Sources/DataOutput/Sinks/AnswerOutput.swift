@@ -35,6 +35,29 @@ package struct TerminalStyle: Sendable {
     self.columns = columns
     self.hasColor = hasColor
   }
+
+  /// Returns the text in a color, if the terminal has colors.
+  package func colored(_ text: String, _ color: TextColor?) -> String {
+    guard hasColor, let color else { return text }
+    return "\(color.beginning)\(text)\(TextColor.end)"
+  }
+}
+
+/// The colors of text on a terminal. The raw values are the codes of ECMA-48.
+package enum TextColor: Int, CaseIterable, Sendable {
+  /// Errors, and what is deleted or missing in the compared files.
+  case red = 31
+  /// What is created or added.
+  case green = 32
+  /// What is changed.
+  case yellow = 33
+  /// Ids.
+  case cyan = 36
+
+  /// The escape sequence before text of this color.
+  package var beginning: String { "\u{1B}[\(rawValue)m" }
+  /// The escape sequence after text of any color.
+  package static let end = "\u{1B}[39m"
 }
 
 /// The destination of the answer to a query, and the closures that are called while the answer is

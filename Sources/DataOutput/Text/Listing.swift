@@ -36,7 +36,7 @@ package struct Listing {
         }
         output.append(contentsOf: (rows.isEmpty ? "[]\n" : "\n]\n").utf8)
       case .table:
-        var table = TextTable(columns.map { TextTable.Column($0) }, on: terminal)
+        var table = TextTable(columns.map { TextTable.Column($0, .left, .cyan) }, on: terminal)
         for row in rows { table.add(row.map(\.cell), to: &output) }
         table.end(to: &output)
       }

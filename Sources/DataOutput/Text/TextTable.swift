@@ -15,40 +15,41 @@ package struct TextTable {
 
     let title: String
     let alignment: Alignment
+    /// The color of the cells, but not of the title. It is used only for the first column.
+    let color: TextColor?
 
-    package init(_ title: String, _ alignment: Alignment = .left) {
+    package init(_ title: String, _ alignment: Alignment = .left, _ color: TextColor? = nil) {
       self.title = title
       self.alignment = alignment
+      self.color = color
     }
   }
 
   private static let measuredRowCount = 1_000
 
   private let columns: [Column]
-  /// The maximum number of terminal columns in a line, or nil if lines are not cut off.
-  private let limit: Int?
-  private let hasBoldTitles: Bool
+  /// The terminal that the table is printed on, or nil if lines are not cut off.
+  private let terminal: TerminalStyle?
   private var widths: [Int]
   /// The rows that are buffered until the widths of the columns are known; nil after that.
   private var bufferedRows: [[String]]? = []
 
-  package init(_ columns: [Column], cutAt limit: Int? = nil, hasBoldTitles: Bool = false) {
+  /// Creates a table to print on the given terminal, or to a pipe or a file if `terminal` is nil.
+  package init(_ columns: [Column], on terminal: TerminalStyle?) {
     self.columns = columns
-    self.limit = limit
-    self.hasBoldTitles = hasBoldTitles
+    self.terminal = terminal
     widths = columns.map { DisplayWidth.of($0.title) }
   }
 
-  /// Creates a table to print on the given terminal, or to a pipe or a file if `terminal` is nil.
-  package init(_ columns: [Column], on terminal: TerminalStyle?) {
-    self.init(
-      columns, cutAt: terminal?.columns, hasBoldTitles: terminal?.hasColor ?? false)
+  /// Creates a table whose lines are cut off at a number of terminal columns, unless it is nil.
+  package init(_ columns: [Column], cutAt limit: Int?) {
+    self.init(columns, on: limit.map { TerminalStyle(columns: $0, hasColor: false) })
   }
 
   /// Adds a row. Control characters in the cells are escaped.
   package mutating func add(_ cells: [String], to output: inout [UInt8]) {
     let cells = cells.map(Excerpt.escaped)
-    guard bufferedRows != nil else { return write(cells, to: &output) }
+    guard bufferedRows != nil else { return write(cells, columns.first?.color, to: &output) }
     for (index, cell) in cells.enumerated() {
       widths[index] = max(widths[index], DisplayWidth.of(cell))
     }
@@ -64,16 +65,18 @@ package struct TextTable {
   private mutating func writeBufferedRows(to output: inout [UInt8]) {
     guard let rows = bufferedRows else { return }
     bufferedRows = nil
+    let hasBoldTitles = terminal?.hasColor ?? false
     if hasBoldTitles { output.append(contentsOf: "\u{1B}[1m".utf8) }
-    write(columns.map(\.title), to: &output)
+    write(columns.map(\.title), nil, to: &output)
     if hasBoldTitles {
       output.removeLast()
       output.append(contentsOf: "\u{1B}[22m\n".utf8)
     }
-    for row in rows { write(row, to: &output) }
+    for row in rows { write(row, columns.first?.color, to: &output) }
   }
 
-  private func write(_ cells: [String], to output: inout [UInt8]) {
+  /// Writes a line. The first cell gets the color, unless it is cut off.
+  private func write(_ cells: [String], _ color: TextColor?, to output: inout [UInt8]) {
     var line = ""
     var position = 0
     var start = 0
@@ -88,7 +91,11 @@ package struct TextTable {
       }
       start += widths[index] + 2
     }
-    output.append(contentsOf: (limit.map { line.cut(at: $0) } ?? line).utf8)
+    if let terminal { line = line.cut(at: terminal.columns) }
+    if let terminal, let color, let id = cells.first, line.hasPrefix(id) {
+      line = terminal.colored(id, color) + line.dropFirst(id.count)
+    }
+    output.append(contentsOf: line.utf8)
     output.append(UInt8(ascii: "\n"))
   }
 }

@@ -214,7 +214,9 @@ extension XMLConverter {
 
   private mutating func beginRoot(_ name: Span<UInt8>) {
     guard name.isEqual(to: "records".utf8.span) else {
-      return fail("expected the element <records>, found \(excerpt(name))")
+      return fail(
+        "expected the element <records>, found \(excerpt(name))",
+        hint: "to read XML of other programs, pass --map with a map; see datactl help maps")
     }
     frames.append(Frame(role: .root))
     isComplete = false

@@ -117,6 +117,9 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
       case .other(let name, let hint):
         parser.withConverter { $0.fail("the input is \(name); records must be UTF-8", hint: hint) }
         return
+      case .misplacedMark:
+        parser.withConverter { $0.fail("a byte order mark inside the XML declaration") }
+        return
       case .utf8: hasBegun = true
       }
     }
@@ -189,6 +192,9 @@ private enum XMLEncoding {
   case unknown
   case utf8
   case other(name: String, hint: String?)
+  /// The text begins with `<?xml` only without the byte order marks inside it. libxml2 reads such
+  /// text as a processing instruction, and would ignore the encoding in it.
+  case misplacedMark
 
   /// The maximum length of an XML declaration in bytes. The encoding in a longer declaration is
   /// ignored, and the document is read as UTF-8.
@@ -209,7 +215,8 @@ private enum XMLEncoding {
     }
     let declaration = String(decoding: text.extracting(first: Self.longestDeclaration))
     guard declaration.drop(while: { $0 == "\u{FEFF}" }).hasPrefix("<?xml") else {
-      self = .utf8
+      let isMarked = declaration.filter { $0 != "\u{FEFF}" }.hasPrefix("<?xml ")
+      self = isMarked ? .misplacedMark : .utf8
       return
     }
     guard let end = declaration.firstIndex(of: ">") else {

@@ -20,6 +20,8 @@ struct JSONChunkScanner: Sendable {
   /// What has to arrive before it is useful to scan an incomplete record again.
   private(set) var missingEnd = IncompleteText.End.value
   private var recordCount = 0
+  /// Whether the first record seems to enclose the records in an array.
+  private var isWrapped = false
 
   init(_ schema: Schema, _ form: TextForm) {
     self.schema = schema
@@ -94,6 +96,7 @@ struct JSONChunkScanner: Sendable {
   /// Reports each key that is named in an option, such as `--rename`, but does not occur in any
   /// record.
   private mutating func checkRules(_ rejected: inout Rejections) {
+    if isWrapped, recordCount == 1 { return }
     let problems = record.problemsOfUnusedRules(schema)
     guard !problems.isEmpty else { return }
     rejected.add(problems, line: line)
@@ -106,12 +109,19 @@ struct JSONChunkScanner: Sendable {
   ) {
     assign.assign(to: &changes, reading: text)
     recordCount &+= 1
-    if !sourceProblems.isEmpty { reportSourceProblems(&changes) }
+    let isConverted = sourceProblems[recordCount] != nil
+    if isConverted { reportSourceProblems(&changes) }
     let position = beginning.position..<record.json.position
-    let problems = changes.endRecord(reading: text, at: position) { problems in
-      record.located(problems, in: text, schema: schema)
+    var problems = changes.endRecord(reading: text, at: position) { problems in
+      let located = record.located(problems, in: text, schema: schema)
+      return isConverted
+        ? located.sorted { $0.column ?? .max < $1.column ?? .max } : located
     }
     if problems.isEmpty { return }
+    if let problem = record.wrappingProblem(among: problems) {
+      problems = [problem]
+      isWrapped = recordCount == 1
+    }
     rejected.add(problems, line: beginning.line, text, position)
   }
 }
@@ -121,7 +131,8 @@ extension JSONChunkScanner {
   private mutating func reportSourceProblems(_ changes: inout RowChanges) {
     for problem in sourceProblems.removeValue(forKey: recordCount) ?? [] {
       changes.report(
-        problem.field.flatMap { schema.slot(named: $0) }, problem.message, hint: problem.hint)
+        problem.field.flatMap { schema.slot(named: $0) }, problem.message, hint: problem.hint,
+        column: problem.column)
     }
   }
 }

@@ -13,6 +13,8 @@ package struct JSONRecordScanner: Sendable {
   private var valuePositions: [Int]
   /// The offsets of the record's keys that are not in the schema.
   private var unknownPositions: [Int] = []
+  /// A key of the current record that is not in the schema, and whose value is an array of objects.
+  private var listKey: String?
   /// The slot (position in a row) of the field whose value is being scanned; nil between values.
   private(set) var openSlot: Int?
   /// Whether only a part of the current record has been scanned.
@@ -70,6 +72,7 @@ package struct JSONRecordScanner: Sendable {
     startLineStart = json.lineStart
     unknownPositions.removeAll(keepingCapacity: true)
     openSlot = nil
+    listKey = nil
     hasAllSystemKeys = nil
     isOpen = true
     changes.beginRecord(line: startLine)
@@ -170,9 +173,11 @@ package struct JSONRecordScanner: Sendable {
       return try self.coordinate(coordinate, of: slot, text, into: &changes)
     }
     if byte != UInt8(ascii: "n") || !emptyKeys.contains(Array(name.utf8)) {
+      let isList = beginsObjects(text)
+      if isList { listKey = name }
       changes.reportUnknownField(
         name,
-        hint: beginsObjects(text)
+        hint: isList
           ? "if its elements are the records, extract them: "
             + Self.extraction(of: name) : nil)
       if unknownPositions.count < RowChanges.maxProblems { unknownPositions.append(keyPosition) }
@@ -185,6 +190,26 @@ package struct JSONRecordScanner: Sendable {
     var quoted: [UInt8] = []
     JSONQuote.append(key.utf8.span, to: &quoted)
     return "jq -c '.[\(String(decoding: quoted, as: UTF8.self))][]'"
+  }
+
+  /// Returns a hint for an object that only encloses an array of records under the given key.
+  package static func unwrappingHint(for key: String) -> String {
+    let name = key.split(separator: ".", omittingEmptySubsequences: false).joined(separator: "\\.")
+    var path: [UInt8] = []
+    JSONQuote.append("\(name)[]".utf8.span, to: &path)
+    return "extract the records: \(extraction(of: key)), or pass --map with a map that contains "
+      + "\"records\": \(String(decoding: path, as: UTF8.self))"
+  }
+
+  /// If the current record sets no field, but has an array of objects, returns the problem that
+  /// this array seems to contain the records. The other problems follow from this one.
+  func wrappingProblem(among problems: [Problem]) -> Problem? {
+    guard let listKey, valuePositions.allSatisfy({ $0 < start }) else { return nil }
+    var problem = problems.first { problem in
+      problem.code == .unknownField && problem.field == Excerpt.truncated(listKey)
+    }
+    problem?.hint = Self.unwrappingHint(for: listKey)
+    return problem
   }
 
   /// Whether the value at the current position is an array whose first element is an object.

@@ -89,6 +89,7 @@ extension Value {
     if case .decimal(let decimal) = self, let integer = Int64(exactly: decimal.coefficient) {
       return .integer(integer)
     }
-    return type == .date ? .text(text) : self
+    if case .date = self { return .text(text) }
+    return self
   }
 }

@@ -41,9 +41,9 @@ extension Connection {
 /// Implements the SQL function `_meets(test, value, …)`. It returns 1 if the value satisfies the
 /// test, and 0 if it does not; it never returns null.
 private let meets: FunctionBody = { context, count, values in
-  let values = unsafe functionValues(count, values)
+  let values = unsafe FunctionValues(values, count)
   let isSatisfied =
-    values.first?.object(PreparedTest.self)?.isSatisfied(by: Array(values.dropFirst())) ?? false
+    values.first?.object(PreparedTest.self)?.isSatisfied(by: values.dropFirst()) ?? false
   unsafe sqlite3_result_int(context, isSatisfied ? 1 : 0)
 }
 
@@ -51,10 +51,10 @@ private let meets: FunctionBody = { context, count, values in
 /// expression, given the values of its operands. If a JSON value has a type that is not supported,
 /// the function fails with `SQLITE_MISMATCH`.
 private let compute: FunctionBody = { context, count, values in
-  let values = unsafe functionValues(count, values)
+  let values = unsafe FunctionValues(values, count)
   guard let prepared = values.first?.object(PreparedExpression.self) else { return }
   do throws(DataError) {
-    unsafe setValue(try prepared.value(of: Array(values.dropFirst())), of: context)
+    unsafe setValue(try prepared.value(of: values.dropFirst()), of: context)
   } catch {
     unsafe sqlite3_result_error_code(context, SQLITE_MISMATCH)
   }
@@ -91,7 +91,7 @@ private final class SumBox {
 /// The step function of `_sum` and `_average`: adds one value to the sum of its group.
 private let addToSum: FunctionBody = { context, count, values in
   let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
-  let values = unsafe functionValues(count, values)
+  let values = unsafe FunctionValues(values, count)
   guard let value = values.first,
     let memory = unsafe sqlite3_aggregate_context(context, size)
   else { return }
@@ -143,20 +143,20 @@ private final class ExtremeBox {
 /// The step function of `_least`: keeps the value if it is less than all earlier values of its
 /// group.
 private let keepLeast: FunctionBody = { context, count, values in
-  unsafe keepExtreme(context, functionValues(count, values)) { $0.isJSON(before: $1) }
+  unsafe keepExtreme(context, FunctionValues(values, count)) { $0.isJSON(before: $1) }
 }
 
 /// The step function of `_greatest`: keeps the value if it is greater than all earlier values of
 /// its group.
 private let keepGreatest: FunctionBody = { context, count, values in
-  unsafe keepExtreme(context, functionValues(count, values)) { $1.isJSON(before: $0) }
+  unsafe keepExtreme(context, FunctionValues(values, count)) { $1.isJSON(before: $0) }
 }
 
 /// Keeps a value as the least or the greatest of its group, if it is better than the value kept so
 /// far. Nulls are ignored. `_least` and `_greatest` pass opposite comparisons.
 @unsafe
 private func keepExtreme(
-  _ context: OpaquePointer?, _ values: [FunctionValue], isBetter: (Value, Value) -> Bool
+  _ context: OpaquePointer?, _ values: FunctionValues, isBetter: (Value, Value) -> Bool
 ) {
   let size = unsafe Int32(MemoryLayout<UnsafeMutableRawPointer?>.size)
   guard let text = values.first?.withText({ String(decoding: $0) }),
@@ -178,12 +178,27 @@ private let finishExtreme: @convention(c) (OpaquePointer?) -> Void = { context i
     Unmanaged<ExtremeBox>.fromOpaque(object).takeRetainedValue().value, of: context)
 }
 
-@unsafe
-private func functionValues(
-  _ count: Int32, _ values: UnsafeMutablePointer<OpaquePointer?>?
-) -> [FunctionValue] {
-  unsafe UnsafeBufferPointer(start: values, count: Int(count)).compactMap { value in
-    unsafe value.map { unsafe FunctionValue($0) }
+/// The arguments of an SQL function, valid during the call. They are not copied to an array, because
+/// the functions are called for each row.
+@safe
+struct FunctionValues: RandomAccessCollection {
+  private let start: UnsafeMutablePointer<OpaquePointer?>
+  let count: Int
+
+  @unsafe
+  init(_ start: UnsafeMutablePointer<OpaquePointer?>?, _ count: Int32) {
+    guard let start = unsafe start, count > 0 else { preconditionFailure("no arguments") }
+    unsafe self.start = unsafe start
+    self.count = Int(count)
+  }
+
+  var startIndex: Int { 0 }
+  var endIndex: Int { count }
+
+  subscript(index: Int) -> FunctionValue {
+    precondition(indices.contains(index))
+    guard let handle = unsafe start[index] else { preconditionFailure("a missing argument") }
+    return unsafe FunctionValue(handle)
   }
 }
 
@@ -215,25 +230,40 @@ extension Statement {
 
 /// An expression that is evaluated for the values of many rows.
 final class PreparedExpression {
+  /// How an operand is read from an argument.
+  private enum Reading {
+    case json(keys: [String])
+    case list(ElementType)
+    case scalar(FieldType)
+  }
+
   private let expression: ResolvedExpression
+  private let readings: [Reading]
 
   init(_ expression: ResolvedExpression) {
     self.expression = expression
+    readings = expression.operands.map { operand in
+      if case .path(let path) = operand, path.type == .json { return .json(keys: path.keys) }
+      if case .array(let element) = operand.type { return .list(element) }
+      return .scalar(operand.type)
+    }
   }
 
   /// Returns the value of the expression.
   ///
   /// - Parameter values: The values of the expression's operands in one row.
-  func value(of values: [FunctionValue]) throws(DataError) -> Value {
-    try expression.value(
-      of: zip(expression.operands, values).map { operand, value in
-        if case .path(let path) = operand, path.type == .json {
-          return value.withText { JSONPathEvaluator.text(under: path.keys, in: $0) } ?? .null
-        }
-        guard case .array(let element) = operand.type else { return value.value(of: operand.type) }
+  func value(of values: Slice<FunctionValues>) throws(DataError) -> Value {
+    try expression.value(of: { index in
+      let value = values[values.startIndex + index]
+      switch readings[index] {
+      case .scalar(let type): return value.value(of: type)
+      case .json(let keys):
+        return value.withText { JSONPathEvaluator.text(under: keys, in: $0) } ?? .null
+      case .list(let element):
         let list = value.withText { ListText.values(in: $0, of: element) }
         return list.flatMap { $0 }.map(Value.list) ?? .null
-      })
+      }
+    })
   }
 }
 
@@ -251,7 +281,7 @@ final class PreparedTest {
   ///
   /// - Parameter values: The value of a column, or the latitude and longitude of a point. If the
   ///   predicate compares two fields, the value of the other field follows.
-  func isSatisfied(by values: [FunctionValue]) -> Bool {
+  func isSatisfied(by values: Slice<FunctionValues>) -> Bool {
     guard let first = values.first else { return false }
     let other = stored.otherType.flatMap { values.last?.value(of: $0) } ?? .null
     switch stored.type {
@@ -262,7 +292,7 @@ final class PreparedTest {
       let list = first.withText { ListText.values(in: $0, of: element) }
       return test.isSatisfied(by: list.flatMap { $0 }.map(Value.list) ?? .null, comparedTo: other)
     case .geopoint:
-      let point = values.count > 1 ? first.point(values[1]) : nil
+      let point = values.dropFirst().first.flatMap { first.point($0) }
       return test.isSatisfied(by: point.map(Value.geopoint) ?? .null)
     case let type where type.isText || type.relation != nil:
       return first.withText { test.isSatisfied(byText: $0) } ?? test.isSatisfied(by: .null)

@@ -45,9 +45,9 @@ struct ListCommand: DeclaredCommand {
       .option(
         "--order", \.order, value: "FIELDS", kind: .order,
         """
-        Sort by these comma-separated fields, such as `done,-due`. `-` before a field means \
-        descending order. By default, records are sorted by id. FIELDS can also contain paths and \
-        computed values: see Order in the description.
+        Sort by these comma-separated fields, such as `done,-due`. `-` before a field, or `desc` \
+        after it (`'n desc'`), means descending order. By default, records are sorted by id. FIELDS \
+        can also contain paths and computed values: see Order in the description.
         """),
       .integer(
         "--limit", \.query.limit, value: "N", in: 0...Int.max,

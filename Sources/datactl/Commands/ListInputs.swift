@@ -143,7 +143,8 @@ enum ListInputs {
       Definition("NAME", "a computed column of `--fields`"),
     ]),
     """
-    `-` before an item means descending order. Records with equal values are sorted by id, in the \
+    `-` before an item, or `desc` after it, means descending order: `--order -n` and \
+    `--order 'n desc'` are the same. Records with equal values are sorted by id, in the \
     direction of the last item.
     """,
     """

@@ -147,9 +147,11 @@ extension Console {
   }
 
   /// The terminal that stdout is connected to, or nil if it is not connected to a terminal.
-  var terminal: TerminalStyle? {
-    output.isTerminal
-      ? TerminalStyle(columns: width(of: output), hasColor: hasColor(output)) : nil
+  var terminal: TerminalStyle? { output.isTerminal ? style(of: output) : nil }
+
+  /// The width and the colors of text that is written to a stream.
+  func style(of stream: OutputStream) -> TerminalStyle {
+    TerminalStyle(columns: width(of: stream), hasColor: hasColor(stream))
   }
 
   /// Whether prompts are possible: stdin and stderr are terminals, and `CI` is not set.

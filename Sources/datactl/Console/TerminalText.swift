@@ -1,9 +1,10 @@
 import DataModel
+import DataOutput
 
 /// Functions that make text safe to print on a terminal.
 enum TerminalText {
   /// Returns the bytes with control and invisible characters escaped as in JSON. Tabs, line breaks
-  /// (`\n` and `\r\n`), and the escape sequences for bold are not escaped.
+  /// (`\n` and `\r\n`), and the escape sequences for bold and for colors are not escaped.
   ///
   /// Without escaping, a value in a record could control the terminal. JSON output needs this too,
   /// because JSON escapes only some of these characters.
@@ -31,9 +32,11 @@ enum TerminalText {
     byte >= 0x20 && byte < 0x7F || byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\t")
   }
 
-  /// The escape sequences that datactl prints itself: the beginning and the end of bold text. Other
-  /// styles could hide the text after them.
-  private static let styles = ["\u{1B}[1m", "\u{1B}[22m"].map { Array($0.utf8) }
+  /// The escape sequences that datactl prints itself: the beginning and the end of bold or colored
+  /// text. Other styles could hide the text after them.
+  private static let styles =
+    (["\u{1B}[1m", "\u{1B}[22m", TextColor.end] + TextColor.allCases.map(\.beginning))
+    .map { Array($0.utf8) }
 
   /// Returns the length of the escape sequence for a style at the start of the bytes, or 0 if they
   /// do not begin with one.

@@ -12,9 +12,12 @@ package enum ErrorFormat: String, CaseIterable, Sendable {
 /// Formats an error as text or as JSON, for stderr.
 package struct ErrorFormatter {
   private let error: DataError
+  /// The text at the start of each problem, which can be colored.
+  private let prefix: String
 
-  package init(_ error: DataError) {
+  package init(_ error: DataError, prefix: String = "datactl:") {
     self.error = error
+    self.prefix = prefix
   }
 
   /// Returns the error in the given format, with a newline at the end.
@@ -26,7 +29,7 @@ package struct ErrorFormatter {
   }
 
   private var text: String {
-    error.lines(prefix: "datactl: ") { $0.alignedCarets }.map { $0 + "\n" }.joined()
+    error.lines(prefix: prefix + " ") { $0.alignedCarets }.map { $0 + "\n" }.joined()
   }
 
   private var json: String {

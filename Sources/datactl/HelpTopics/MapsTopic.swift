@@ -121,6 +121,12 @@ extension HelpTopics {
           "a time, such as `Fri, 20 Nov 2026 03:05:00 +0000`; a wrong weekday is an error"),
         Definition("milliseconds, seconds", "the time since 1970, as a number"),
         Definition(
+          "whole_milliseconds",
+          """
+          `milliseconds` without a fraction. It is dropped when a time is written, so reading the \
+          output can change times
+          """),
+        Definition(
           "a pattern",
           """
           a time, such as `dd.MM.yyyy` for `20.11.2026`. A pattern must contain the year (`yyyy`), \

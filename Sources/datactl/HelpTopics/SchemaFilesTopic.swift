@@ -348,7 +348,7 @@ package enum SchemaFileExamples {
           "one_of": ["open", "waiting", "done"]},
         "hours": {"type": "number", "min": 0, "max": 100},
         "days": {"type": "[integer]", "max": 7, "one_of": [1, 2, 3, 4, 5]},
-        "where": {"type": "geopoint", "default": {"lat": 47.37, "lon": 8.54}},
+        "place": {"type": "geopoint", "default": {"lat": 47.37, "lon": 8.54}},
         "after": {"type": "relation", "to": "step", "on_delete": "cascade"}
       }
     }

@@ -178,13 +178,13 @@ extension HelpTopics {
       A method is a program that the server runs for its clients. With `--methods DIR`, each \
       executable file in this folder is a method, except links. Clients call it with \
       `datactl call NAME`, or with a request to `/v1/methods/NAME`. For example, this method \
-      prints the orders of the caller:
+      prints the purchases of the caller:
       """,
       .literal(
         #"""
         #!/bin/sh
         printf 'Content-Type: application/json\n\n'
-        datactl list order "customer=$REMOTE_USER" -o json
+        datactl list purchase "customer=$REMOTE_USER" -o json
         """#),
       """
       The name of a method consists of lowercase letters, digits and `_`. The folder and its files \

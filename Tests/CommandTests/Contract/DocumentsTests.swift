@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Conventions: help and manual pages")
@@ -74,6 +75,34 @@ struct DocumentsTests {
       }
       for page in ["datactl.1", "datactl-schema.5", "datactl-conditions.7"] {
         _ = try Self.rendered("man/\(page)", folder)
+      }
+    }
+  }
+
+  @Test(
+    "fits all manual pages into 80 and 60 columns, except literal text",
+    .needs(
+      FileManager.default.isExecutableFile(atPath: "/usr/bin/groff"), "groff is not installed"),
+    arguments: [80, 60])
+  func widths(columns: Int) throws {
+    let folder = try TestFolder()
+    for name in try FileManager.default.contentsOfDirectory(atPath: Binary.file("man")).sorted() {
+      var isLiteral = false
+      let page = try String(contentsOfFile: Binary.file("man/\(name)"), encoding: .utf8)
+        .split(separator: "\n", omittingEmptySubsequences: false)
+        .filter { line in
+          if line.hasPrefix(".Bd -literal") { isLiteral = true }
+          defer { if line.hasPrefix(".Ed") { isLiteral = false } }
+          return !isLiteral
+        }
+      try folder.write(name, page.joined(separator: "\n"))
+      let width = "\(columns)n"
+      let groff = try folder.tool(
+        "groff", "-ww", "-mandoc", "-Tutf8", "-rLL=\(width)", "-rLT=\(width)", "-P-cbou",
+        folder.path(name))
+      try groff.reportsNothing()
+      for line in Self.withoutOverstriking(groff.outputBytes).split(separator: "\n") {
+        #expect(line.unicodeScalars.count <= columns, "\(name): \(line)")
       }
     }
   }

@@ -1,5 +1,6 @@
 import Foundation
 import ProgramHarness
+import TestSupport
 import Testing
 
 @Suite("Conditions on the command line", .onEveryStore)
@@ -213,6 +214,75 @@ struct ConditionTests {
       grouped.keys == ["condition", "groups", "index", "plan", "schema", "sorts", "sums"])
     let json = try folder.run("list", "book", "--explain", "-o", "json").exits(0).json
     #expect(json.keys == ["condition", "index", "order", "plan", "schema", "sorts"])
+  }
+
+  private func events() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.write(
+      "event.json",
+      """
+      {"schema": "event", "fields": {"event_id": {"type": "id"}, "at": {"type": "datetime"},
+        "day": {"type": "date"}}, "indexes": [["at"], ["day"]]}
+      """)
+    try folder.prepare("schema", "apply", "event.json")
+    return folder
+  }
+
+  @Test("uses the index of a field when its year is compared with a constant")
+  func yearPlan() throws {
+    let folder = try events()
+    let records = (0..<2_000).map { "{\"at\":\"\(1_500 + $0 / 4)-05-0\($0 % 4 + 1)T00:00:00Z\"}\n" }
+    try folder.program.run(["save", "event", "-o", "none"], input: .text(records.joined())).exits(0)
+    for (condition, isSelective) in [
+      ("year(at) = 1726", true), ("1726 = year(at)", true), ("year(at) >= 1999", false),
+      ("year(at) between 1720 and 1721", true), ("year(day) < 2", false),
+      ("year(at) in (1600, 1601)", true),
+    ] {
+      for zone in [[], ["--zone", "Europe/Zurich"]] {
+        let run = try folder.program.run(
+          ["list", "event", "--where", condition, "--explain"] + zone
+        ).exits(0)
+        let plan = run.lines.filter { $0.hasPrefix("plan") || $0.hasPrefix("  ") }.joined()
+        // PostgreSQL assumes that an open range contains a third of the records.
+        let isRange = plan.firstMatch(of: /\((at|day) (>=|<) '/) != nil
+        #expect(
+          !plan.contains("SCAN") && (!plan.contains("Seq Scan") || !isSelective && isRange),
+          "\(condition): \(plan)")
+      }
+    }
+    let other = try folder.run("list", "event", "--where", "month(at) = 5", "--explain").exits(0)
+    #expect(other.output.contains("SCAN") || other.output.contains("Seq Scan"))
+  }
+
+  @Test("selects the same records by a year as by the computed year, nulls included")
+  func years() throws {
+    let folder = try events()
+    var generator = SeededRandom(seed: 26)
+    let records = (0..<200).map { index -> String in
+      let year = generator.number(2024...2027)
+      let date = generator.pick(["01-01", "01-02", "12-30", "12-31", "06-15"])
+      let time = generator.pick(["00:00:00", "09:59:59.999999", "10:00:00", "12:59:59", "23:59:59"])
+      let at = generator.chance(10) ? "null" : "\"\(year)-\(date)T\(time)Z\""
+      let day = generator.chance(10) ? "null" : "\"\(year)-\(date)\""
+      return "{\"event_id\":\"\(index)\",\"at\":\(at),\"day\":\(day)}\n"
+    }
+    try folder.program.run(["save", "event", "-o", "none"], input: .text(records.joined())).exits(0)
+    for zone in ["UTC", "Pacific/Auckland", "America/New_York"] {
+      for field in ["at", "day"] {
+        for test in [
+          "= 2026", "<> 2026", "< 2026", "<= 2025", "> 2025", ">= 2026", "between 2025 and 2026",
+          "not between 2025 and 2026", "in (2024, 2026)", "not in (2024, 2026)", "= 0", "< 10000",
+        ] {
+          func ids(_ year: String) throws -> String {
+            try folder.run(
+              "list", "event", "--where", "\(year) \(test)", "--zone", zone, "-o", "ids"
+            ).exits(0).output
+          }
+          #expect(
+            try ids("year(\(field))") == ids("year(\(field)) + 0"), "\(field) \(test) in \(zone)")
+        }
+      }
+    }
   }
 
   @Test("suggests with --explain only indexes that a schema file can declare")

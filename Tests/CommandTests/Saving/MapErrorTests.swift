@@ -79,8 +79,8 @@ struct MapErrorTests {
       """
       datactl: standard input:1: $.s[0].a: expected a date, found "x"
       datactl: standard input:1: $.s[0].t: required
-      datactl: standard input:2: $.title: expected text, found number 5
       datactl: standard input:1: $.due: expected a date, found "soon"
+      datactl: standard input:2: $.title: expected text, found number 5
       """)
   }
 

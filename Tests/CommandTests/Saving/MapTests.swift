@@ -55,6 +55,73 @@ struct MapTests {
     }.joined()
   }
 
+  @Test("reads LDPlatform items with further headers")
+  func liquidHeaders() throws {
+    let folder = try TestFolder()
+    let item = #"""
+      {"headers": {"category": "/Function", "id": "8a1", "clientId": "c1", "created": 1},
+       "data": {"functionId": "AccountsByType", "function": "{\"tableAlias\": \"t\"}",
+         "functionType": "/Function/functionType[SQLiteQuery]", "order": 0.0}}
+      """#
+    for _ in 1...2 {
+      try folder.program.run(
+        ["save", "task", "--infer", "--map", "liquid", "-o", "none"], input: .text(item)
+      ).exits(0)
+    }
+    try folder.run("list", "task", "--fields", "h_id,h_client_id,function_id", "-o", "csv")
+      .exits(0).reportsNothing()
+    #expect(
+      try folder.run("list", "task", "--map", "liquid").exits(0).output.contains(
+        #""headers":{"id":"8a1","clientId":"c1"}"#))
+    try folder.program.run(
+      ["save", "task", "--map", "liquid"], input: .text(#"{"headers":{},"data":{"b":1}}"#)
+    ).exits(6).reports("$.data.b: no field of task")
+    // A schema without the ids of the headers ignores them.
+    try folder.prepare("schema", "create", "bare", "name:text")
+    try folder.program.run(
+      ["save", "bare", "--map", "liquid", "-o", "none"],
+      input: .text(#"{"headers":{"id":"a","category":"b"},"data":{"name":"x"}}"#)
+    ).exits(0)
+  }
+
+  @Test("writes the class and whole milliseconds to Backendless")
+  func backendlessObjects() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "blog_post", "at:datetime")
+    for (id, time) in [("a", "2026-11-20T12:00:00.123999Z"), ("b", "1969-12-31T23:59:59.9995Z")] {
+      try folder.prepare("save", "blog_post", id, "at=\(time)")
+    }
+    let output = try folder.run("list", "blog_post", "--map", "backendless").exits(0).output
+    #expect(output.contains(#""___class":"BlogPost""#))
+    #expect(output.contains(#""at":1795176000123,"#) && output.contains(#""at":-1,"#), "\(output)")
+    #expect(output.firstMatch(of: /"created":[0-9]+,"updated":[0-9]+,/) != nil, "\(output)")
+    try folder.program.run(
+      ["save", "blog_post", "--map", "backendless", "-o", "none"], input: .text(output)
+    ).exits(0)
+  }
+
+  @Test("infers json for XML elements that have only attributes")
+  func attributesOnly() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "feed.xml",
+      """
+      <feed><entry id="1"><link href="a" rel="x"/><title lang="en">t</title></entry>
+      <entry id="2"><link href="b"/><title>u</title></entry></feed>
+      """)
+    try folder.write(
+      "map.json",
+      """
+      {"map": "feed", "format": "xml", "records": "/feed/entry", "system": {}, "unknown": "ignore",
+       "fields": {"$key": "@id", "link": "link", "title": "title"}}
+      """)
+    let run = try folder.run(
+      "save", "entry", "--infer", "--map", "map.json", "--file", "feed.xml"
+    ).exits(0)
+    #expect(run.output.hasPrefix(#"{"entry_id":"1","link":{"@href":"a","@rel":"x"},"title":"t","#))
+    #expect(run.errors.contains("link json, title text"))
+  }
+
   @Test("reads RFC 2822 dates with zones, comments and years of two or three digits")
   func mailDates() throws {
     let folder = try TestFolder()

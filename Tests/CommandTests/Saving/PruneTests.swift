@@ -226,14 +226,14 @@ struct DiffTests {
     ).exits(0)
     #expect(
       run.output.replacing("\r\n", with: "\n") == """
-        change a
+        \u{1B}[33mchange a\u{1B}[39m
           price: 4.5 -> 5
           tags: hot -> hot, old
           author: ann -> null
-        create e
+        \u{1B}[32mcreate e\u{1B}[39m
           title: Eg"gs
           lent: false
-        delete d
+        \u{1B}[31mdelete d\u{1B}[39m
 
         """)
     let texts = try folder.program.run(

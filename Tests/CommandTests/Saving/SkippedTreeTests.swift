@@ -88,6 +88,31 @@ struct SkippedTreeTests {
     #expect(fixed.errors.hasPrefix("7 saved: 7 new"), "\(fixed.errors)")
   }
 
+  @Test("names a nested record with a generated id by its path when it has the same unique value")
+  func generatedHolder() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "line.json",
+      """
+      {"schema": "line", "fields": {"line_id": {"type": "id"},
+        "sku": {"type": "text", "unique": true}}}
+      """)
+    try folder.prepare("schema", "apply", "line.json")
+    try folder.prepare("schema", "create", "box", "lines:line+")
+    let document = #"{"lines":[{"sku":"x"},{"sku":"y"},{"sku":"x"}]}"#
+    for (options, status) in [([], 5), (["--skip-invalid"], 6)] as [([String], Int32)] {
+      let run = try folder.program.run(
+        ["save", "box", "--deep"] + options, input: .text(document)
+      ).exits(status)
+      #expect(
+        run.errors.contains(#"1: $.lines[2].sku: "x" is already used by $.lines[0]"# + "\n"),
+        "\(run.errors)")
+    }
+    try folder.prepare("save", "line", "l", "sku=x")
+    try folder.run("save", "box", "--deep", input: .text(document)).exits(5)
+      .reports(#"$.lines[0].sku: "x" is already used by "l""#)
+  }
+
   @Test(
     "skips trees with syntax errors, too many levels of nesting, or contradictory values of a record"
   )

@@ -155,7 +155,7 @@ struct XMLTests {
       ),
       (
         "<rss><todo todo_id=\"a\" title=\"x\"/></rss>",
-        "expected the element <records>, found <rss>"
+        "expected the element <records>, found <rss>\n  to read XML of other programs, pass --map"
       ),
     ])
   func brokenDocuments(document: String, message: String) throws {

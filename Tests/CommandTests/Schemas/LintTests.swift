@@ -67,7 +67,8 @@ struct LintTests {
           Use another name if other tools read the store.
         schemas/todo.json:8: error: owner: there is no schema persn [missing-target]
           did you mean person?
-        schemas/todo.json:8: note: owner: no index begins with owner [relation-without-index]
+        schemas/todo.json:8: note: owner: no index in "indexes" begins with owner \
+        [relation-without-index]
           If many records refer to the same record, add an index on the relation and the sort fields.
 
         """)

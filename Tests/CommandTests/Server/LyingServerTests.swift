@@ -28,6 +28,8 @@ struct LyingServerTests {
 
   private static let done = frame(9, #"{"done":true}"#)
   private static let question = frame(9, #"{"question":"Really?\u001b[8m\u001b]0;x\u0007 [y/N] "}"#)
+  /// No color, so that the program itself prints no escape sequences.
+  private static let plain = ["NO_COLOR": "1"]
   private static let deletion = ["delete", "note", "--where", "count=1"]
 
   @Test("gets no answer to a question where the user cannot be asked")
@@ -39,7 +41,7 @@ struct LyingServerTests {
       (.text("y\n"), .terminal, [:]), (.typed("y\n"), .terminal, ["CI": "true"]),
     ]
     for (number, (input, errors, variables)) in inputs.enumerated() {
-      let run = try server.folder.program.with(variables).run(
+      let run = try server.folder.program.with(variables.merging(Self.plain) { $1 }).run(
         Self.deletion, input: input, errors: errors
       ).exits(1).reports("cannot prompt for the answer to a question of the server: Really?\\u001b")
       #expect(!run.errorBytes.contains(0x1B), "\(run.report)")
@@ -57,7 +59,7 @@ struct LyingServerTests {
     for (arguments, count, isAsked) in cases {
       let server = try Server(Self.question)
       defer { server.socket.close() }
-      let run = try server.folder.program.run(
+      let run = try server.folder.program.with(Self.plain).run(
         arguments, input: .typed("y\ny\ny\n"), errors: .terminal
       ).exits(1).reports(tooMany)
       #expect(server.socket.requests.count == count, "\(arguments)")
@@ -84,7 +86,7 @@ struct LyingServerTests {
     for body in bodies {
       let server = try Server(body)
       defer { server.socket.close() }
-      let run = try server.folder.program.run(
+      let run = try server.folder.program.with(Self.plain).run(
         ["save", "note", "n", "title=x", "--errors", errors], output: .terminal, errors: .terminal)
       let shown = run.output + run.errors.replacing("\r\u{1B}[K", with: "")
       #expect(shown.contains(#"a\u001b[8mb\u009b2Jc\u202ed"#), "\(run.report)")

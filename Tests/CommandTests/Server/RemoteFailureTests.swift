@@ -104,6 +104,16 @@ struct RemoteFailureTests {
     }
   }
 
+  @Test("advises an anonymous user to log in, even if another schema has a similar name")
+  func hiddenSchema() throws {
+    let shop = try TestFolder()
+    try shop.saveShop()
+    let server = try TestServer(shop)
+    let folder = try TestFolder(store: server.address)
+    try folder.run("list", "notes").exits(3).reports(
+      "no schema notes\n  log in: datactl login")
+  }
+
   @Test("reports an address that is unreachable, not permitted, or not that of a datactl server")
   func noServer() throws {
     let folder = try TestFolder(store: "http://127.0.0.1:1")

@@ -67,7 +67,9 @@ extension SchemaDiffCommand {
       switch format {
       case .text:
         for difference in differences {
-          try context.console.output.write(Excerpt.escaped(difference.text) + "\n")
+          let line = Excerpt.escaped(difference.text)
+          let style = context.console.style(of: context.console.output)
+          try context.console.output.write(style.colored(line, difference.color) + "\n")
         }
       case .json:
         let lines = differences.map { "  \($0.json)" }.joined(separator: ",\n")
@@ -101,6 +103,14 @@ struct SchemaDifference {
   }
 
   private let side: Side
+  /// The color of the line on a terminal.
+  var color: TextColor {
+    switch side {
+    case .files: .green
+    case .store: .red
+    case .both: .yellow
+    }
+  }
   /// The line to print: a mark (`+`, `-` or `~`), the name of the schema or field, and what
   /// differs.
   let text: String

@@ -40,7 +40,7 @@ struct SchemaExportCommand: DeclaredCommand {
       """
       `--check FILE` compares a file with the output of the command, and writes nothing. If they \
       differ, the exit status is 1. With the format `json`, FILE can also be a folder of schema \
-      files.
+      files, and only their content is compared, not how they are formatted.
       """,
     ],
     inputs: [
@@ -157,11 +157,15 @@ extension SchemaExportCommand {
     } else {
       var schemas = schemas
       let bytes = try context.input(path, for: "the file to compare").readAll(atMost: 64 << 20)
-      if format == .json, let drafts = try? SchemaFile.readAll(bytes) {
-        schemas = schemas.keepingFormerNames(
-          of: drafts.compactMap { try? DeclaredSchema(checking: $0) })
+      var text = String(decoding: bytes, as: UTF8.self)
+      if format == .json, let drafts = try? SchemaFile.readAll(bytes),
+        case let files = drafts.compactMap({ try? DeclaredSchema(checking: $0) }),
+        files.count == drafts.count
+      {
+        schemas = schemas.keepingFormerNames(of: files)
+        text = try self.text(of: files.sorted { $0.schema.name < $1.schema.name }, with: context)
       }
-      guard bytes.elementsEqual(try text(of: schemas, with: context).utf8) else {
+      guard text.utf8.elementsEqual(try self.text(of: schemas, with: context).utf8) else {
         throw DataError(
           stale(
             path,
@@ -189,8 +193,8 @@ extension SchemaExportCommand {
             .findings, "the file is missing", hint: remedy, file: path))
         continue
       }
-      let bytes = try context.input(path, for: "the files to compare").readAll(atMost: 64 << 20)
-      if !bytes.elementsEqual(file.text.utf8) {
+      let found = declared.filter { $0.draft.file == path }
+      if found.map(SchemaFile.text) != [file.text] {
         problems.append(stale(path, remedy: remedy))
       }
     }
