@@ -284,34 +284,3 @@ package struct SchemaInference: Sendable {
     ]
   }
 }
-
-/// A byte source that returns bytes that were already read from another source, followed by the
-/// remaining bytes of that source.
-package struct ReplayedSource<Source: ByteSource>: ByteSource {
-  private var head: [UInt8]
-  private var index = 0
-  private var source: Source
-
-  package init(_ head: [UInt8], then source: Source) {
-    self.head = head
-    self.source = source
-  }
-
-  package mutating func read(
-    into buffer: inout [UInt8], atMost count: Int
-  ) throws(DataError) -> Int {
-    guard index < head.count else { return try source.read(into: &buffer, atMost: count) }
-    let size = min(count, head.count - index)
-    buffer.append(contentsOf: head[index..<index + size])
-    index += size
-    if index == head.count { (head, index) = ([], 0) }
-    return size
-  }
-
-  package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
-    if index < head.count { return true }
-    return try source.hasBytes(within: seconds)
-  }
-
-  package var convertedCount: Int? { source.convertedCount }
-}

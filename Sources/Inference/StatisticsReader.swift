@@ -14,7 +14,6 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
 
   /// The number of bytes that are read and scanned at once. It is doubled if a record is longer.
   private static var pieceSize: Int { 256 << 10 }
-  private static var longestText: Int { 96 << 20 }
 
   private(set) var statistics: RecordStatistics
   /// The format of the records, or nil if it has not been detected yet.
@@ -90,10 +89,10 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
           discardScanned()
           targetSize = Self.pieceSize
         } else {
-          guard targetSize < Self.longestText else {
-            throw error(.record(longerThan: Self.longestText))
+          guard targetSize < InputLimitError.longestRecord else {
+            throw error(.record(longerThan: InputLimitError.longestRecord))
           }
-          targetSize = min(targetSize * 2, Self.longestText)
+          targetSize = min(targetSize * 2, InputLimitError.longestRecord)
         }
       }
     }
@@ -126,7 +125,7 @@ struct StatisticsReader<Source: ByteSource>: Sendable {
     case .all: false
     case .head(let records, let bytes):
       statistics.count >= records || statistics.count > 0 && buffer.count >= bytes
-        || buffer.count >= Self.longestText
+        || buffer.count >= InputLimitError.longestRecord
     }
   }
 

@@ -38,7 +38,7 @@ package struct MappedTextSource<Source: ByteSource>: ByteSource {
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
-    _ form: TextForm = TextForm(), longestText: Int = 96 << 20
+    _ form: TextForm = TextForm(), longestText: Int = InputLimitError.longestRecord
   ) {
     self.source = source
     records = MappedRecords(layout, locations)

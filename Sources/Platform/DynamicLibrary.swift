@@ -31,48 +31,90 @@ package struct DynamicLibrary: ~Copyable {
     }
   }
 
-  /// The error for a library that cannot be loaded.
-  package struct LoadError: Error {
-    /// The message of the dynamic linker (`dlerror`).
-    package let text: String
-    /// Whether the library, or a library that it depends on, does not exist.
-    package let isMissing: Bool
+  /// The reason why a library cannot be used.
+  package enum LoadError: Error {
+    /// The library, or a library that it depends on, does not exist.
+    case missing
+    /// The library cannot be loaded. The text is the message of the dynamic linker (`dlerror`).
+    case failed(String)
+    /// The library does not have the function with the given name.
+    case functionMissing(String)
 
     /// The error of the most recent call to `dlopen` in this thread.
     fileprivate static var last: LoadError {
-      guard let message = unsafe dlerror() else {
-        return LoadError(text: "unknown error", isMissing: false)
-      }
+      guard let message = unsafe dlerror() else { return .failed("unknown error") }
       let text = unsafe String(cString: message)
       #if canImport(Glibc)
-        let isMissing = text.hasSuffix(SystemCallError(number: ENOENT).text)
+        return text.hasSuffix(SystemCallError(number: ENOENT).text) ? .missing : .failed(text)
       #else
         // Other dynamic linkers do not say why they could not open a file.
-        let isMissing = true
+        return .missing
       #endif
-      return LoadError(text: text, isMissing: isMissing)
     }
   }
 
   private let handle: UnsafeMutableRawPointer
 
-  /// Opens a library (`dlopen`).
-  package init(_ fileName: String, binding: Binding) throws(LoadError) {
-    guard let handle = unsafe dlopen(fileName, binding.flags | RTLD_LOCAL) else { throw .last }
+  /// Opens the first of several libraries that is installed (`dlopen`).
+  package init(_ fileNames: [String], binding: Binding) throws(LoadError) {
+    for fileName in fileNames {
+      if let handle = unsafe dlopen(fileName, binding.flags | RTLD_LOCAL) {
+        unsafe self.init(handle: handle)
+        return
+      }
+      let error = LoadError.last
+      guard case .missing = error else { throw error }
+    }
+    throw .missing
+  }
+
+  private init(handle: UnsafeMutableRawPointer) {
     unsafe self.handle = handle
   }
 
   deinit { _ = unsafe dlclose(handle) }
 
-  /// Returns the address of a function in the library (`dlsym`), or nil if the library does not
-  /// have the function.
-  package func address(of name: String) -> UnsafeMutableRawPointer? {
-    unsafe dlsym(handle, name)
+  /// Returns a function of the library (`dlsym`).
+  ///
+  /// - Parameter type: The type of a pointer to the C function. It is not checked.
+  package func find<Function>(
+    _ name: String, as type: Function.Type = Function.self
+  ) throws(LoadError) -> Function {
+    guard let address = unsafe dlsym(handle, name) else { throw .functionMissing(name) }
+    return unsafe unsafeBitCast(address, to: type)
   }
 
   /// Consumes the value without closing the library. The library then remains loaded until the
   /// process exits.
   package consuming func keepOpen() {
     discard self
+  }
+}
+
+/// A library that not every user needs, and the messages if it cannot be used.
+package struct OptionalLibrary: Sendable {
+  private let name: String
+  private let use: String
+  private let packageName: String
+
+  /// - Parameters:
+  ///   - use: What needs the library, such as `passwords require`.
+  ///   - packageName: The Debian package that contains the library.
+  package init(_ name: String, use: String, package packageName: String) {
+    self.name = name
+    self.use = use
+    self.packageName = packageName
+  }
+
+  /// Returns the message and the hint for an error. The hint is nil if installing the package would
+  /// not help.
+  package func message(_ error: DynamicLibrary.LoadError) -> (text: String, hint: String?) {
+    let hint = "install the package \(packageName)"
+    return switch error {
+    case .missing: ("\(use) \(name), which is not installed", hint)
+    case .failed(let text): ("\(use) \(name), which cannot be loaded: \(text)", nil)
+    case .functionMissing(let function):
+      ("this \(name) is too old: \(function) is missing", hint)
+    }
   }
 }

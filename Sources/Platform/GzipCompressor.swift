@@ -23,16 +23,15 @@ package struct GzipCompressor: ~Copyable {
   /// Opens zlib and creates a compressor (`deflateInit2`). Returns nil if the library cannot be
   /// loaded, or if there is not enough memory.
   package init?() {
-    guard let library = try? DynamicLibrary(GzipDecompressor.fileName, binding: .lazy),
-      let initialize = unsafe library.address(of: "deflateInit2_"),
-      let deflate = unsafe library.address(of: "deflate"),
-      let end = unsafe library.address(of: "deflateEnd")
+    guard let library = try? DynamicLibrary([GzipDecompressor.fileName], binding: .lazy),
+      let initialize: datactl_zlib_deflate_init = try? unsafe library.find("deflateInit2_"),
+      let deflate: datactl_zlib_step = try? unsafe library.find("deflate"),
+      let end: datactl_zlib_stream_function = try? unsafe library.find("deflateEnd")
     else { return nil }
     let stream = UnsafeMutablePointer<datactl_zlib_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: datactl_zlib_stream())
-    let function = unsafe unsafeBitCast(initialize, to: datactl_zlib_deflate_init.self)
     // zlib compares only the first digit of its version.
-    let status = unsafe function(
+    let status = unsafe initialize(
       stream, Int32(datactl_zlib_fastest), Int32(datactl_zlib_deflated),
       Int32(datactl_zlib_gzip_window), Int32(datactl_zlib_memory),
       Int32(datactl_zlib_default_strategy), "1", Int32(MemoryLayout<datactl_zlib_stream>.size))
@@ -40,8 +39,8 @@ package struct GzipCompressor: ~Copyable {
       unsafe stream.deallocate()
       return nil
     }
-    unsafe self.deflate = unsafeBitCast(deflate, to: datactl_zlib_step.self)
-    unsafe self.end = unsafeBitCast(end, to: datactl_zlib_stream_function.self)
+    unsafe self.deflate = deflate
+    unsafe self.end = end
     unsafe self.stream = stream
     self.library = library
   }

@@ -34,29 +34,29 @@ package struct GzipDecompressor: ~Copyable {
   package init(fileName: String = GzipDecompressor.fileName) throws(Failure) {
     let library: DynamicLibrary
     do throws(DynamicLibrary.LoadError) {
-      library = try DynamicLibrary(fileName, binding: .lazy)
+      library = try DynamicLibrary([fileName], binding: .lazy)
     } catch {
-      throw error.isMissing ? .libraryMissing : .cannotLoad(error.text)
+      if case .failed(let text) = error { throw .cannotLoad(text) }
+      throw .libraryMissing
     }
-    guard let initialize = unsafe library.address(of: "inflateInit2_"),
-      let inflate = unsafe library.address(of: "inflate"),
-      let reset = unsafe library.address(of: "inflateReset"),
-      let end = unsafe library.address(of: "inflateEnd")
+    guard let initialize: datactl_zlib_init = try? unsafe library.find("inflateInit2_"),
+      let inflate: datactl_zlib_step = try? unsafe library.find("inflate"),
+      let reset: datactl_zlib_stream_function = try? unsafe library.find("inflateReset"),
+      let end: datactl_zlib_stream_function = try? unsafe library.find("inflateEnd")
     else { throw .libraryMissing }
     let stream = UnsafeMutablePointer<datactl_zlib_stream>.allocate(capacity: 1)
     unsafe stream.initialize(to: datactl_zlib_stream())
-    let function = unsafe unsafeBitCast(initialize, to: datactl_zlib_init.self)
     // zlib compares only the first digit of its version.
-    let status = unsafe function(
+    let status = unsafe initialize(
       stream, Int32(datactl_zlib_gzip_window), "1",
       Int32(MemoryLayout<datactl_zlib_stream>.size))
     guard Int(status) == datactl_zlib_ok else {
       unsafe stream.deallocate()
       throw Int(status) == datactl_zlib_memory_error ? .outOfMemory : .libraryMissing
     }
-    unsafe self.inflate = unsafeBitCast(inflate, to: datactl_zlib_step.self)
-    unsafe self.reset = unsafeBitCast(reset, to: datactl_zlib_stream_function.self)
-    unsafe self.end = unsafeBitCast(end, to: datactl_zlib_stream_function.self)
+    unsafe self.inflate = inflate
+    unsafe self.reset = reset
+    unsafe self.end = end
     unsafe self.stream = stream
     self.library = library
     piece = Array(repeating: 0, count: Self.pieceSize)

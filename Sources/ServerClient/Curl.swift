@@ -10,11 +10,15 @@ internal import Platform
     package static let fileNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
 
+  private static let library = OptionalLibrary(
+    "libcurl", use: "stores on servers require", package: "libcurl4")
+
   /// The addresses of libcurl's variadic functions. Swift cannot call such functions, so C
   /// functions of the module `CCurl` call them.
   private let setOption: UInt
   private let information: UInt
 
+  private let initialize: datactl_curl_global_init
   let newEasy: datactl_curl_easy_init
   let freeEasy: datactl_curl_easy_function
   let describe: datactl_curl_easy_strerror
@@ -32,56 +36,37 @@ internal import Platform
   /// the process. If none is installed, throws an error that contains the name of the package to
   /// install.
   package init(fileNames: [String] = Curl.fileNames) throws(DataError) {
-    let library = try Self.library(fileNames)
-    try self.init(library)
-    library.keepOpen()
-  }
-
-  private init(_ library: borrowing DynamicLibrary) throws(DataError) {
-    func find<Function>(_ name: String) throws(DataError) -> Function {
-      guard let address = unsafe library.address(of: name) else {
-        throw DataError(
-          .libraryMissing, "this libcurl is too old: \(name) is missing",
-          hint: "install the package libcurl4")
-      }
-      return unsafe unsafeBitCast(address, to: Function.self)
+    do throws(DynamicLibrary.LoadError) {
+      let library = try DynamicLibrary(fileNames, binding: .lazy)
+      try self.init(library)
+      library.keepOpen()
+    } catch {
+      let (message, hint) = Self.library.message(error)
+      throw DataError(hint == nil ? .failed : .libraryMissing, message, hint: hint)
     }
-    let initialize: datactl_curl_global_init = try find("curl_global_init")
-    let setOption: datactl_curl_easy_setopt = unsafe try find("curl_easy_setopt")
-    let information: datactl_curl_easy_getinfo = unsafe try find("curl_easy_getinfo")
-    self.setOption = UInt(bitPattern: setOption)
-    self.information = UInt(bitPattern: information)
-    unsafe newEasy = try find("curl_easy_init")
-    unsafe freeEasy = try find("curl_easy_cleanup")
-    unsafe describe = try find("curl_easy_strerror")
-    unsafe appendToList = try find("curl_slist_append")
-    unsafe freeList = try find("curl_slist_free_all")
-    unsafe newMulti = try find("curl_multi_init")
-    unsafe freeMulti = try find("curl_multi_cleanup")
-    unsafe add = try find("curl_multi_add_handle")
-    unsafe remove = try find("curl_multi_remove_handle")
-    unsafe perform = try find("curl_multi_perform")
-    unsafe poll = try find("curl_multi_poll")
-    unsafe nextMessage = try find("curl_multi_info_read")
     guard initialize(Int(datactl_curl_global_default)) == datactl_curl_ok else {
       throw DataError(.failed, "libcurl cannot be initialized")
     }
   }
 
-  private static func library(_ fileNames: [String]) throws(DataError) -> DynamicLibrary {
-    for fileName in fileNames {
-      do throws(DynamicLibrary.LoadError) {
-        return try DynamicLibrary(fileName, binding: .lazy)
-      } catch {
-        guard error.isMissing else {
-          throw DataError(
-            .failed, "stores on servers require libcurl, which cannot be loaded: \(error.text)")
-        }
-      }
-    }
-    throw DataError(
-      .libraryMissing, "stores on servers require libcurl, which is not installed",
-      hint: "install the package libcurl4")
+  private init(_ library: borrowing DynamicLibrary) throws(DynamicLibrary.LoadError) {
+    initialize = try library.find("curl_global_init")
+    let setOption: datactl_curl_easy_setopt = unsafe try library.find("curl_easy_setopt")
+    let information: datactl_curl_easy_getinfo = unsafe try library.find("curl_easy_getinfo")
+    self.setOption = UInt(bitPattern: setOption)
+    self.information = UInt(bitPattern: information)
+    unsafe newEasy = try library.find("curl_easy_init")
+    unsafe freeEasy = try library.find("curl_easy_cleanup")
+    unsafe describe = try library.find("curl_easy_strerror")
+    unsafe appendToList = try library.find("curl_slist_append")
+    unsafe freeList = try library.find("curl_slist_free_all")
+    unsafe newMulti = try library.find("curl_multi_init")
+    unsafe freeMulti = try library.find("curl_multi_cleanup")
+    unsafe add = try library.find("curl_multi_add_handle")
+    unsafe remove = try library.find("curl_multi_remove_handle")
+    unsafe perform = try library.find("curl_multi_perform")
+    unsafe poll = try library.find("curl_multi_poll")
+    unsafe nextMessage = try library.find("curl_multi_info_read")
   }
 }
 

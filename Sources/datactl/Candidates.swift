@@ -1,5 +1,6 @@
 import ClientCore
 import CommandSyntax
+import Conditions
 import DataModel
 import DataOutput
 import DataStore
@@ -15,7 +16,7 @@ struct Candidates {
   /// prints only the candidates that do not depend on it. Prints no error, because an error message
   /// would disturb the command line.
   func print(for line: CompletionLine) async throws {
-    let completion = description.completion(of: line)
+    let completion = description.completion(of: line, conditions: ConditionEnd.self)
     var answers: [Candidate] = []
     if let source = completion.candidateSource {
       if source.isInStore, context.served == nil, let choice = context.storeChoice(),
@@ -286,3 +287,5 @@ extension Catalog {
     return names.map { Candidate($0, "an inverse relation") }
   }
 }
+
+extension ConditionEnd: IncompleteCondition {}

@@ -29,7 +29,7 @@ struct ReadAheadTests {
       return nil
     }
 
-    func located(_ problem: Problem) -> Problem { problem }
+    let locator = InputLocator(located: { $0 })
   }
 
   private static let failure = DataError(.fileFailed, "cannot be read")
@@ -40,8 +40,7 @@ struct ReadAheadTests {
     draft.fields = [.init(Field("item_id", .id))]
     let schema = try Schema(checking: draft)
     let source = CountingSource(length: 10, error: error)
-    var readAhead = ReadAhead(
-      source, locator: InputLocator(located: { $0 }, inputLine: { $0 }), into: schema)
+    var readAhead = ReadAhead(source, into: schema)
     for _ in 0..<10 {
       #expect(try readAhead.next(reusing: RowChanges(for: schema), ChunkLimit()) != nil)
     }

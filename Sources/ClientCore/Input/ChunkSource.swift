@@ -25,17 +25,8 @@ package protocol ChunkSource: Sendable {
   /// The number of bytes read so far, or 0 if the source does not read bytes.
   var bytesRead: Int { get }
 
-  /// Returns a copy of a problem that the store reported. The copy contains the location of the
-  /// problem in the input.
-  func located(_ problem: Problem) -> Problem
-
-  /// Converts the line number of a record in a chunk to its line number in the input. The two
-  /// numbers differ if a map converts the input, or if records are nested.
-  func inputLine(_ line: Int) -> Int
-
-  /// Returns the original text of the record that has the given line number in a chunk. Returns nil
-  /// if no map converts the records, or if the text is not kept.
-  func originalText(_ line: Int) -> [UInt8]?
+  /// Converts the line numbers in the chunks to locations in the input.
+  var locator: InputLocator { get }
 }
 
 /// Converts the line numbers in the chunks of a source to locations in its input.
@@ -46,19 +37,27 @@ package struct InputLocator: Sendable {
   /// location of the problem in the input.
   package let located: @Sendable (Problem) -> Problem
   /// A closure that converts the line number of a record in a chunk to its line number in the
-  /// input.
+  /// input. The two numbers differ if a map converts the input, or if records are nested.
   package let inputLine: @Sendable (Int) -> Int
   /// A closure that returns the original text of the record that has the given line number in a
-  /// chunk, or nil if the text is not available.
+  /// chunk. It returns nil if no map converts the records, or if the text is not kept.
   package let originalText: @Sendable (Int) -> [UInt8]?
 
   package init(
-    located: @escaping @Sendable (Problem) -> Problem, inputLine: @escaping @Sendable (Int) -> Int,
+    located: @escaping @Sendable (Problem) -> Problem,
+    inputLine: @escaping @Sendable (Int) -> Int = { $0 },
     originalText: @escaping @Sendable (Int) -> [UInt8]? = { _ in nil }
   ) {
     self.located = located
     self.inputLine = inputLine
     self.originalText = originalText
+  }
+
+  /// A locator for records that have no place in a text, such as those of a command line.
+  package static let withoutLines = InputLocator { problem in
+    var located = problem
+    located.line = nil
+    return located
   }
 }
 
@@ -79,14 +78,9 @@ package struct TreePart: Sendable {
   package init() {}
 }
 
-/// Default implementations for sources that have no nested records, and whose chunks contain the
-/// line numbers of the input.
 extension ChunkSource {
+  /// The default for sources that have no nested records.
   package var treePart: TreePart { TreePart() }
-
-  package func inputLine(_ line: Int) -> Int { line }
-
-  package func originalText(_ line: Int) -> [UInt8]? { nil }
 }
 
 /// A record that is not saved because of its problems.
@@ -207,10 +201,13 @@ package struct ReaderSource<Bytes: ByteSource>: ChunkSource {
     return chunk
   }
 
-  package func located(_ problem: Problem) -> Problem {
-    var located = locations?.located(problem) ?? problem
-    located.file = file
-    return located
+  package var locator: InputLocator {
+    let (file, locations) = (file, locations)
+    return InputLocator { problem in
+      var located = locations?.located(problem) ?? problem
+      located.file = file
+      return located
+    }
   }
 }
 
@@ -233,9 +230,5 @@ package struct SingleChunkSource: ChunkSource {
     return changes
   }
 
-  package func located(_ problem: Problem) -> Problem {
-    var located = problem
-    located.line = nil
-    return located
-  }
+  package var locator: InputLocator { .withoutLines }
 }

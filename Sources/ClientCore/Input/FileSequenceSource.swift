@@ -6,16 +6,10 @@ import Synchronization
 /// time. The line numbers in its chunks also contain the index of the file in the list of files
 /// (see `InputLine`).
 package struct FileSequenceSource: ChunkSource {
-  /// An open file: the source of its records, and a locator that finds the lines of problems.
-  package struct OpenFile: Sendable {
-    var source: any ChunkSource
-    var locator: InputLocator
-  }
-
   private let paths: [String]
   /// The number of lines to add to the line numbers of the file, if it is a part of an input.
   private let lineOffset: Int
-  private let open: @Sendable (_ index: Int) throws(DataError) -> OpenFile
+  private let open: @Sendable (_ index: Int) throws(DataError) -> any ChunkSource
   /// The line in which each id first occurred, so that an id that occurs twice is rejected. Nil if
   /// ids may occur twice.
   private let idLines: IDLines?
@@ -36,7 +30,7 @@ package struct FileSequenceSource: ChunkSource {
   ///   - open: A closure that opens the file with the given index in `paths`.
   package init(
     _ paths: [String], after lineOffset: Int = 0, rejectingRepeated idLines: IDLines? = nil,
-    open: @escaping @Sendable (_ index: Int) throws(DataError) -> OpenFile
+    open: @escaping @Sendable (_ index: Int) throws(DataError) -> any ChunkSource
   ) {
     self.paths = paths
     self.lineOffset = lineOffset
@@ -59,7 +53,7 @@ package struct FileSequenceSource: ChunkSource {
         let file = try open(openedCount)
         openedCount += 1
         locators.append(file.locator)
-        source = file.source
+        source = file
       }
       guard var current = source else { return nil }
       // Clear the property. With only one reference, `current` can be changed without a copy.
@@ -89,13 +83,6 @@ package struct FileSequenceSource: ChunkSource {
     }
   }
 
-  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
-
-  package func inputLine(_ number: Int) -> Int { locator.inputLine(number) }
-
-  package func originalText(_ number: Int) -> [UInt8]? { locator.originalText(number) }
-
-  /// Converts the line numbers in the chunks to locations in the files.
   package var locator: InputLocator {
     let (paths, locators, idLines, lineOffset) = (paths, locators, idLines, lineOffset)
     return InputLocator { problem in

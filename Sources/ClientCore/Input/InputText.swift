@@ -1,6 +1,5 @@
 package import DataModel
 import DataXML
-package import Inference
 package import RecordText
 import Synchronization
 
@@ -8,14 +7,20 @@ import Synchronization
 /// converted while it is read.
 package struct InputText: ByteSource {
   private var source: any ByteSource
+  /// Bytes that were already read from the source, and are returned again from `index` on.
+  private var head: [UInt8] = []
+  private var index = 0
   /// The original encoding of the input, or nil if the input is UTF-8.
   package private(set) var formerEncoding: TextEncoding?
   /// Whether the encoding was detected by the byte order mark instead of given by the user.
   private var hasDetectedEncoding = false
 
   /// Creates a text from a source whose bytes are already uncompressed UTF-8.
-  package init(_ source: some ByteSource) {
+  ///
+  /// - Parameter head: The bytes that were already read from the source.
+  package init(_ source: some ByteSource, after head: [UInt8] = []) {
     self.source = source
+    self.head = head
   }
 
   /// Creates the text of an input after reading its first bytes. If these bytes are a gzip header,
@@ -28,14 +33,13 @@ package struct InputText: ByteSource {
   package init(
     _ input: some ByteSource, _ form: TextForm, file: String, atMost limit: Int? = nil
   ) throws(DataError) {
-    var text = InputText(input)
-    var head = try text.head(ofAtLeast: 2)
+    self.init(input)
+    try peek()
     if head.starts(with: [0x1F, 0x8B]) {
-      text = InputText(try GzipSource(ReplayedSource(head, then: text), file: file, atMost: limit))
-      head = try text.head(ofAtLeast: 2)
+      self.init(try GzipSource(self, file: file, atMost: limit))
+      try peek()
     }
     let encoding = form.encoding ?? TextEncoding(byteOrderMarkOf: head.span) ?? .utf8
-    self.init(ReplayedSource(head, then: text))
     if encoding != .utf8 {
       self.init(TranscodedSource(self, from: encoding, file: file))
       formerEncoding = encoding
@@ -43,22 +47,19 @@ package struct InputText: ByteSource {
     }
   }
 
-  /// Reads and returns the first bytes of the text: at least `count` bytes, unless the text is
-  /// shorter.
-  private mutating func head(ofAtLeast count: Int) throws(DataError) -> [UInt8] {
-    var head: [UInt8] = []
+  /// Reads the first bytes of the text into `head`: at least two, unless the text is shorter.
+  private mutating func peek() throws(DataError) {
     // `RecordReader` reads the same number of bytes at once.
-    while head.count < count, try read(into: &head, atMost: 256 << 10) > 0 {}
-    return head
+    while head.count < 2, try source.read(into: &head, atMost: 256 << 10) > 0 {}
   }
 
   /// Returns whether the text is XML. If `form` does not specify the format, detects it from the
   /// first bytes.
   package mutating func detectXML(_ form: TextForm) throws(DataError) -> Bool {
     if let format = form.format { return format == .xml }
-    var head: [UInt8] = []
-    let isXML = try XMLRecordSource.isXML(&self, head: &head)
-    source = ReplayedSource(head, then: self)
+    var bytes: [UInt8] = []
+    let isXML = try XMLRecordSource.isXML(&self, head: &bytes)
+    (head, index) = (bytes + head[index...], 0)
     return isXML
   }
 
@@ -76,11 +77,17 @@ package struct InputText: ByteSource {
   package mutating func read(
     into buffer: inout [UInt8], atMost count: Int
   ) throws(DataError) -> Int {
-    try source.read(into: &buffer, atMost: count)
+    guard index < head.count else { return try source.read(into: &buffer, atMost: count) }
+    let size = min(count, head.count - index)
+    buffer += head[index..<index + size]
+    index += size
+    if index == head.count { (head, index) = ([], 0) }
+    return size
   }
 
   package func hasBytes(within seconds: Double) throws(DataError) -> Bool {
-    try source.hasBytes(within: seconds)
+    if index < head.count { return true }
+    return try source.hasBytes(within: seconds)
   }
 
   package var convertedCount: Int? { source.convertedCount }
@@ -126,7 +133,5 @@ package final class RecordedSource<Source: ByteSource>: ByteSource {
   }
 
   /// A source of the whole input: the bytes that were already read, and then the rest.
-  package var replayed: ReplayedSource<Source> {
-    state.withLock { ReplayedSource($0.bytes, then: $0.source) }
-  }
+  package var replayed: InputText { state.withLock { InputText($0.source, after: $0.bytes) } }
 }

@@ -25,7 +25,7 @@ package struct MappedSource<Source: ByteSource>: ByteSource {
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
     _ form: TextForm = TextForm(),
-    _ formerEncoding: TextEncoding? = nil, longestText: Int = 96 << 20
+    _ formerEncoding: TextEncoding? = nil, longestText: Int = InputLimitError.longestRecord
   ) throws(DataError) {
     switch layout.map.format {
     case .json, .csv:

@@ -19,26 +19,18 @@ package struct ReadAhead<Source: ChunkSource>: ChunkSource {
   /// The source, or nil while the reading thread has it. A second copy would share its buffers with
   /// the copy in the thread, so each change would copy the buffers.
   private var source: Source?
-  private let locator: InputLocator
+  /// The locator of the source, which cannot be asked for it while a separate thread reads it.
+  package let locator: InputLocator
   private let schema: Schema
   private var chunkCount = 0
   private var thread: ReaderThread?
 
   /// Creates a source that reads the chunks of `source` in advance.
-  ///
-  /// - Parameter locator: Finds the locations of problems in the input. `source` cannot do this
-  ///   while a separate thread reads it.
-  package init(_ source: Source, locator: InputLocator, into schema: Schema) {
+  package init(_ source: Source, into schema: Schema) {
     self.source = source
-    self.locator = locator
+    locator = source.locator
     self.schema = schema
   }
-
-  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
-
-  package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
-
-  package func originalText(_ line: Int) -> [UInt8]? { locator.originalText(line) }
 
   package mutating func next(
     reusing buffer: consuming RowChanges, _ limit: ChunkLimit

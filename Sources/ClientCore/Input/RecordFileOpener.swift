@@ -32,7 +32,7 @@ package struct RecordFileOpener: Sendable {
   package var systemKeys = SystemKeys.system
   package var monitor: ReadingMonitor?
   /// The maximum length of a record in bytes.
-  package var longestText = 96 << 20
+  package var longestText = InputLimitError.longestRecord
   /// The maximum number of bytes of a file after decompression, or nil if there is none.
   package var maxDecompressedSize: Int?
   package let warnings = MapWarnings()
@@ -49,7 +49,7 @@ package struct RecordFileOpener: Sendable {
   /// Returns a source that parses the records in the bytes of a file.
   package func open(
     _ bytes: any ByteSource, of file: String
-  ) throws(DataError) -> FileSequenceSource.OpenFile {
+  ) throws(DataError) -> any ChunkSource {
     var text = try InputText(bytes, form, file: file, atMost: maxDecompressedSize)
     if let layout {
       try layout.map.check(form)
@@ -85,19 +85,16 @@ package struct RecordFileOpener: Sendable {
 
   private func records(
     in bytes: some ByteSource, of file: String, _ form: TextForm, _ locations: MapLocations? = nil
-  ) -> FileSequenceSource.OpenFile {
+  ) -> any ChunkSource {
     guard isDeep else {
-      let source = RecordTextSource(bytes, of: file, form, self, locations: locations)
-      return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+      return RecordTextSource(bytes, of: file, form, self, locations: locations)
     }
     let reader = TreeReader(
       bytes, for: schema, in: catalog, isLineByLine: form.format == .ndjson, file: file,
       ids: ids, conversions: conversions, layout: layout?.tree,
       onInvalid: skipsInvalid ? .skip(keepingText: keepsRejected) : .collect,
       pace: isImmediate ? .immediate : .full, longestText: longestText)
-    let source = TreeSource(
-      reader, locations: locations, checkingInterruption: checkInterruption)
-    return FileSequenceSource.OpenFile(source: source, locator: source.locator)
+    return TreeSource(reader, locations: locations, checkingInterruption: checkInterruption)
   }
 }
 

@@ -48,13 +48,6 @@ struct RecordTextSource<Bytes: ByteSource>: ChunkSource {
 
   var bytesRead: Int { reader.bytesRead }
 
-  func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
-
-  func originalText(_ line: Int) -> [UInt8]? { locations?.text(ofRecord: line) }
-
-  func located(_ problem: Problem) -> Problem { locator.located(problem) }
-
-  /// Converts the line numbers in the chunks to locations in the input.
   var locator: InputLocator {
     let (file, locations) = (file, locations)
     return InputLocator(

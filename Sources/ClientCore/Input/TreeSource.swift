@@ -30,13 +30,6 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
 
   package var bytesRead: Int { reader.bytesRead }
 
-  package func located(_ problem: Problem) -> Problem { locator.located(problem) }
-
-  package func inputLine(_ line: Int) -> Int { locator.inputLine(line) }
-
-  package func originalText(_ line: Int) -> [UInt8]? { locator.originalText(line) }
-
-  /// Converts the line numbers in the chunks to locations in the input.
   package var locator: InputLocator {
     let (trees, locations) = (reader.locations, locations)
     return InputLocator { problem in
@@ -61,7 +54,7 @@ package struct TreeSource<Bytes: ByteSource>: ChunkSource {
     treePart.isLast = chunk.isLast
     treePart.text = chunk.text
     if locations != nil, chunk.text != nil {
-      treePart.text = chunk.changes.lines.first.flatMap { originalText($0) }
+      treePart.text = chunk.changes.lines.first.flatMap { locator.originalText($0) }
     }
     return chunk.changes
   }

@@ -10,6 +10,9 @@ internal import Platform
     package static let fileName = "libsodium.so.23"
   #endif
 
+  private static let optional = OptionalLibrary(
+    "libsodium", use: "passwords require", package: "libsodium23")
+
   private let library: DynamicLibrary
 
   /// Loads the library and calls `sodium_init`.
@@ -19,22 +22,13 @@ internal import Platform
   init(fileName: String = Sodium.fileName) throws(DataError) {
     let library: DynamicLibrary
     do throws(DynamicLibrary.LoadError) {
-      library = try DynamicLibrary(fileName, binding: .immediate)
+      library = try DynamicLibrary([fileName], binding: .immediate)
     } catch {
-      guard error.isMissing else {
-        throw DataError(
-          .failed, "passwords require libsodium, which cannot be loaded: \(error.text)")
-      }
-      throw DataError(
-        .libraryMissing, "passwords require libsodium, which is not installed",
-        hint: "install the package libsodium23")
+      throw Self.error(error)
     }
-    let initialize = unsafe library.address(of: "sodium_init").map { address in
-      unsafe unsafeBitCast(address, to: datactl_sodium_init.self)
-    }
-    guard let initialize, initialize() >= 0 else {
-      throw DataError(.failed, "libsodium cannot be initialized")
-    }
+    guard let initialize: datactl_sodium_init = try? library.find("sodium_init"),
+      initialize() >= 0
+    else { throw DataError(.failed, "libsodium cannot be initialized") }
     self.library = library
   }
 
@@ -77,11 +71,15 @@ internal import Platform
   private func function<Function>(
     _ name: String, as type: Function.Type
   ) throws(DataError) -> Function {
-    guard let address = unsafe library.address(of: name) else {
-      throw DataError(
-        .libraryMissing, "this libsodium is too old: \(name) is missing",
-        hint: "install the package libsodium23")
+    do throws(DynamicLibrary.LoadError) {
+      return try library.find(name)
+    } catch {
+      throw Self.error(error)
     }
-    return unsafe unsafeBitCast(address, to: type)
+  }
+
+  private static func error(_ error: DynamicLibrary.LoadError) -> DataError {
+    let (message, hint) = optional.message(error)
+    return DataError(hint == nil ? .failed : .libraryMissing, message, hint: hint)
   }
 }

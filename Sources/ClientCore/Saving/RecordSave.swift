@@ -208,7 +208,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     savedRevisions.add(chunk, outcomes)
     if let functions {
       let check = functions.check(chunk, outcomes)
-      note(check.problems.map(source.located))
+      note(check.problems.map(source.locator.located))
       hasInvalidFunction = hasInvalidFunction || !check.problems.isEmpty
       warnings += check.warnings
     }
@@ -224,7 +224,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         rejected.append(
           Rejection(
             problems: problems.map { located($0, in: chunk) },
-            text: source.originalText(chunk.lines[row]), row: row))
+            text: source.locator.originalText(chunk.lines[row]), row: row))
       } else if isInside {
         nestedRecords.count(outcome, of: chunk, row)
       } else {
@@ -264,7 +264,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     }
     // References to the refused records dangle too.
     let refused = Set(problems.compactMap(\.danglingReferenceMessage))
-    problems += unresolved.filter { !refused.contains($0.message) }.map(source.located)
+    problems += unresolved.filter { !refused.contains($0.message) }.map(source.locator.located)
     let text = pending.first?.treePart.text
     var rejected = takeRejected(rows: outcomes.reduce(0) { $0 + $1.count })
     rejected.append(Rejection(problems: problems, text: text))
@@ -277,14 +277,14 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   /// If a unique value is already used by a nested record of the same chunk whose id was generated,
   /// the message contains the path of this record instead: the id exists nowhere.
   private func located(_ problem: Problem, in chunk: RowChanges) -> Problem {
-    var located = source.located(problem)
+    var located = source.locator.located(problem)
     guard problem.code == .notUnique, located.path != nil,
       let id = problem.message.split(separator: "\"").last, chunk.hasAssignedID.contains(true),
       let row = (0..<chunk.count).first(where: { row in
         chunk.hasAssignedID[row]
           && chunk.rows.text(chunk.rows[row, chunk.schema.keySlot]).utf8.elementsEqual(id.utf8)
       }),
-      case let holder = source.located(
+      case let holder = source.locator.located(
         Problem(.notUnique, "", schema: problem.schema, line: chunk.lines[row])),
       let path = holder.path
     else { return located }
@@ -296,7 +296,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
 
   package mutating func refused(_ problem: Problem) {
     if problem.code == .danglingReference, rejectedReferences.contains(problem.message) { return }
-    note([source.located(problem)])
+    note([source.locator.located(problem)])
   }
 
   package mutating func finish() throws(DataError) {
@@ -311,7 +311,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     // The outcomes of all committed rows have been returned, so only the pending rows are
     // uncommitted.
     uncommitted = pending.reduce(0) { $0 + ($1.treePart.isInside ? 0 : $1.rows) }
-    try listener.committed(throughLine: source.inputLine(line))
+    try listener.committed(throughLine: source.locator.inputLine(line))
   }
 
   package var output: [UInt8]? { listener.output }
@@ -406,7 +406,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     do throws(DataError) {
       try changes.countPasswords(within: &passwordLimit)
     } catch {
-      throw error.modifyingProblems { $0 = source.located($0) }
+      throw error.modifyingProblems { $0 = source.locator.located($0) }
     }
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
     let rejected = source.rejected.map { rejection in

@@ -1,14 +1,18 @@
 /// Completes one word of a command line, depending on the words before and after it.
 struct Completer {
   let program: ProgramDescription
+  private let conditions: (any IncompleteCondition.Type)?
   private let lexer: Lexer
   private let current: String
   private let hasEndedOptions: Bool
   private let tokensBefore: [Token]
   private let tokensAfter: [Token]
 
-  init(program: ProgramDescription, line: CompletionLine) {
+  init(
+    program: ProgramDescription, line: CompletionLine, conditions: (any IncompleteCondition.Type)?
+  ) {
     self.program = program
+    self.conditions = conditions
     lexer = Lexer(program)
     current = line.current
     let before = lexer.line(line.before)
@@ -142,28 +146,24 @@ struct Completer {
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map { .relations(ofSchema: $0, through: path) }
     case .condition:
-      if let operand = ConditionOperand(atEndOf: completion.typed), !operand.isPath {
-        let scope = ConditionScope(atEndOf: completion.typed.dropLast(operand.typed.count))
-        completion.prefix += completion.typed.dropLast(operand.typed.count)
-        completion.typed = operand.typed
+      guard let end = conditions?.init(of: completion.typed) else { break }
+      completion.prefix += completion.typed.dropLast(end.typed.count)
+      completion.typed = end.typed
+      completion.kind = .part
+      if let field = end.field {
         completion.candidateSource = schema.map {
-          .values(
-            ofSchema: $0, through: scope.path, field: operand.field, from: operand.text,
-            in: .condition)
+          .values(ofSchema: $0, through: end.path, field: field, from: end.text, in: .condition)
         }
-        completion.kind = .part
         break
       }
-      let scope = completion.moveTextToPrefix()
       let path = completion.movePathToPrefix()
       completion.candidateSource = schema.map {
-        scope.expectsRelation
-          ? .manyRelations(ofSchema: $0, through: scope.path + path)
+        end.expectsRelation
+          ? .manyRelations(ofSchema: $0, through: end.path + path)
           : .fields(
-            ofSchema: $0, through: scope.path + path,
+            ofSchema: $0, through: end.path + path,
             or: completion.operands([.functions, .inverses], after: path))
       }
-      completion.kind = .part
     case .groupCondition:
       completion.moveTextToPrefix()
       completion.candidateSource = schema.map {
@@ -271,19 +271,13 @@ extension [Token] {
 
 extension Completion {
   /// Splits `typed` before its last field path and moves the first part to `prefix`, so that only
-  /// the path is completed. `typed` must be a condition or a list of expressions.
-  ///
-  /// Returns what the first part says about the path. For example, in `any towns (na`, the path
-  /// `na` starts at the relation `towns`.
-  @discardableResult
-  fileprivate mutating func moveTextToPrefix() -> ConditionScope {
+  /// the path is completed. `typed` must be a list of expressions.
+  fileprivate mutating func moveTextToPrefix() {
     let rest = typed.reversed().prefix {
       $0.isLetter || $0.isNumber || $0 == "_" || $0 == "."
     }.count
-    let scope = ConditionScope(atEndOf: typed.dropLast(rest))
     prefix += typed.dropLast(rest)
     typed = String(typed.suffix(rest))
-    return scope
   }
 
   /// Returns the kinds of candidates that can follow a path of relations. Functions are omitted if
@@ -308,7 +302,11 @@ extension Completion {
 
 extension ProgramDescription {
   /// Returns the possible completions of the current word of a command line.
-  package func completion(of line: CompletionLine) -> Completion {
-    Completer(program: self, line: line).completion()
+  ///
+  /// - Parameter conditions: The parser of the conditions in options; nil if there are none.
+  package func completion(
+    of line: CompletionLine, conditions: (any IncompleteCondition.Type)? = nil
+  ) -> Completion {
+    Completer(program: self, line: line, conditions: conditions).completion()
   }
 }

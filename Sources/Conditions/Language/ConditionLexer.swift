@@ -17,6 +17,26 @@ struct ConditionLexer {
     return tokens
   }
 
+  /// Returns the tokens of an incomplete text. Skips bytes that begin no token.
+  ///
+  /// - Returns: The tokens, and the start of the text or name in quotes that is not complete, or the
+  ///   end of the text if there is none.
+  static func beginning(of text: [UInt8]) -> (tokens: [ConditionToken], end: Int) {
+    var lexer = ConditionLexer(text)
+    var tokens: [ConditionToken] = []
+    while true {
+      do throws(ConditionError) {
+        let token = try lexer.next()
+        if token.kind == .end { return (tokens, text.count) }
+        tokens.append(token)
+      } catch {
+        let start = error.range.lowerBound
+        if lexer.position == text.count, start < text.count { return (tokens, start) }
+        lexer.position += 1
+      }
+    }
+  }
+
   private mutating func next() throws(ConditionError) -> ConditionToken {
     while let byte, byte == 0x20 || (byte >= 0x09 && byte <= 0x0D) { position += 1 }
     let start = position

@@ -43,9 +43,11 @@ struct DraftSource<Records: ChunkSource>: ChunkSource {
     return chunk
   }
 
-  func located(_ problem: Problem) -> Problem {
-    let located = records.located(problem)
-    return Self.located(located, line: located.line ?? 0, of: count)
+  var locator: InputLocator {
+    InputLocator { [locator = records.locator, count] problem in
+      let located = locator.located(problem)
+      return Self.located(located, line: located.line ?? 0, of: count)
+    }
   }
 
   /// Returns the problem without its location in a file, because drafts are not in a file. If there

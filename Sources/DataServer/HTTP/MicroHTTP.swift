@@ -10,6 +10,9 @@ internal import Platform
     static let fileName = "libmicrohttpd.so.12"
   #endif
 
+  private static let library = OptionalLibrary(
+    "libmicrohttpd", use: "the server requires", package: "libmicrohttpd12")
+
   /// The addresses of libmicrohttpd's variadic functions. Swift cannot call such functions, so C
   /// functions of the module `CMicroHTTP` call them.
   private let start: UInt
@@ -32,47 +35,34 @@ internal import Platform
   /// Opens the library, which stays open for the lifetime of the process. If this fails, throws an
   /// error that contains the name of the package to install.
   init(fileName: String = MicroHTTP.fileName) throws(DataError) {
-    let library: DynamicLibrary
     do throws(DynamicLibrary.LoadError) {
-      library = try DynamicLibrary(fileName, binding: .immediate)
+      let library = try DynamicLibrary([fileName], binding: .immediate)
+      try self.init(library)
+      library.keepOpen()
     } catch {
-      guard error.isMissing else {
-        throw DataError(
-          .failed, "the server requires libmicrohttpd, which cannot be loaded: \(error.text)")
-      }
-      throw DataError(
-        .libraryMissing, "the server requires libmicrohttpd, which is not installed",
-        hint: "install the package libmicrohttpd12")
+      let (message, hint) = Self.library.message(error)
+      throw DataError(hint == nil ? .failed : .libraryMissing, message, hint: hint)
     }
-    try self.init(library)
-    library.keepOpen()
   }
 
-  private init(_ library: borrowing DynamicLibrary) throws(DataError) {
-    func find<Function>(_ name: String) throws(DataError) -> Function {
-      guard let address = unsafe library.address(of: name) else {
-        throw DataError(
-          .libraryMissing, "this libmicrohttpd is too old: \(name) is missing",
-          hint: "install the package libmicrohttpd12")
-      }
-      return unsafe unsafeBitCast(address, to: Function.self)
-    }
-    let start: datactl_mhd_start_daemon = unsafe try find("MHD_start_daemon")
-    let information: datactl_mhd_connection_info = unsafe try find("MHD_get_connection_info")
+  private init(_ library: borrowing DynamicLibrary) throws(DynamicLibrary.LoadError) {
+    let start: datactl_mhd_start_daemon = unsafe try library.find("MHD_start_daemon")
+    let information: datactl_mhd_connection_info =
+      unsafe try library.find("MHD_get_connection_info")
     self.start = UInt(bitPattern: start)
     self.information = UInt(bitPattern: information)
-    unsafe stop = try find("MHD_stop_daemon")
-    unsafe quiesce = try find("MHD_quiesce_daemon")
-    unsafe suspend = try find("MHD_suspend_connection")
-    unsafe resume = try find("MHD_resume_connection")
-    let version: datactl_mhd_version = unsafe try find("MHD_get_version")
+    unsafe stop = try library.find("MHD_stop_daemon")
+    unsafe quiesce = try library.find("MHD_quiesce_daemon")
+    unsafe suspend = try library.find("MHD_suspend_connection")
+    unsafe resume = try library.find("MHD_resume_connection")
+    let version: datactl_mhd_version = unsafe try library.find("MHD_get_version")
     isStrict = unsafe version().map { unsafe String(cString: $0) }?.hasPrefix("0.") == false
-    unsafe forEachHeader = try find("MHD_get_connection_values_n")
-    unsafe bufferResponse = try find("MHD_create_response_from_buffer")
-    unsafe streamResponse = try find("MHD_create_response_from_callback")
-    unsafe addHeader = try find("MHD_add_response_header")
-    unsafe queue = try find("MHD_queue_response")
-    unsafe destroy = try find("MHD_destroy_response")
+    unsafe forEachHeader = try library.find("MHD_get_connection_values_n")
+    unsafe bufferResponse = try library.find("MHD_create_response_from_buffer")
+    unsafe streamResponse = try library.find("MHD_create_response_from_callback")
+    unsafe addHeader = try library.find("MHD_add_response_header")
+    unsafe queue = try library.find("MHD_queue_response")
+    unsafe destroy = try library.find("MHD_destroy_response")
   }
 }
 

@@ -1,11 +1,11 @@
 internal import DataAPI
-internal import DataModel
+package import DataModel
 internal import JSONText
 internal import SchemaText
 
-/// A description of the API in the format OpenAPI 3.1. It contains the schemas and fields that the
-/// caller may read.
-struct OpenAPIDocument {
+/// A description of the API in the format OpenAPI 3.1. A server describes the schemas and fields
+/// that the caller may read.
+package struct OpenAPIDocument {
   /// The parts of the description of a route that are the same for all schemas.
   private struct RouteDescription {
     let route: Route
@@ -19,10 +19,10 @@ struct OpenAPIDocument {
     /// References (`$ref`) to the parameters of the route, which are defined in `components`.
     let references: JSONValue
 
-    init(_ route: Route, of service: APIService) {
+    init(_ route: Route, of program: any CommandProgram) {
       self.route = route
-      parameters = OpenAPIDocument.parameters(of: route, service)
-      mediaTypes = OpenAPIDocument.mediaTypes(of: route, service)
+      parameters = OpenAPIDocument.parameters(of: route, program)
+      mediaTypes = OpenAPIDocument.mediaTypes(of: route, program)
       let words = route.name.split(separator: "/").dropFirst().map(String.init)
       let name = ([route.method.lowercased()] + words).joined(separator: ".")
       let names = parameters.map { "\(name).\($0.name)" } + route.conditions.map(\.rawValue)
@@ -32,39 +32,37 @@ struct OpenAPIDocument {
   }
 
   private let schemas: [Schema]
-  private let service: APIService
+  private let hasMethods: Bool
   /// The routes that the document describes. Routes for command lines are omitted, because only
   /// datactl itself uses them.
   private let routes: [RouteDescription]
 
-  init(_ schemas: [Schema], _ service: APIService) {
+  /// - Parameter hasMethods: Whether the server has methods, which programs of its administrator
+  ///   execute.
+  package init(_ schemas: [Schema], _ program: any CommandProgram, hasMethods: Bool) {
     self.schemas = schemas
-    self.service = service
+    self.hasMethods = hasMethods
     routes = Route.all.filter { $0.path.first != .word("commands") }
-      .map { RouteDescription($0, of: service) }
+      .map { RouteDescription($0, of: program) }
   }
 
-  /// Returns the document as JSON. It is written piece by piece, because it is large if there are
-  /// many schemas.
-  func json() throws(DataError) -> ByteStore {
-    let store = ByteStore(.kept)
-    func write(_ text: String) throws(DataError) { try store.append(text.utf8.span) }
-    func write(_ members: [JSONValue.Member], after separator: String) throws(DataError) {
+  /// Writes the document as JSON, piece by piece, because it is large if there are many schemas.
+  package func write(_ write: (String) throws(DataError) -> Void) throws(DataError) {
+    func writeMembers(_ members: [JSONValue.Member], after separator: String) throws(DataError) {
       let texts = members.map { "\(JSONValue.text($0.name)):\($0.value)" }
       try write(separator + texts.joined(separator: ","))
     }
-    try write(head, after: "{")
+    try writeMembers(head, after: "{")
     var separator = ",\"paths\":{"
     for (item, routes) in operations {
-      try write([.init(item.text, .object(pathItem(item, routes)))], after: separator)
+      try writeMembers([.init(item.text, .object(pathItem(item, routes)))], after: separator)
       separator = ","
     }
-    try write(components, after: "},\"components\":{")
-    try write([.init("Problem", Self.problem), .init("Query", query)], after: ",\"schemas\":{")
-    for schema in schemas { try write(RecordJSONSchema.definitions([schema]), after: ",") }
+    try writeMembers(components, after: "},\"components\":{")
+    try writeMembers(
+      [.init("Problem", Self.problem), .init("Query", query)], after: ",\"schemas\":{")
+    for schema in schemas { try writeMembers(RecordJSONSchema.definitions([schema]), after: ",") }
     try write("}}}\n")
-    store.finish()
-    return store
   }
 
   private var head: [JSONValue.Member] {
@@ -174,7 +172,6 @@ struct OpenAPIDocument {
   /// each schema, and a route for the contents of files has one for each field of the type `file`.
   private func pathItems(of route: Route) -> [PathItem] {
     guard route.path.first == .word("records") else {
-      let hasMethods = service.options.methods != nil
       return route.path.contains(.method) && !hasMethods ? [] : [PathItem(route: route.path)]
     }
     return schemas.flatMap { schema in
@@ -244,10 +241,12 @@ extension OpenAPIDocument {
   }
 
   /// Returns the parameters that a route accepts in the query of the URL.
-  private static func parameters(of route: Route, _ service: APIService) -> [CommandOption] {
+  private static func parameters(
+    of route: Route, _ program: any CommandProgram
+  ) -> [CommandOption] {
     if case .form? = route.body { return [] }
     // The names of the parameters `param.NAME` are not known in advance.
-    let options = route.command?.options(of: service.program) ?? []
+    let options = route.command?.options(of: program) ?? []
     return route.parameters
       + options.filter { option in
         option.name != "param" && !route.parameters.contains { $0.name == option.name }
@@ -316,14 +315,14 @@ extension OpenAPIDocument {
     }
   }
 
-  private static func mediaTypes(of route: Route, _ service: APIService) -> [String] {
+  private static func mediaTypes(of route: Route, _ program: any CommandProgram) -> [String] {
     if route.path.contains(.method) || route.path.contains(.field) && route.method == "GET" {
       return ["*/*"]
     }
     guard let command = route.command else {
       return [route.path == [.word("metrics")] ? "text/plain" : "application/json"]
     }
-    let formats = command.options(of: service.program).first { $0.name == "output" }?.choices ?? []
+    let formats = command.options(of: program).first { $0.name == "output" }?.choices ?? []
     var types: [String] = []
     for type in formats.map(ResponseFormat.contentType(ofOutput:)) + [command.contentType] {
       let mediaType = ContentType.mediaType(of: type)
@@ -350,7 +349,15 @@ extension OpenAPIDocument {
       "request": ["type": "string"], "omitted": ["type": "integer"],
       "problems": [
         "type": "array",
-        "items": .object(ErrorJSONSchema.problem),
+        "items": [
+          "type": "object",
+          "properties": [
+            "code": ["type": "string"], "message": ["type": "string"],
+            "hint": ["type": ["string", "null"]], "schema": ["type": ["string", "null"]],
+            "id": ["type": ["string", "null"]], "field": ["type": ["string", "null"]],
+          ],
+          "required": ["code", "message"],
+        ],
       ],
     ],
     "required": ["title", "status", "request", "problems"],

@@ -53,7 +53,11 @@ extension Route {
       request in
       try request.checkParameters([])
       let schemas = try await request.withClient(for: .reading) { try await $0.schemas() }
-      let document = try OpenAPIDocument(schemas, request.service).json()
+      let document = ByteStore(.kept)
+      try OpenAPIDocument(
+        schemas, request.service.program, hasMethods: request.service.options.methods != nil
+      ).write { (text) throws(DataError) in try document.append(text.utf8.span) }
+      document.finish()
       return HTTPResponse(
         200, headers: [("Content-Type", ResponseFormat.json.contentType)],
         body: .store(document, count: document.count))

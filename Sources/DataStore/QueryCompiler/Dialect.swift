@@ -180,6 +180,13 @@ package protocol Dialect: Sendable {
   /// as `for update`. It is empty if the engine has no such clause.
   var deletionLockClause: SQL { get }
 
+  /// The clause of a `select` statement that locks a row. It is empty if all writers wait for each
+  /// other.
+  var lockClause: SQL { get }
+
+  /// Returns an expression for the hexadecimal digits of a column of bytes, as text.
+  func hexadecimal(_ column: SQL) -> SQL
+
   /// Returns an expression for the minimum of a column. False is less than true, and JSON values
   /// are compared as in sorting.
   func minimum(_ column: SQL, of type: FieldType) -> SQL

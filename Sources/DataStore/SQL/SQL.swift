@@ -13,6 +13,8 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
     /// A table of the store, which an engine may qualify with its own namespace.
     case table(String)
     indirect case value(Value)
+    /// Bytes, bound as a parameter.
+    case bytes([UInt8])
     /// Many values of a type, bound as one parameter: an array or a JSON array, depending on the
     /// engine.
     indirect case values([Value], FieldType)
@@ -70,6 +72,10 @@ package struct SQL: Hashable, Sendable, ExpressibleByStringInterpolation {
 
     package mutating func appendInterpolation(_ value: Value) {
       segments.append(.value(value))
+    }
+
+    package mutating func appendInterpolation(bytes: [UInt8]) {
+      segments.append(.bytes(bytes))
     }
 
     package mutating func appendInterpolation(values: [Value], of type: FieldType) {

@@ -12,6 +12,10 @@ package protocol SQLTransaction: ~Copyable {
   @discardableResult
   borrowing func execute(_ sql: SQL) throws(DataError) -> Int
 
+  /// Executes a statement whose result is not needed. An engine can send it together with the next
+  /// statement.
+  borrowing func enqueue(_ sql: SQL) throws(DataError)
+
   /// Executes a query whose columns have the given types, and passes each row to the body.
   borrowing func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void

@@ -14,6 +14,9 @@ package struct LibXML {
     package static let fileNames = ["libxml2.so.2", "libxml2.so.16"]
   #endif
 
+  private static let library = OptionalLibrary(
+    "libxml2", use: "reading XML requires", package: "libxml2")
+
   let create: datactl_xml_create
   let useOptions: datactl_xml_use_options
   let parse: datactl_xml_parse
@@ -25,38 +28,27 @@ package struct LibXML {
   ///
   /// - Throws: An error that names the package to install, if the library cannot be opened.
   package init(fileNames: [String] = LibXML.fileNames) throws(DataError) {
-    for fileName in fileNames {
-      let library: DynamicLibrary
-      do throws(DynamicLibrary.LoadError) {
-        library = try DynamicLibrary(fileName, binding: .lazy)
-      } catch {
-        if error.isMissing { continue }
-        throw DataError(
-          .failed, "reading XML requires libxml2, which cannot be loaded: \(error.text)")
-      }
+    do throws(DynamicLibrary.LoadError) {
+      let library = try DynamicLibrary(fileNames, binding: .lazy)
       try self.init(library)
       library.keepOpen()
-      return
-    }
-    throw DataError(
-      .libraryMissing, "reading XML requires libxml2, which is not installed",
-      hint: "install the package libxml2")
-  }
-
-  private init(_ library: borrowing DynamicLibrary) throws(DataError) {
-    func find<Function>(_ name: String) throws(DataError) -> Function {
-      guard let address = unsafe library.address(of: name) else {
+    } catch {
+      if case .functionMissing(let name) = error {
         throw DataError(
           .libraryMissing, "this libxml2 is too old: it has no function \(name)",
           hint: "install a newer version of libxml2")
       }
-      return unsafe unsafeBitCast(address, to: Function.self)
+      let (message, hint) = Self.library.message(error)
+      throw DataError(hint == nil ? .failed : .libraryMissing, message, hint: hint)
     }
-    unsafe create = try find("xmlCreatePushParserCtxt")
-    unsafe useOptions = try find("xmlCtxtUseOptions")
-    unsafe parse = try find("xmlParseChunk")
-    unsafe stop = try find("xmlStopParser")
-    unsafe free = try find("xmlFreeParserCtxt")
-    unsafe line = try find("xmlSAX2GetLineNumber")
+  }
+
+  private init(_ library: borrowing DynamicLibrary) throws(DynamicLibrary.LoadError) {
+    unsafe create = try library.find("xmlCreatePushParserCtxt")
+    unsafe useOptions = try library.find("xmlCtxtUseOptions")
+    unsafe parse = try library.find("xmlParseChunk")
+    unsafe stop = try library.find("xmlStopParser")
+    unsafe free = try library.find("xmlFreeParserCtxt")
+    unsafe line = try library.find("xmlSAX2GetLineNumber")
   }
 }

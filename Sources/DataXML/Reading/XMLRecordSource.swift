@@ -41,7 +41,8 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, for schema: Schema?, in catalog: Catalog = Catalog(),
-    checksNames: Bool = true, formerEncoding: TextEncoding? = nil, longestText: Int = 96 << 20
+    checksNames: Bool = true, formerEncoding: TextEncoding? = nil,
+    longestText: Int = InputLimitError.longestRecord
   ) throws(DataError) {
     self.source = source
     self.formerEncoding = formerEncoding
@@ -62,7 +63,7 @@ package struct XMLRecordSource<Source: ByteSource>: ByteSource {
   ///   - longestText: The maximum length of a record in bytes.
   package init(
     _ source: Source, by layout: MapLayout, _ locations: MapLocations,
-    formerEncoding: TextEncoding? = nil, longestText: Int = 96 << 20
+    formerEncoding: TextEncoding? = nil, longestText: Int = InputLimitError.longestRecord
   ) throws(DataError) {
     self.source = source
     self.formerEncoding = formerEncoding

@@ -323,6 +323,8 @@ extension Connection: SQLTransaction {
 
   func execute(_ sql: SQL) throws(DataError) -> Int { try run(sql).changedRows }
 
+  func enqueue(_ sql: SQL) { enqueue(sql, binding: []) }
+
   func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError) {

@@ -57,69 +57,64 @@ package struct LibPQ {
   /// Opens the library. If this fails, throws an error that names the package to install. The
   /// library stays open for the lifetime of the process.
   package init(fileName: String = LibPQ.fileName) throws(DataError) {
-    let library: DynamicLibrary
     do throws(DynamicLibrary.LoadError) {
-      library = try DynamicLibrary(fileName, binding: .lazy)
+      let library = try DynamicLibrary([fileName], binding: .lazy)
+      try self.init(library)
+      library.keepOpen()
     } catch {
-      throw DataError(
-        .storeUnreachable,
-        error.isMissing
-          ? "stores on PostgreSQL require libpq: install the package libpq5"
-          : "stores on PostgreSQL require libpq, which cannot be loaded: \(error.text)")
+      let message =
+        switch error {
+        case .missing: "stores on PostgreSQL require libpq: install the package libpq5"
+        case .failed(let text):
+          "stores on PostgreSQL require libpq, which cannot be loaded: \(text)"
+        case .functionMissing(let name):
+          "libpq is too old: \(name) is missing; install libpq5 of PostgreSQL 14 or newer"
+        }
+      throw DataError(.storeUnreachable, message)
     }
-    try self.init(library)
-    library.keepOpen()
   }
 
-  private init(_ library: borrowing DynamicLibrary) throws(DataError) {
-    func find<Function>(_ name: String) throws(DataError) -> Function {
-      guard let address = unsafe library.address(of: name) else {
-        throw DataError(
-          .storeUnreachable,
-          "libpq is too old: \(name) is missing; install libpq5 of PostgreSQL 14 or newer")
-      }
-      return unsafe unsafeBitCast(address, to: Function.self)
-    }
-    unsafe parse = try find("PQconninfoParse")
-    unsafe connectionInfo = try find("PQconninfo")
-    unsafe freeOptions = try find("PQconninfoFree")
-    unsafe freeMemory = try find("PQfreemem")
-    unsafe connectStart = try find("PQconnectStartParams")
-    unsafe connectPoll = try find("PQconnectPoll")
-    unsafe finish = try find("PQfinish")
-    unsafe status = try find("PQstatus")
-    unsafe socket = try find("PQsocket")
-    unsafe serverVersion = try find("PQserverVersion")
-    unsafe parameter = try find("PQparameterStatus")
-    unsafe message = try find("PQerrorMessage")
-    unsafe send = try find("PQsendQueryParams")
-    unsafe consumeInput = try find("PQconsumeInput")
-    unsafe isBusy = try find("PQisBusy")
-    unsafe getResult = try find("PQgetResult")
-    unsafe enterPipeline = try find("PQenterPipelineMode")
-    unsafe exitPipeline = try find("PQexitPipelineMode")
-    unsafe syncPipeline = try find("PQpipelineSync")
-    unsafe sendFlush = try find("PQsendFlushRequest")
-    unsafe putCopyData = try find("PQputCopyData")
-    unsafe putCopyEnd = try find("PQputCopyEnd")
-    unsafe getCancel = try find("PQgetCancel")
-    unsafe cancel = try find("PQcancel")
-    unsafe freeCancel = try find("PQfreeCancel")
-    unsafe clear = try find("PQclear")
-    unsafe resultStatus = try find("PQresultStatus")
-    unsafe errorField = try find("PQresultErrorField")
-    unsafe changedRows = try find("PQcmdTuples")
-    unsafe rowCount = try find("PQntuples")
-    unsafe columnCount = try find("PQnfields")
-    unsafe columnName = try find("PQfname")
-    unsafe columnType = try find("PQftype")
-    unsafe value = try find("PQgetvalue")
-    unsafe length = try find("PQgetlength")
-    unsafe isNull = try find("PQgetisnull")
-    unsafe setNoticeReceiver = try find("PQsetNoticeReceiver")
-    unsafe setVerbosity = try find("PQsetErrorVerbosity")
-    unsafe host = try find("PQhost")
-    unsafe hostAddress = try find("PQhostaddr")
-    unsafe port = try find("PQport")
+  private init(_ library: borrowing DynamicLibrary) throws(DynamicLibrary.LoadError) {
+    unsafe parse = try library.find("PQconninfoParse")
+    unsafe connectionInfo = try library.find("PQconninfo")
+    unsafe freeOptions = try library.find("PQconninfoFree")
+    unsafe freeMemory = try library.find("PQfreemem")
+    unsafe connectStart = try library.find("PQconnectStartParams")
+    unsafe connectPoll = try library.find("PQconnectPoll")
+    unsafe finish = try library.find("PQfinish")
+    unsafe status = try library.find("PQstatus")
+    unsafe socket = try library.find("PQsocket")
+    unsafe serverVersion = try library.find("PQserverVersion")
+    unsafe parameter = try library.find("PQparameterStatus")
+    unsafe message = try library.find("PQerrorMessage")
+    unsafe send = try library.find("PQsendQueryParams")
+    unsafe consumeInput = try library.find("PQconsumeInput")
+    unsafe isBusy = try library.find("PQisBusy")
+    unsafe getResult = try library.find("PQgetResult")
+    unsafe enterPipeline = try library.find("PQenterPipelineMode")
+    unsafe exitPipeline = try library.find("PQexitPipelineMode")
+    unsafe syncPipeline = try library.find("PQpipelineSync")
+    unsafe sendFlush = try library.find("PQsendFlushRequest")
+    unsafe putCopyData = try library.find("PQputCopyData")
+    unsafe putCopyEnd = try library.find("PQputCopyEnd")
+    unsafe getCancel = try library.find("PQgetCancel")
+    unsafe cancel = try library.find("PQcancel")
+    unsafe freeCancel = try library.find("PQfreeCancel")
+    unsafe clear = try library.find("PQclear")
+    unsafe resultStatus = try library.find("PQresultStatus")
+    unsafe errorField = try library.find("PQresultErrorField")
+    unsafe changedRows = try library.find("PQcmdTuples")
+    unsafe rowCount = try library.find("PQntuples")
+    unsafe columnCount = try library.find("PQnfields")
+    unsafe columnName = try library.find("PQfname")
+    unsafe columnType = try library.find("PQftype")
+    unsafe value = try library.find("PQgetvalue")
+    unsafe length = try library.find("PQgetlength")
+    unsafe isNull = try library.find("PQgetisnull")
+    unsafe setNoticeReceiver = try library.find("PQsetNoticeReceiver")
+    unsafe setVerbosity = try library.find("PQsetErrorVerbosity")
+    unsafe host = try library.find("PQhost")
+    unsafe hostAddress = try library.find("PQhostaddr")
+    unsafe port = try library.find("PQport")
   }
 }

@@ -20,6 +20,7 @@ struct RenderedSQL: Sendable {
       case .name(let name): text += Self.quoted(name)
       case .table(let name): text += "\(Self.quoted(namespace)).\(Self.quoted(name))"
       case .value(let value): add(WireValue(value.withoutNUL))
+      case .bytes(let bytes): add(WireValue(.bytes, bytes))
       case .values(let values, let type):
         add(WireValue(values.map(\.withoutNUL), of: type))
       case .test, .expression:

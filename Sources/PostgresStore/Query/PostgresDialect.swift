@@ -200,6 +200,10 @@ struct PostgresDialect: Dialect {
     }
   }
 
+  var lockClause: SQL { " for update" }
+
+  func hexadecimal(_ column: SQL) -> SQL { "encode(\(column), 'hex')" }
+
   /// The clause that locks rows that will be changed, but not deleted. It is weaker than `for
   /// update`: other transactions can still add references to the locked rows. With `for update`,
   /// two transactions could deadlock if both add a reference to the same row, and then try to

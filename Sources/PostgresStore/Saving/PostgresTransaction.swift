@@ -109,21 +109,11 @@ package final class PostgresTransaction: WriteTransaction {
   }
 
   package func claim(_ key: [UInt8], at time: Timestamp) throws(DataError) {
-    try connection.run(
-      """
-      insert into \(table: "_session") (token_hash, \(name: "user"), created, expires) values \
-      (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(time))) \
-      on conflict (token_hash) do nothing
-      """, binding: [WireValue(.bytes, key)])
+    try connection.claim(key, at: time)
   }
 
   package func store(_ row: Session, for key: [UInt8]) throws(DataError) {
-    try connection.run(
-      """
-      update \(table: "_session") set \(name: "user") = \(.text(row.user)), \
-      created = \(.datetime(row.created)), expires = \(.datetime(row.expires)) \
-      where token_hash = \(SQL.parameter)
-      """, binding: [WireValue(.bytes, key)])
+    try connection.store(row, for: key)
   }
 
   package func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {

@@ -318,22 +318,20 @@ extension SaveWriter {
         changed.map(\.row), of: chunk,
         replacing: changed.filter { $0.old != nil }.map(\.row))
     }
-    endSessions(resolvedRows, of: chunk)
+    try endSessions(resolvedRows, of: chunk)
   }
 
   /// Ends the login sessions of the users whose passwords have changed, except
   /// `request.keptSession`.
-  private func endSessions(_ resolvedRows: [ResolvedRow], of chunk: RowChanges) {
+  private func endSessions(
+    _ resolvedRows: [ResolvedRow], of chunk: RowChanges
+  ) throws(DataError) {
     guard let slot = chunk.schema.passwordSlot else { return }
     let users = resolvedRows.filter { $0.old != nil && $0.slots.contains(slot) }.map {
       resolvedRow in
-      Value.text(chunk.rows.text(chunk.rows[resolvedRow.row, chunk.schema.keySlot]))
+      chunk.rows.text(chunk.rows[resolvedRow.row, chunk.schema.keySlot])
     }
     guard !users.isEmpty else { return }
-    connection.enqueue(
-      """
-      delete from \(table: "_session") where \(name: "user") = any(\(values: users, of: .id)) \
-      and token_hash <> \(SQL.parameter)
-      """, binding: [WireValue(.bytes, request.keptSession ?? [])])
+    try connection.endSessions(of: users, except: request.keptSession)
   }
 }

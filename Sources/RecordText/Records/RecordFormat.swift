@@ -106,6 +106,9 @@ package enum FormatDetection {
 /// The reason why no more records are read from an input: its format is not supported, or a record
 /// or header is too long.
 package struct InputLimitError {
+  /// The maximum length of a record in bytes, unless the memory of the process is limited.
+  package static let longestRecord = 96 << 20
+
   package let message: String
   package var hint: String?
 

@@ -63,7 +63,7 @@ package struct RecordReader<Source: ByteSource>: Sendable {
   package init(
     _ source: Source, for schema: Schema, _ form: TextForm = TextForm(), file: String,
     ids: IDGenerator? = nil, id: String? = nil, keepsRejected: Bool = false, pace: Pace = .full,
-    monitor: ReadingMonitor? = nil, longestText: Int = 96 << 20
+    monitor: ReadingMonitor? = nil, longestText: Int = InputLimitError.longestRecord
   ) {
     self.monitor = monitor
     self.longestText = longestText

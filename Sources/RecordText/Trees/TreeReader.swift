@@ -92,7 +92,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     file: String, ids: IDGenerator,
     conversions: ValueConversions = ValueConversions(), layout: TreeLayout? = nil,
     onInvalid: OnInvalid = .collect, pace: RecordReader<Source>.Pace = .full,
-    longestText: Int = 96 << 20
+    longestText: Int = InputLimitError.longestRecord
   ) {
     self.source = source
     self.file = file

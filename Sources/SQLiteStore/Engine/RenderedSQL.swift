@@ -9,6 +9,8 @@ struct RenderedSQL {
   private(set) var bytes: [UInt8] = []
   /// The values to bind when the statement is prepared, each with the index of its parameter.
   private(set) var values: [(index: Int32, value: Value)] = []
+  /// The bytes to bind when the statement is prepared, each with the index of its parameter.
+  private(set) var blobs: [(index: Int32, bytes: [UInt8])] = []
   /// The predicates to bind as arguments of the SQL function `_meets` when the statement is
   /// prepared, each with the index of its parameter.
   private(set) var tests: [(index: Int32, test: SQLFunctionTest)] = []
@@ -38,6 +40,10 @@ struct RenderedSQL {
         index += 1
         bytes.append(copying: (isLong ? "(select ?)" : "?").utf8.span)
         values.append((index, value))
+      case .bytes(let blob):
+        index += 1
+        bytes.append(Self.placeholder)
+        blobs.append((index, blob))
       case .values(let many, _):
         index += 1
         bytes.append(Self.placeholder)

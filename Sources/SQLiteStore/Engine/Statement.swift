@@ -44,6 +44,7 @@ struct Statement: ~Copyable {
     let handle = try unsafe handle(of: rendered, on: connection)
     let statement = unsafe Statement(handle: handle, rendered, on: connection)
     for (index, value) in rendered.values { try statement.bind(value, at: index) }
+    for (index, blob) in rendered.blobs { try statement.bind(blob: blob, at: index) }
     for (index, test) in rendered.tests { try statement.bind(test, at: index) }
     for (index, expression) in rendered.expressions { try statement.bind(expression, at: index) }
     return statement

@@ -145,6 +145,8 @@ extension Connection: SQLTransaction {
     return changeCount
   }
 
+  func enqueue(_ sql: SQL) throws(DataError) { try run(sql) }
+
   func forEachRow(
     _ sql: SQL, _ types: [FieldType], _ body: ([Value]) -> Void
   ) throws(DataError) {

@@ -185,6 +185,10 @@ struct SQLiteDialect: Dialect {
   /// The clause that locks the selected rows. It is empty, because SQLite allows only one writer.
   var deletionLockClause: SQL { "" }
 
+  var lockClause: SQL { "" }
+
+  func hexadecimal(_ column: SQL) -> SQL { "hex(\(column))" }
+
   func minimum(_ column: SQL, of type: FieldType) -> SQL {
     type == .json ? "_least(\(column))" : "min(\(column))"
   }

@@ -123,24 +123,11 @@ package final class SQLiteTransaction: WriteTransaction {
   }
 
   package func claim(_ key: [UInt8], at time: Timestamp) throws(DataError) {
-    let statement = try Statement(
-      """
-      insert into _session (token_hash, user, created, expires) values \
-      (\(SQL.parameter), '', \(.datetime(time)), \(.datetime(time))) \
-      on conflict (token_hash) do nothing
-      """, on: connection.value)
-    try statement.bind(blob: key, at: statement.parameters[0])
-    try statement.run()
+    try connection.value.claim(key, at: time)
   }
 
   package func store(_ row: Session, for key: [UInt8]) throws(DataError) {
-    let statement = try Statement(
-      """
-      update _session set user = \(.text(row.user)), created = \(.datetime(row.created)), \
-      expires = \(.datetime(row.expires)) where token_hash = \(SQL.parameter)
-      """, on: connection.value)
-    try statement.bind(blob: key, at: statement.parameters[0])
-    try statement.run()
+    try connection.value.store(row, for: key)
   }
 
   package func session(_ tokenHash: [UInt8], at time: Timestamp) throws(DataError) -> Session? {

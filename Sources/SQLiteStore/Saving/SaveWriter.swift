@@ -253,14 +253,6 @@ struct SaveWriter: ~Copyable {
   ) throws(DataError) {
     guard !isNew, let slot = chunk.schema.passwordSlot, slots.contains(slot) else { return }
     let user = chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])
-    guard let keptSession = request.keptSession else {
-      return try connection.run("delete from _session where user = \(.text(user))")
-    }
-    let statement = try Statement(
-      """
-      delete from _session where user = \(.text(user)) and token_hash <> \(SQL.parameter)
-      """, on: connection)
-    try statement.bind(blob: keptSession, at: statement.parameters[0])
-    try statement.run()
+    try connection.endSessions(of: [user], except: request.keptSession)
   }
 }

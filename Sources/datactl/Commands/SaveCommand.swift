@@ -455,8 +455,7 @@ extension SaveCommand {
     let summary =
       options.commitEvery == nil
       ? try await saver.save(
-        ReadAhead(files, locator: files.locator, into: saver.schema), rejects: rejects,
-        progress: progress)
+        ReadAhead(files, into: saver.schema), rejects: rejects, progress: progress)
       : try await saver.save(files, rejects: rejects, progress: progress)
     if !saver.isPreview { try context.printMessage(opener.warnings.missingRecords) }
     return summary

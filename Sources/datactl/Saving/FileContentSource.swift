@@ -76,16 +76,20 @@ struct FileContentSource: ChunkSource {
       changes.beginRecord(line: count)
       changes.set(schema.keySlot, text: Self.name(of: paths[count - 1]).utf8.span)
       changes.set(slot, file: file.reference, content: file.content)
-      problems = changes.endRecord().map(located)
+      problems = changes.endRecord().map(locator.located)
     }
     if let error = DataError(problems) { throw error }
     return changes.count > 0 ? changes : nil
   }
 
-  func located(_ problem: Problem) -> Problem {
-    var located = problem
-    if let line = problem.line, paths.indices.contains(line - 1) { located.file = paths[line - 1] }
-    located.line = nil
-    return located
+  var locator: InputLocator {
+    InputLocator { [paths] problem in
+      var located = problem
+      if let line = problem.line, paths.indices.contains(line - 1) {
+        located.file = paths[line - 1]
+      }
+      located.line = nil
+      return located
+    }
   }
 }

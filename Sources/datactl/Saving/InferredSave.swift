@@ -45,7 +45,7 @@ struct InferredSave {
     fileprivate let recorded: RecordedSource<InputStream>
 
     /// A source of the whole input, including the bytes that were already read.
-    var bytes: ReplayedSource<InputStream> { recorded.replayed }
+    var bytes: InputText { recorded.replayed }
   }
 
   /// The inputs that the save does not open again, such as stdin, because their first bytes were

@@ -143,9 +143,5 @@ private struct ChangedRecords: ChunkSource {
     return changes.count > 0 ? changes : nil
   }
 
-  func located(_ problem: Problem) -> Problem {
-    var located = problem
-    located.line = nil
-    return located
-  }
+  var locator: InputLocator { .withoutLines }
 }

@@ -22,8 +22,8 @@ enum Model: String, CaseIterable, Sendable {
 @Suite("Exported schemas")
 struct ExportTests {
   private static let suffixes = [
-    "json": "files.json", "sql": "sql", "jsonschema": "schema.json", "openapi": "openapi.json",
-    "typescript": "ts", "markdown": "md", "mermaid": "mmd", "dot": "dot",
+    "json": "files.json", "sql": "sql", "jsonschema": "schema.json", "typescript": "ts",
+    "markdown": "md", "mermaid": "mmd", "dot": "dot",
   ]
   private static let validator = Binary.file("Tests/CommandTests/Schemas/validate.py")
 
@@ -49,12 +49,22 @@ struct ExportTests {
   }
 
   @Test(
+    "exports an OpenAPI document with the operations of each schema", arguments: Model.allCases)
+  func operations(_ model: Model) throws {
+    let folder = try TestFolder()
+    let document = try export("openapi", model, in: folder)
+    let operations = try folder.tool(
+      "/usr/bin/python3", Self.validator, "operations", input: .bytes(document.outputBytes))
+    try GoldenOutput.compare(operations, with: "\(model.rawValue).openapi.txt", in: folder)
+  }
+
+  @Test(
     "exports the same schemas from a store and from files", .onEveryStore, arguments: Model.allCases
   )
   func store(_ model: Model) throws {
     let folder = try TestFolder()
     try folder.prepare("schema", "apply", model.directory)
-    for format in Self.suffixes.keys.sorted() + ["swift"] {
+    for format in Self.suffixes.keys.sorted() + ["swift", "openapi"] {
       let stored = try folder.run("schema", "export", "--format", format).exits(0).reportsNothing()
       #expect(stored.output == (try export(format, model, in: folder).output), "\(format)")
     }

@@ -5,6 +5,7 @@ validate.py accepts DOCUMENT FILE...     every file matches the schema
 validate.py refuses DOCUMENT FILE...     no file matches the schema
 validate.py records DOCUMENT DEFINITION  every line of stdin matches the definition
 validate.py openapi DOCUMENT             the document is valid OpenAPI 3.1
+validate.py operations                   prints the operations of the OpenAPI document on stdin
 """
 
 import json
@@ -160,7 +161,20 @@ def check_openapi(path):
     OpenAPIV31SpecValidator(document).validate()
 
 
-def main(check, path, *rest):
+def print_operations():
+    document = json.load(sys.stdin)
+    for path, item in document["paths"].items():
+        for method in sorted(item.keys() - {"parameters"}):
+            part = item[method]
+            body = "".join(f" <{kind}" for kind in part.get("requestBody", {}).get("content", {}))
+            answer = "".join(f" >{kind}" for kind in part["responses"]["200"]["content"])
+            print(f"{method.upper()} {path}{body}{answer}")
+    print(*document["components"]["schemas"], sep="\n")
+
+
+def main(check, path=None, *rest):
+    if check == "operations":
+        return print_operations()
     if check == "openapi":
         return check_openapi(path)
     document = read(path)

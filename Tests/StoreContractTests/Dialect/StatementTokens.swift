@@ -117,7 +117,7 @@ extension SQL {
       case .literal(let literal): text += literal
       case .name(let name): text += Self.quoted(name)
       case .table(let name): text += Self.quoted("store." + name)
-      case .value, .values, .test, .expression, .parameter: text += "?"
+      case .value, .bytes, .values, .test, .expression, .parameter: text += "?"
       }
     }
     return text

@@ -136,7 +136,9 @@ extension SchemaExportCommand {
   }
 
   private func text(of schemas: [DeclaredSchema], with context: CommandContext) throws -> String {
-    try format.text(of: schemas, engine: format == .sql ? engine ?? context.storeEngine() : nil)
+    try format.text(
+      of: schemas, engine: format == .sql ? engine ?? context.storeEngine() : nil,
+      for: ServedProgram(console: context.console))
   }
 
   private func compare(with path: String, _ context: CommandContext) async throws {

@@ -1,5 +1,6 @@
 import ClientCore
 import DataModel
+import DataServer
 import SchemaText
 
 /// The formats in which schemas are exported (`schema export --format`).
@@ -32,8 +33,8 @@ enum SchemaFormat: String, CaseIterable, Sendable {
       """
     case .openAPI:
       """
-      an OpenAPI document (3.1) of a REST API for the records, with paths such as `/todo` and \
-      `/todo/{todo_id}`. The API of a datactl server is different (see `datactl help api`)
+      an OpenAPI document (3.1) of the API that `datactl serve` provides for the schemas (see \
+      `datactl help api`)
       """
     case .swift: "Swift types for programs that use the library DataClient"
     case .typeScript: "TypeScript types for records in JSON"
@@ -45,7 +46,9 @@ enum SchemaFormat: String, CaseIterable, Sendable {
   }
 
   /// Returns the schemas in this format, with a newline at the end.
-  func text(of declared: [DeclaredSchema], engine: TableEngine?) throws(DataError) -> String {
+  func text(
+    of declared: [DeclaredSchema], engine: TableEngine?, for program: any CommandProgram
+  ) throws(DataError) -> String {
     let schemas = declared.map(\.schema)
     switch self {
     case .json: return declared.map(SchemaFile.text).joined()
@@ -57,7 +60,10 @@ enum SchemaFormat: String, CaseIterable, Sendable {
       }
       return engine.definition(of: schemas)
     case .jsonSchema: return JSONSchemaExport.text(schemas)
-    case .openAPI: return OpenAPIExport.text(schemas)
+    case .openAPI:
+      var text = ""
+      try OpenAPIDocument(schemas, program, hasMethods: false).write { text += $0 }
+      return text
     case .swift: return SwiftExport.text(schemas)
     case .typeScript: return TypeScriptExport.text(schemas)
     case .markdown: return MarkdownExport.text(schemas)
