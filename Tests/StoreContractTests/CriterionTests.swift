@@ -96,10 +96,11 @@ struct CriterionTests {
     ]
     let table = try await Table(engine, .json, numbers.map { .json($0.text) })
     let operands: [Value] = [
-      .integer(0), .integer(1), .integer(-5), .integer(10), .integer(9_007_199_254_740_993),
+      .integer(0), .integer(1), .integer(9_007_199_254_740_993), .integer(-5), .integer(10),
       .number(1e308), .number(0.5),
     ]
-    for operand in operands {
+    // PostgreSQL converts the longest numbers slowly.
+    for operand in operands.prefix(TestTier.current == .all ? operands.count : 3) {
       for comparison in Comparison.allCases {
         let criterion = Criterion.compare(comparison, operand)
         let test = CriterionTest(criterion)

@@ -374,7 +374,7 @@ extension ScalarFunction {
     case (.month, .date(let date)): .integer(Int64(date.month))
     case (.day, .date(let date)): .integer(Int64(date.day))
     case (.weekday, .date(let date)): .integer(Int64(date.weekday))
-    case (.length, .text(let text)): .integer(Int64(text.unicodeScalars.count))
+    case (.length, .text(let text)): .integer(Int64(text.utf8.count { $0 & 0xC0 != 0x80 }))
     case (.length, .list(let elements)): .integer(Int64(elements.count))
     case (.lower, .text(let text)):
       .text(

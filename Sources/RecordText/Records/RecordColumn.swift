@@ -144,14 +144,11 @@ extension OutputSpan<UInt8> {
       return column.isCheckedBefore || ListText.isPlain(bytes)
     case .integer:
       guard cell.kind == .integer else { return false }
-      let isQuoted =
-        column.quotes == .always
-        || column.quotes == .ofLongIntegers
-          && cell.integer.magnitude > JSONForm.maxExactInteger.magnitude
-      if isQuoted { append(UInt8(ascii: "\"")) }
-      if column.scale > 0 { append(decimal: cell.integer, scale: Int(column.scale)) }
-      if column.scale == 0 { append(integer: cell.integer) }
-      if isQuoted { append(UInt8(ascii: "\"")) }
+      if column.scale == 0, column.quotes == .never {
+        append(integer: cell.integer)
+      } else {
+        append(decimalOrQuoted: cell.integer, in: column)
+      }
     case .number:
       guard cell.number.isFinite else { return false }
       append(number: cell.number)
@@ -208,6 +205,23 @@ extension OutputSpan<UInt8> {
     }
   }
 
+  private mutating func append(decimalOrQuoted coefficient: Int64, in column: RecordColumn) {
+    let isQuoted =
+      column.quotes == .always || column.quotes == .ofLongIntegers && Self.isLong(coefficient)
+    if isQuoted { append(UInt8(ascii: "\"")) }
+    if column.scale > 0 {
+      append(decimal: coefficient, scale: Int(column.scale))
+    } else {
+      append(integer: coefficient)
+    }
+    if isQuoted { append(UInt8(ascii: "\"")) }
+  }
+
+  /// Returns whether a double cannot represent an integer and all integers near it exactly.
+  private static func isLong(_ integer: Int64) -> Bool {
+    integer.magnitude > JSONForm.maxExactInteger.magnitude
+  }
+
   /// Appends a list of integers, of which those are quoted that a double cannot represent exactly.
   private mutating func append(integers list: Span<UInt8>) {
     var start = 0
@@ -215,8 +229,7 @@ extension OutputSpan<UInt8> {
       switch list[end] {
       case UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: ","):
         let number = list.extracting(start..<end)
-        let isLong =
-          (try? NumberText.integer(number).magnitude) ?? 0 > JSONForm.maxExactInteger.magnitude
+        let isLong = (try? NumberText.integer(number)).map(Self.isLong) ?? false
         if isLong { append(UInt8(ascii: "\"")) }
         append(copying: number)
         if isLong { append(UInt8(ascii: "\"")) }
