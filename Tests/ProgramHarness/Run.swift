@@ -101,3 +101,17 @@ extension Run {
     try requires(errorBytes.isEmpty, "nothing was expected on standard error")
   }
 }
+
+/// Checks that a run fails with one of the statuses, prints no output, and reports an error of
+/// datactl rather than of the database engine.
+package func expectRejection(_ run: Run, as statuses: Set<Int32> = [2]) throws(Violation) {
+  try run.requires(statuses.contains(run.status), "one of the statuses \(statuses) was expected")
+  try run.printsNothing()
+  try run.requires(run.errors.hasPrefix("datactl: "), "an error of datactl was expected")
+  for word in ["SQLite", "SQL variables", "parser stack", "near \"", "no such column", "code 1"] {
+    try run.requires(!run.errors.contains(word), "no word of an engine was expected")
+  }
+  try run.requires(
+    run.errorBytes.allSatisfy { $0 >= 0x20 || $0 == 0x0A } && !run.errors.contains("\u{202E}"),
+    "nothing of a terminal's language was expected")
+}

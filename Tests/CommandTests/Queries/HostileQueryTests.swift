@@ -16,22 +16,6 @@ struct HostileQueryTests {
     return folder
   }
 
-  /// Checks that a run fails with one of the statuses, prints no output, and reports an error of
-  /// datactl rather than of the database engine.
-  private func expectRejection(
-    _ run: Run, as statuses: Set<Int32> = [2]
-  ) throws {
-    try run.requires(statuses.contains(run.status), "one of the statuses \(statuses) was expected")
-    try run.printsNothing()
-    try run.requires(run.errors.hasPrefix("datactl: "), "an error of datactl was expected")
-    for word in ["SQLite", "SQL variables", "parser stack", "near \"", "no such column", "code 1"] {
-      try run.requires(!run.errors.contains(word), "no word of an engine was expected")
-    }
-    try run.requires(
-      run.errorBytes.allSatisfy { $0 >= 0x20 || $0 == 0x0A } && !run.errors.contains("\u{202E}"),
-      "nothing of a terminal's language was expected")
-  }
-
   @Test("treats text with special characters as a plain value in conditions and parameters")
   func values() throws {
     let folder = try library()
