@@ -63,9 +63,9 @@ package enum MapFileKey: String, CaseIterable, Sendable {
     case .extra:
       """
       constant values in each record, by path, such as `{"type": "Feature"}`. They are written, \
-      except nulls. `"$class"` stands for the name of the schema as a type, such as `BlogPost`. In \
-      the input, the values at these paths are ignored. A null at the path of an object with \
-      mapped values means that the other values in it are ignored
+      except nulls. `"$class"` is replaced with the name of the schema as a type, such as \
+      `BlogPost`. In the input, the values at these paths are ignored. A null at the path of an \
+      object with mapped values means that the other values in it are ignored
       """
     case .frame:
       """

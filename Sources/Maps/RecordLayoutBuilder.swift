@@ -80,7 +80,7 @@ struct RecordLayoutBuilder {
     return RecordLayout(self, bindings: bindings, root: root)
   }
 
-  /// Returns the value of an extra path. `$class` stands for the name of the schema as a type.
+  /// Returns the value of an extra path. `$class` is replaced with the name of the schema as a type.
   private func constant(_ value: JSONValue?) -> JSONValue? {
     value == .text("$class") ? .text(Names.typeName(for: target.name)) : value
   }
