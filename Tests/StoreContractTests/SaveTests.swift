@@ -218,8 +218,9 @@ struct SaveTests {
       of: "item", ["item_id": "a", "slug": "y"], ["item_id": "b", "slug": "x"])
     #expect(
       problems == [
-        problem(.notUnique, "\"y\" is already used by \"b\"", field: "slug"),
-        problem(.notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2),
+        problem(.notUnique, "\"y\" is already used by \"b\"", field: "slug").held(by: "b"),
+        problem(.notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2)
+          .held(by: "a"),
       ])
     try await fixture.save(
       "item", ["item_id": "a", "slug": nil], ["item_id": "b", "slug": "x"],
@@ -262,7 +263,8 @@ struct SaveTests {
         ["item_id": "a", "title": "A", "slug": "x"], ["item_id": "b", "title": "B", "slug": "x"],
       ], chunkSize: chunkSize)
     let expected = problem(
-      .notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2)
+      .notUnique, "\"x\" is already used by \"a\"", id: "b", field: "slug", line: 2
+    ).held(by: "a")
     #expect(saved.outcomes == [.created, .refused([expected])])
     #expect(saved.error == DataError(expected))
     #expect(try await fixture.all("item") == [])
@@ -325,7 +327,8 @@ struct SaveTests {
     #expect(
       problems == [
         problem(.invalid, "required", id: "b", field: "title", line: 1),
-        problem(.notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 2),
+        problem(.notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 2)
+          .held(by: "a"),
         problem(
           .changed, "changed concurrently: expected revision 4, found 1",
           hint: "read the record again, or pass --any-revision", line: 4),
@@ -390,7 +393,8 @@ struct SaveTests {
         .created, .refused([problem(.invalid, "required", id: "b", field: "title", line: 2)]),
         .refused([
           problem(
-            .notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 3)
+            .notUnique, "\"x\" is already used by \"a\"", id: "c", field: "slug", line: 3
+          ).held(by: "a")
         ]),
         .refused([
           problem(.danglingReference, "there is no item \"e\"", id: "d", field: "parent", line: 4)

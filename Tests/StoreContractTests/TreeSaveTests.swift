@@ -89,7 +89,8 @@ struct TreeSaveTests {
           field: "parent", line: 1),
         Problem(
           .notUnique, "\"x\" is already used by \"a\"", schema: "item", id: "c", field: "slug",
-          line: 7),
+          line: 7
+        ).held(by: "a"),
         Problem(
           .danglingReference, "there is no item \"c\"", schema: "item", id: "d", field: "parent",
           line: 8),

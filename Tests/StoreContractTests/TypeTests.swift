@@ -147,7 +147,8 @@ struct TypeTests {
         problems == [
           Problem(
             .notUnique, "\(value.display) is already used by \"i\(index)\"", schema: "item",
-            id: "other", field: "value", line: 2)
+            id: "other", field: "value", line: 2
+          ).held(by: "i\(index)")
         ])
     }
   }

@@ -219,12 +219,12 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
       try listener.applied(chunk, outcomes)
     }
     var rejected = takeRejected(rows: chunk.count)
+    let problems = located(outcomes, of: chunk)
     for (row, outcome) in outcomes.enumerated() {
-      if case .refused(let problems) = outcome {
+      if let problems = problems[row] {
         rejected.append(
           Rejection(
-            problems: problems.map { located($0, in: chunk) },
-            text: source.locator.originalText(chunk.lines[row]), row: row))
+            problems: problems, text: source.locator.originalText(chunk.lines[row]), row: row))
       } else if isInside {
         nestedRecords.count(outcome, of: chunk, row)
       } else {
@@ -258,9 +258,8 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
   ) throws(DataError) {
     var problems: [Problem] = []
     for (chunk, outcomes) in zip(chunks, outcomes) {
-      for case .refused(let found) in outcomes {
-        problems += found.map { located($0, in: chunk.changes) }
-      }
+      let found = located(outcomes, of: chunk.changes)
+      for row in found.keys.sorted() { problems += found[row] ?? [] }
     }
     // References to the refused records dangle too.
     let refused = Set(problems.compactMap(\.danglingReferenceMessage))
@@ -272,25 +271,33 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
     listener.progressed(SaveProgress(records: records, bytes: source.bytesRead))
   }
 
-  /// Returns a copy of a problem with its location in the input.
+  /// Returns the problems of the refused records of a chunk, with their locations in the input.
   ///
   /// If a unique value is already used by a nested record of the same chunk whose id was generated,
   /// the message contains the path of this record instead: the id exists nowhere.
-  private func located(_ problem: Problem, in chunk: RowChanges) -> Problem {
-    var located = source.locator.located(problem)
-    guard problem.code == .notUnique, located.path != nil,
-      let id = problem.message.split(separator: "\"").last, chunk.hasAssignedID.contains(true),
-      let row = (0..<chunk.count).first(where: { row in
-        chunk.hasAssignedID[row]
-          && chunk.rows.text(chunk.rows[row, chunk.schema.keySlot]).utf8.elementsEqual(id.utf8)
-      }),
-      case let holder = source.locator.located(
-        Problem(.notUnique, "", schema: problem.schema, line: chunk.lines[row])),
-      let path = holder.path
-    else { return located }
-    let line = holder.line == located.line ? nil : holder.line
-    located.message =
-      problem.message.dropLast(id.utf8.count + 2) + path + (line.map { " in line \($0)" } ?? "")
+  private func located(_ outcomes: [Outcome], of chunk: RowChanges) -> [Int: [Problem]] {
+    guard outcomes.contains(where: \.isRefused) else { return [:] }
+    var lines: [String: Int] = [:]
+    for row in 0..<chunk.count where chunk.hasAssignedID[row] {
+      lines[chunk.rows.text(chunk.rows[row, chunk.schema.keySlot])] = chunk.lines[row]
+    }
+    var located: [Int: [Problem]] = [:]
+    for (row, outcome) in outcomes.enumerated() {
+      guard case .refused(let problems) = outcome else { continue }
+      located[row] = problems.map { problem in
+        var located = source.locator.located(problem)
+        guard located.path != nil, let id = problem.holder, let line = lines[id] else {
+          return located
+        }
+        let holder = source.locator.located(
+          Problem(.notUnique, "", schema: problem.schema, line: line))
+        guard let path = holder.path else { return located }
+        located.message.removeLast(Excerpt.quoted(id).count)
+        located.message += path
+        if let line = holder.line, line != located.line { located.message += " in line \(line)" }
+        return located
+      }
+    }
     return located
   }
 

@@ -30,6 +30,9 @@ public struct Problem: Error, Hashable, Sendable {
   /// Whether `path` leads to the invalid value itself, as in a document that was read with a map.
   /// If not, it leads only to the record, and messages append the name of the field.
   package var pathIsComplete = false
+  /// The id of the record that already has a unique value, which the message quotes at its end. Nil
+  /// for problems of another kind.
+  package var holder: String?
   /// The number of seconds after which the request can succeed, or nil if it is not known. Messages
   /// do not show it.
   package var retrySeconds: Int?

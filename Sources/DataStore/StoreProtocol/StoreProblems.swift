@@ -8,9 +8,11 @@ extension Problem {
   package static func notUnique(
     _ value: Value, slot: Int, of schema: Schema, id: String, holder: String, line: Int?
   ) -> Problem {
-    Problem(
+    var problem = Problem(
       .notUnique, "\(value.display) is already used by \(Excerpt.quoted(holder))",
       schema: schema.name, id: id, field: schema.name(of: slot), line: line)
+    problem.holder = holder
+    return problem
   }
 
   /// Returns the problem for a reference to a record that does not exist.

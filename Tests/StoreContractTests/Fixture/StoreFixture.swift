@@ -287,3 +287,12 @@ extension StoreReader {
     return records
   }
 }
+
+extension Problem {
+  /// Returns the problem for a unique value that the record with the given id has.
+  func held(by id: String) -> Problem {
+    var problem = self
+    problem.holder = id
+    return problem
+  }
+}
