@@ -19,3 +19,29 @@ struct ListEdit {
     return Cell(kind: .arena, bits: UInt64(high) << 32 | UInt64(low), operation: .edit)
   }
 }
+
+extension Cell {
+  /// Returns a copy of the cell for an arena in which the bytes of the cell are at a higher offset.
+  func movingArena(by offset: Int) -> Cell {
+    guard kind == .arena else { return self }
+    guard operation == .edit else {
+      var cell = self
+      cell.bits += UInt64(offset)
+      return cell
+    }
+    var edit = ListEdit(self)
+    edit.removed = edit.removed.map { $0 + offset }
+    edit.appended = edit.appended.map { $0 + offset }
+    return edit.cell
+  }
+}
+
+extension Rows {
+  /// Returns the elements that an edit of a list removes, and those that it appends.
+  func editedLists(_ cell: Cell, of type: FieldType) -> [[Value]?] {
+    let edit = ListEdit(cell)
+    return [edit.removed, edit.appended].map { offset in
+      offset.flatMap { ListText.values(in: arena.span, from: $0, of: type.elementType) }
+    }
+  }
+}

@@ -165,6 +165,13 @@ extension RowChanges {
   }
 
   private func firstRepeated(_ values: [Value]) -> Value? {
+    // A set of a few values would take longer than to compare them.
+    if values.count <= 8 {
+      for (index, value) in values.enumerated() where values[..<index].contains(value) {
+        return value
+      }
+      return nil
+    }
     var seen: Set<Value> = []
     return values.first { !seen.insert($0).inserted }
   }

@@ -74,6 +74,10 @@ package struct RowChanges: Sendable {
     }
 
     fileprivate mutating func removeAll() { bounds.removeAll(keepingCapacity: true) }
+
+    fileprivate mutating func removeRows(from row: Int) {
+      bounds.removeLast(max(0, bounds.count - row))
+    }
   }
 
   package init(for schema: Schema, conversions: ValueConversions = ValueConversions()) {
@@ -101,9 +105,8 @@ package struct RowChanges: Sendable {
     }
   }
 
-  /// Sets the line number of each row and, if `hasAssignedID` is not nil, whether the id of each
-  /// row was generated. Both arrays contain one element for each row.
-  package mutating func setOrigins(lines: [Int], hasAssignedID: [Bool]? = nil) {
+  /// Sets the line number of each row.
+  package mutating func setOrigins(lines: [Int]) {
     self.lines = lines
     for (row, problems) in invalidRows {
       invalidRows[row] = problems.map { problem in
@@ -113,7 +116,6 @@ package struct RowChanges: Sendable {
         return problem
       }
     }
-    if let hasAssignedID { self.hasAssignedID = hasAssignedID }
   }
 
   /// Returns the revision that a row contains, or nil if it has none. After `resolve`, it is the
@@ -216,6 +218,11 @@ package struct RowChanges: Sendable {
     if generator != nil && needsID { setGeneratedID { generator?.next(into: &$0) } }
   }
 
+  /// Sets the id of the record that is being built. The id was generated, so the record is new.
+  package mutating func assignID(_ id: Span<UInt8>) {
+    setGeneratedID { $0.append(copying: id) }
+  }
+
   private var needsID: Bool {
     rows[count - 1, schema.keySlot].kind == .missing && !schema.requiresExplicitIDs
   }
@@ -309,13 +316,88 @@ package struct RowChanges: Sendable {
   }
 
   /// Discards the record that is being built.
-  package mutating func removeLastRecord() {
-    rows.removeLastRow()
-    lines.removeLast()
-    hasAssignedID.removeLast()
-    let removed = count
-    contents.removeAll { $0.row == removed }
+  package mutating func removeLastRecord() { removeRecords(from: count - 1) }
+
+  /// Discards the given row and all rows after it.
+  package mutating func removeRecords(from row: Int) {
+    if !invalidRows.isEmpty { for removed in row..<count { invalidRows[removed] = nil } }
+    rows.removeRows(from: row)
+    lines.removeLast(lines.count - row)
+    hasAssignedID.removeLast(hasAssignedID.count - row)
+    inputRanges.removeRows(from: row)
+    while let last = contents.last, last.row >= row { contents.removeLast() }
     list = nil
+  }
+
+  /// Returns the bytes of a cell, before the input was passed to `swapInput`.
+  package func bytes(of cell: Cell, reading input: Span<UInt8>) -> [UInt8] {
+    var bytes: [UInt8] = []
+    switch cell.kind {
+    case .input: bytes.append(copying: input.extracting(cell.range))
+    case .arena: bytes += rows.arena[cell.range]
+    case .missing, .null, .integer, .number: break
+    }
+    return bytes
+  }
+
+  /// Returns whether a row changes a value depending on the stored one, as `{"$add": 1}` does.
+  package func hasOperation(_ row: Int) -> Bool {
+    schema.slots.indices.contains { rows[row, $0].operation != .set }
+  }
+
+  /// Returns whether a row sets the same values as a row of another chunk of the same schema, before
+  /// the input of both was passed to `swapInput`.
+  package func isEqual(
+    _ row: Int, to other: RowChanges, _ otherRow: Int, reading input: Span<UInt8>
+  ) -> Bool {
+    for slot in schema.slots.indices {
+      let (cell, otherCell) = (rows[row, slot], other.rows[otherRow, slot])
+      guard cell.hasValue == otherCell.hasValue, cell.operation == otherCell.operation else {
+        return false
+      }
+      switch cell.kind {
+      case .missing, .null, .integer, .number:
+        guard cell.kind == otherCell.kind, cell.bits == otherCell.bits else { return false }
+      case .input, .arena:
+        guard cell.operation == .set else {
+          let type = schema.type(of: slot)
+          guard rows.editedLists(cell, of: type) == other.rows.editedLists(otherCell, of: type)
+          else { return false }
+          continue
+        }
+        let bytes = bytes(of: cell, reading: input)
+        let otherBytes = other.bytes(of: otherCell, reading: input)
+        guard
+          bytes == otherBytes
+            || schema.slots[slot].kind == .json
+              && isSameJSON(bytes, otherBytes)
+        else { return false }
+      }
+    }
+    return true
+  }
+
+  private func isSameJSON(_ text: [UInt8], _ other: [UInt8]) -> Bool {
+    guard let value = try? JSONValue(parsing: text.span) else { return false }
+    return (try? JSONValue(parsing: other.span)) == value
+  }
+
+  /// Moves all rows of another chunk, which has the same schema and the same input, to the end of
+  /// this chunk.
+  package mutating func append(_ other: inout RowChanges) {
+    let first = count
+    rows.append(movedFrom: other.rows)
+    lines += other.lines
+    hasAssignedID += other.hasAssignedID
+    for row in 0..<other.count { inputRanges.append(other.inputRanges[row]) }
+    for var content in other.contents {
+      content.row += first
+      contents.append(content)
+    }
+    for (row, problems) in other.invalidRows { invalidRows[first + row] = problems }
+    // The rows were copied. Passwords must not remain in memory.
+    if schema.passwordSlot != nil { other.wipe() }
+    other.removeAll()
   }
 
   mutating func addContent(_ source: FileContent, slot: Int) {

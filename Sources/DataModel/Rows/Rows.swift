@@ -47,9 +47,20 @@ package struct Rows: Sendable {
     cells.append(addingCapacity: width) { $0.append(repeating: .missing, count: width) }
   }
 
-  /// Removes the last row.
-  package mutating func removeLastRow() {
-    cells.removeLast(width)
+  /// Removes the given row and all rows after it.
+  mutating func removeRows(from row: Int) {
+    cells.removeLast(cells.count - row * width)
+  }
+
+  /// Appends the rows of `other`, which were parsed from the same input.
+  mutating func append(movedFrom other: Rows) {
+    let offset = arena.count
+    arena += other.arena
+    cells.append(addingCapacity: other.cells.count) { output in
+      for index in other.cells.indices {
+        output.append(other.cells[index].movingArena(by: offset))
+      }
+    }
   }
 
   /// Removes all rows, but keeps the allocated memory for the next chunk.

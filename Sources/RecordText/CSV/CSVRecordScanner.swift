@@ -130,7 +130,8 @@ extension JSONRecordScanner {
     json = JSONScanner()
     do throws(ScanError) {
       let byte = try json.next(value)
-      try self.value(slot, byte, value, into: &changes)
+      var nesting = NoNesting()
+      try self.value(slot, byte, value, into: &changes, nesting: &nesting)
       if json.skipWhitespace(value) != nil { throw ScanError(.trailingContent, json.position) }
     } catch {
       changes.report(

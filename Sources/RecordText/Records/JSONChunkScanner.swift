@@ -64,6 +64,7 @@ struct JSONChunkScanner: Sendable {
   ) {
     record.json.isLast = isLast
     record.beginText()
+    var nesting = NoNesting()
     while changes.count < limit && !rejected.isFull && !isFinished {
       do throws(ScanError) {
         switch try iterator.advance(&record.json, text) {
@@ -83,7 +84,8 @@ struct JSONChunkScanner: Sendable {
             found ?? [problem(error, text)], line: beginning.line, text,
             beginning.position..<record.json.position)
         case .record:
-          try record.scan(text, into: &changes)
+          changes.beginRecord(line: line)
+          try record.scan(text, into: &changes, nesting: &nesting)
           finishRecord(text, &changes, &assign, &rejected)
         }
       } catch {

@@ -6,7 +6,8 @@ import JSONText
 extension JSONRecordScanner {
   /// Parses the operations `{"$add": n}` or `{"$append": […], "$remove": […]}` on a field.
   mutating func operation(
-    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges
+    _ slot: Int, _ text: Span<UInt8>, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) {
     var seen: Set<String> = []
     var isObject = false
@@ -19,7 +20,7 @@ extension JSONRecordScanner {
         changes.report(slot, "$add cannot be combined with another operation")
       } else {
         seen.insert(key)
-        return try scanner.operand(slot, key, byte, text, into: &changes)
+        return try scanner.operand(slot, key, byte, text, into: &changes, nesting: &nesting)
       }
       _ = try scanner.json.skipValue(text)
     }
@@ -27,7 +28,8 @@ extension JSONRecordScanner {
   }
 
   private mutating func operand(
-    _ slot: Int, _ key: String, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+    _ slot: Int, _ key: String, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) {
     switch key {
     case "$add":
@@ -40,7 +42,8 @@ extension JSONRecordScanner {
         hint: byte == UInt8(ascii: "[") ? "to append elements to an array, use $append" : nil)
     case "$append", "$remove":
       if byte == UInt8(ascii: "[") {
-        return try list(slot, as: key == "$append" ? .append : .remove, text, into: &changes)
+        let role: RowChanges.ListRole = key == "$append" ? .append : .remove
+        return try list(slot, as: role, text, into: &changes, nesting: &nesting)
       }
       changes.report(slot, "expected an array after \(key), found \(Self.kind(byte))")
     default:

@@ -8,7 +8,8 @@ extension JSONRecordScanner {
   /// - Parameter byte: The first byte of the value.
   @inline(__always)
   mutating func value(
-    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) {
     switch byte {
     case UInt8(ascii: "\"") where kinds[slot] != .json:
@@ -24,7 +25,7 @@ extension JSONRecordScanner {
       } else {
         changes.set(slot, number: text.extracting(range))
       }
-    default: try otherValue(slot, byte, text, into: &changes)
+    default: try otherValue(slot, byte, text, into: &changes, nesting: &nesting)
     }
   }
 
@@ -38,12 +39,15 @@ extension JSONRecordScanner {
     }
   }
 
-  private mutating func otherValue(
-    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges
+  private mutating func otherValue<Nesting: RecordNesting>(
+    _ slot: Int, _ byte: UInt8, _ text: Span<UInt8>, into changes: inout RowChanges,
+    nesting: inout Nesting
   ) throws(ScanError) {
     if byte == UInt8(ascii: "n") {
       try json.skip(.null, text)
-      return changes.setNull(slot)
+      // In a tree, a record whose id is null is a record without an id.
+      if !Nesting.isEnabled || kinds[slot] != .key { changes.setNull(slot) }
+      return
     }
     if kinds[slot] == .json { return try jsonValue(slot, text, into: &changes) }
     switch byte {
@@ -53,13 +57,14 @@ extension JSONRecordScanner {
     case UInt8(ascii: "f"):
       try json.skip(.no, text)
       changes.set(slot, boolean: false)
-    case UInt8(ascii: "["): try list(slot, as: .value, text, into: &changes)
+    case UInt8(ascii: "["): try list(slot, as: .value, text, into: &changes, nesting: &nesting)
     case UInt8(ascii: "{"):
       switch kinds[slot] {
       case .geopoint: try geopoint(slot, text, into: &changes)
       case .file: try file(slot, text, into: &changes)
+      case .reference where nesting.canRead(slot): try nested(slot, nil, text, &changes, &nesting)
       case .key, .text, .scalar, .json, .password, .reference, .references, .array, .system:
-        try operation(slot, text, into: &changes)
+        try operation(slot, text, into: &changes, nesting: &nesting)
       }
     default: throw ScanError(.expectedValue, json.position)
     }
@@ -86,15 +91,47 @@ extension JSONRecordScanner {
   /// - Parameter role: What happens to the elements of the list: they are the new value, or are
   ///   appended to or removed from the current value.
   mutating func list(
-    _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges
+    _ slot: Int, as role: RowChanges.ListRole, _ text: Span<UInt8>, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) {
     changes.openList(slot, as: role)
+    var index = 0
     var next = try json.skipOpening(text, closing: UInt8(ascii: "]"))
     while let byte = next {
-      try element(byte, of: slot, text, into: &changes)
+      if byte == UInt8(ascii: "{"), nesting.canRead(slot) {
+        try nested(slot, index, text, &changes, &nesting)
+      } else {
+        try element(byte, of: slot, text, into: &changes)
+      }
+      index &+= 1
       next = try json.skipElementEnd(text)
     }
     changes.closeList()
+  }
+
+  /// Reads the object at the current position as a nested record, and sets the relation to its id,
+  /// or appends the id to the relation.
+  ///
+  /// - Parameter index: The index of the object in the relation, or nil in a to-one relation.
+  private mutating func nested(
+    _ slot: Int, _ index: Int?, _ text: Span<UInt8>, _ changes: inout RowChanges,
+    _ nesting: inout some RecordNesting
+  ) throws(ScanError) {
+    guard let id = try nesting.read(slot, index, text, &json) else { return }
+    switch id {
+    case .assigned(let id):
+      if index == nil { changes.set(slot, text: id.span) } else { changes.append(text: id.span) }
+    case .scalar(let position):
+      let end = json.position
+      json.position = position
+      defer { json.position = end }
+      if index == nil {
+        var none = NoNesting()
+        try value(slot, text[position], text, into: &changes, nesting: &none)
+      } else {
+        try element(text[position], of: slot, text, into: &changes)
+      }
+    }
   }
 
   private mutating func element(

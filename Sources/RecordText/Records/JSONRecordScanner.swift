@@ -63,9 +63,10 @@ package struct JSONRecordScanner: Sendable {
     for slot in valuePositions.indices { valuePositions[slot] = -1 }
   }
 
-  /// Scans the record whose opening brace is at the current position.
+  /// Scans the record whose opening brace is at the current position, after the caller has begun a
+  /// record in `changes`.
   mutating func scan(
-    _ text: Span<UInt8>, into changes: inout RowChanges
+    _ text: Span<UInt8>, into changes: inout RowChanges, nesting: inout some RecordNesting
   ) throws(ScanError) {
     start = json.position
     startLine = json.line
@@ -75,12 +76,11 @@ package struct JSONRecordScanner: Sendable {
     listKey = nil
     hasAllSystemKeys = nil
     isOpen = true
-    changes.beginRecord(line: startLine)
     var previous = names.start
     var next = try json.skipOpening(text, closing: UInt8(ascii: "}"))
     while let quote = next {
       guard quote == UInt8(ascii: "\"") else { throw ScanError(.expectedKey, json.position) }
-      try member(text, after: &previous, into: &changes)
+      try member(text, after: &previous, into: &changes, nesting: &nesting)
       next = try json.skipMemberEnd(text)
     }
     if !parts.isEmpty {
@@ -88,6 +88,18 @@ package struct JSONRecordScanner: Sendable {
       parts.removeAll()
     }
     isOpen = false
+  }
+
+  /// Returns the offset of the field's value in the current record, or nil if the record does not
+  /// have the field.
+  func valuePosition(of slot: Int) -> Int? {
+    valuePositions[slot] < start ? nil : valuePositions[slot]
+  }
+
+  /// Whether the current record has the key of the given field, and no other keys.
+  func hasOnly(_ slot: Int) -> Bool {
+    unknownPositions.isEmpty
+      && valuePositions.indices.allSatisfy { ($0 == slot) == (valuePositions[$0] >= start) }
   }
 
   /// Abandons the current record if only a part of it has been scanned. Returns false if there is
@@ -104,7 +116,8 @@ package struct JSONRecordScanner: Sendable {
 
   @inline(__always)
   private mutating func member(
-    _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges
+    _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) {
     let keyPosition = json.position
     if let found = names.expected(after: previous, in: text, at: keyPosition &+ 1) {
@@ -115,21 +128,26 @@ package struct JSONRecordScanner: Sendable {
       }
       valuePositions[found.slot] = json.position
       openSlot = found.slot
-      try value(found.slot, byte, text, into: &changes)
+      try value(found.slot, byte, text, into: &changes, nesting: &nesting)
       previous = found.slot
     } else {
-      try unpredictedMember(text, after: &previous, into: &changes)
+      try unpredictedMember(text, after: &previous, into: &changes, nesting: &nesting)
     }
     openSlot = nil
   }
 
   /// Scans a member whose key differs from the predicted one, and finds its field by the key.
   private mutating func unpredictedMember(
-    _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges
+    _ text: Span<UInt8>, after previous: inout Int, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) {
     let keyPosition = json.position
     let range = try json.string(text)
-    if !rules.isEmpty, try ruledMember(text, range, at: keyPosition, into: &changes) { return }
+    if !rules.isEmpty,
+      try ruledMember(text, range, at: keyPosition, into: &changes, nesting: &nesting)
+    {
+      return
+    }
     var found =
       if let range {
         changes.schema.slot(named: text.extracting(range))
@@ -153,7 +171,7 @@ package struct JSONRecordScanner: Sendable {
     }
     valuePositions[slot] = json.position
     openSlot = slot
-    try value(slot, byte, text, into: &changes)
+    try value(slot, byte, text, into: &changes, nesting: &nesting)
     names.note(slot, after: previous)
     previous = slot
   }
@@ -223,7 +241,8 @@ package struct JSONRecordScanner: Sendable {
   /// Scans the value of a member whose key is renamed (`--rename`), skipped (`--skip`) or a part of
   /// the id (`--key`). Returns false without scanning the value if the key is read as usual.
   private mutating func ruledMember(
-    _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges
+    _ text: Span<UInt8>, _ range: Range<Int>?, at keyPosition: Int, into changes: inout RowChanges,
+    nesting: inout some RecordNesting
   ) throws(ScanError) -> Bool {
     var key = json.unescaped
     if let range {
@@ -246,7 +265,7 @@ package struct JSONRecordScanner: Sendable {
       }
       valuePositions[slot] = start
       openSlot = slot
-      try value(slot, byte, text, into: &changes)
+      try value(slot, byte, text, into: &changes, nesting: &nesting)
     } else if !skips, part == nil {
       try unknownMember(name, byte, text, at: keyPosition, into: &changes)
     } else {

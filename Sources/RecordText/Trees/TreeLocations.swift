@@ -62,8 +62,11 @@ package final class TreeLocations: Sendable {
     self.catalog = catalog
   }
 
-  /// Adds the locations of records. Returns the number of the first location.
-  func add(_ locations: [TreeLocation]) -> Int {
+  /// The number of records whose locations have been added.
+  var count: Int { state.withLock(\.count) }
+
+  /// Adds the locations of records.
+  func add(_ locations: [TreeLocation]) {
     state.withLock { state in
       let number = state.count
       if let last = state.blocks.indices.last, state.blocks[last].locations.count < Self.blockSize {
@@ -80,7 +83,6 @@ package final class TreeLocations: Sendable {
         state.lines += oldest.locations.map(\.line)
         state.blocks.removeFirst()
       }
-      return number
     }
   }
 

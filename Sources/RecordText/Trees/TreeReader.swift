@@ -4,13 +4,13 @@ import JSONText
 /// Reads trees of records from JSON, and returns their records in chunks of validated changes. A
 /// tree is a record that contains other records in place of their ids.
 ///
-/// The trees in about 4 MB of input are read at once. Their nested records are returned before the
+/// The trees in about 1 MB of input are read at once. Their nested records are returned before the
 /// records that contain them. Therefore the ids of the nested records are valid references when the
 /// containing records are saved. If invalid trees are skipped, a chunk contains records of only one
 /// tree.
 package struct TreeReader<Source: ByteSource>: Sendable {
   /// The number of bytes of trees that are read at once, unless a single tree is longer.
-  private static var windowSize: Int { 4 << 20 }
+  private static var windowSize: Int { 1 << 20 }
 
   /// What happens to the other trees if a tree is invalid.
   package enum OnInvalid: Sendable {
@@ -31,8 +31,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private let pace: RecordReader<Source>.Pace
   private let isLineByLine: Bool
   private let skipsInvalid: Bool
+  /// Whether a tree can contain a record whose schema has a password field.
+  private let mayHavePasswords: Bool
   private let keepsText: Bool
-  private var flattener: TreeFlattener
+  private var builder: TreeBuilder
   private var iterator = JSONRecordIterator()
   private var buffer: [UInt8] = []
   private var isAtEnd = false
@@ -56,13 +58,10 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private var treeCount = 0
   /// Invalid trees. They are returned with the next chunk.
   private var rejected: [RejectedRecord] = []
-  /// The chunks of the most recent tree that have not been returned yet. If invalid trees are
-  /// skipped, all chunks of a tree are read before the first one is returned, so that the tree can
-  /// be rejected as a whole.
-  private var treeChunks: [TreeGroupChunk] = []
+  /// The text of the most recent tree, if invalid trees are skipped and texts are kept.
   private var treeText: [UInt8]?
-  /// The records of the trees that are currently being returned, in groups of one schema each.
-  private var groups: TreeGroupReader
+  /// The chunks of the most recent trees that have not been returned yet.
+  private var chunks: [ReadTreeChunk] = []
   /// The locations of the records, numbered from 0. The property `changes.lines` of a chunk
   /// contains these numbers instead of line numbers.
   package let locations: TreeLocations
@@ -104,11 +103,12 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     case .collect: (skipsInvalid, keepsText) = (false, false)
     case .skip(let keepsText): (skipsInvalid, self.keepsText) = (true, keepsText)
     }
-    flattener = TreeFlattener(schema, in: catalog, ids: ids, layout: layout)
+    builder = TreeBuilder(
+      schema, in: catalog, ids: ids, layout: layout, conversions: conversions)
     locations = TreeLocations(schema, in: catalog, file: file)
-    canNestRoots = schema.treeSchemas(in: catalog).contains { schema.isTarget(of: $0) }
-    groups = TreeGroupReader(
-      locations, file: file, conversions: conversions, longestText: longestText)
+    let schemas = schema.treeSchemas(in: catalog)
+    canNestRoots = schemas.contains { schema.isTarget(of: $0) }
+    mayHavePasswords = schemas.contains { $0.passwordSlot != nil }
   }
 
   /// Returns the next chunk, or nil after the last tree. The chunk is empty if all of its trees
@@ -121,83 +121,88 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   `immediate`.
   package mutating func next(
     _ limit: ChunkLimit = ChunkLimit()
-  ) throws(DataError) -> TreeGroupChunk? {
+  ) throws(DataError) -> ReadTreeChunk? {
     while true {
       if !rejected.isEmpty {
         defer { rejected = [] }
-        return TreeGroupChunk(changes: RowChanges(for: flattener.root), rejected: rejected)
+        return ReadTreeChunk(changes: RowChanges(for: builder.root), rejected: rejected)
       }
-      if !treeChunks.isEmpty { return treeChunks.removeFirst() }
-      if skipsInvalid, !groups.isEmpty {
-        try readTree()
-        continue
-      }
-      if let chunk = try groups.next() { return chunk }
-      if !groups.isEmpty { continue }
+      if !chunks.isEmpty { return chunks.removeFirst() }
       guard try readWindow(limit) else {
-        return TreeGroupChunk(changes: RowChanges(for: flattener.root))
+        return ReadTreeChunk(changes: RowChanges(for: builder.root))
       }
-      if isFinished, groups.isEmpty, rejected.isEmpty { return nil }
+      if isFinished, chunks.isEmpty, rejected.isEmpty { return nil }
     }
   }
 
-  /// Reads all chunks of the tree in `groups`. If one of its records is invalid, rejects the tree.
-  private mutating func readTree() throws(DataError) {
-    var problems: [Problem] = []
-    let line = flattener.locations.first.map { Int($0.line) } ?? flattener.json.line
-    while !groups.isEmpty {
-      guard var chunk = try groups.next() else { continue }
-      problems += chunk.rejected.flatMap(\.problems)
-      chunk.text = treeText
-      treeChunks.append(chunk)
-    }
-    guard !problems.isEmpty else { return }
-    treeChunks = []
-    rejected.append(RejectedRecord(problems: problems, line: line, text: treeText))
-  }
-
-  /// Reads the next trees and divides their records into groups of one schema each. Returns false
-  /// if no bytes arrived before the timeout. At the end of the input, there are no groups.
+  /// Reads the next trees into `chunks`. Returns false if no bytes arrived before the timeout. At
+  /// the end of the input, there are no chunks.
   private mutating func readWindow(_ limit: ChunkLimit) throws(DataError) -> Bool {
     if isFinished { return true }
-    flattener.forgetLocations()
-    var found: [TreeFlattener.Group] = []
     while true {
       if !hasMore {
         removeScanned()
         guard try fill(limit) else { return false }
         guard try checkFormat() else { continue }
       }
+      builder.begin(firstNumber: locations.count)
       try scan(atMost: skipsInvalid ? 1 : pace == .immediate ? limit.rows : .max)
-      found = flattener.takeGroups()
-      if isAtEnd, flattener.json.position == buffer.count, !hasMore { isFinished = true }
+      let groups = builder.takeGroups(buffer)
+      locations.add(builder.locations)
+      addChunks(groups)
+      if isAtEnd, builder.json.position == buffer.count, !hasMore { isFinished = true }
       if isFinished, let failure = findings.failure {
         findings.failure = nil
-        reject([failure], line: failure.line ?? flattener.json.line, unread: .rest)
+        reject([failure], line: failure.line ?? builder.json.line, unread: .rest)
       }
-      if isFinished || !found.isEmpty || !rejected.isEmpty { break }
-      if buffer.count - flattener.json.position < targetSize { continue }
+      if isFinished || !chunks.isEmpty || !rejected.isEmpty { break }
+      if buffer.count - builder.json.position < targetSize { continue }
       guard targetSize >= longestText else {
         targetSize = min(targetSize * 2, longestText)
         continue
       }
       let problem = problem(.record(longerThan: longestText))
       guard skipsInvalid else { throw DataError(problem) }
-      reject([problem], line: flattener.json.line, unread: .rest)
+      reject([problem], line: builder.json.line, unread: .rest)
       isFinished = true
       break
     }
     targetSize = Self.windowSize
-    groups.begin(found, firstLocation: locations.add(flattener.locations))
     return true
   }
 
-  /// Removes the trees that have been scanned from the buffer.
+  /// Adds a chunk for each group of records. If invalid trees are skipped, the groups contain a
+  /// single tree, which is rejected as a whole if one of its records is invalid.
+  private mutating func addChunks(_ groups: [TreeBuilder.Group]) {
+    let invalid = groups.map { $0.rejected.map(located) }
+    if skipsInvalid, invalid.contains(where: { !$0.isEmpty }) {
+      let line = builder.locations.first.map { Int($0.line) } ?? builder.json.line
+      let problems = invalid.joined().flatMap(\.problems)
+      rejected.append(RejectedRecord(problems: problems, line: line, text: treeText))
+      return
+    }
+    for (index, group) in groups.enumerated() {
+      chunks.append(
+        ReadTreeChunk(
+          changes: group.changes, isInside: group.isInside, isLast: index == groups.count - 1,
+          text: treeText, rejected: invalid[index]))
+    }
+  }
+
+  /// Returns an invalid record whose problems contain the number of its location.
+  private func located(_ problems: [Problem]) -> RejectedRecord {
+    let line = problems.first?.line.flatMap(locations.line)
+    return RejectedRecord(problems: problems.map(locations.located), line: line ?? 0)
+  }
+
+  /// Removes the trees that have been scanned from the buffer. The chunks of these trees may refer to
+  /// the buffer, so that the rest is copied.
   private mutating func removeScanned() {
-    let end = flattener.json.position
-    buffer.removeFirst(end)
-    flattener.json.position = 0
-    flattener.json.lineStart -= end
+    let end = builder.json.position
+    guard end > 0 else { return }
+    buffer = Array(buffer[end...])
+    builder.json.position = 0
+    builder.json.lineStart -= end
   }
 
   /// Reads until the buffer has `targetSize` bytes, or until the end of the input. At the pace
@@ -222,7 +227,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       case .full: continue
       case .immediate:
         let text = buffer
-        if incomplete.mayBeComplete(text.span.extracting(flattener.json.position...)) {
+        if incomplete.mayBeComplete(text.span.extracting(builder.json.position...)) {
           return true
         }
       }
@@ -256,8 +261,8 @@ package struct TreeReader<Source: ByteSource>: Sendable {
       let message = "--deep requires JSON or XML, because CSV cannot contain nested records"
       throw DataError(problem(InputLimitError(message: message)))
     case .text(_, _, let byteOrderMarkLength):
-      flattener.json.position = byteOrderMarkLength
-      flattener.json.lineStart = byteOrderMarkLength
+      builder.json.position = byteOrderMarkLength
+      builder.json.lineStart = byteOrderMarkLength
       hasBegun = true
       return true
     }
@@ -265,28 +270,29 @@ package struct TreeReader<Source: ByteSource>: Sendable {
 
   private func problem(_ limitError: InputLimitError) -> Problem {
     Problem(
-      .syntax, limitError.message, hint: limitError.hint, schema: flattener.root.name, file: file,
-      line: flattener.json.line)
+      .syntax, limitError.message, hint: limitError.hint, schema: builder.root.name, file: file,
+      line: builder.json.line)
   }
 
   /// Scans at most `limit` complete trees in the buffer. Adds the records of each tree to the
   /// groups, or rejects the tree.
   private mutating func scan(atMost limit: Int) throws(DataError) {
     let text = buffer
-    let start = flattener.json.position
-    flattener.json.isLast = isAtEnd
+    let start = builder.json.position
+    builder.json.isLast = isAtEnd
     incomplete = IncompleteText()
     hasMore = false
-    defer { scannedCount += (hasMore ? flattener.json.position : text.count) - start }
+    defer { scannedCount += (hasMore ? builder.json.position : text.count) - start }
     for _ in 0..<limit {
-      let locationCount = flattener.locations.count
+      if builder.isFull { break }
+      let locationCount = builder.locations.count
       do {
-        switch try iterator.advance(&flattener.json, text.span) {
+        switch try iterator.advance(&builder.json, text.span) {
         case .end:
           isFinished = isAtEnd
           return
         case .violation(let error):
-          let position = iterator.beginning.position..<flattener.json.position
+          let position = iterator.beginning.position..<builder.json.position
           // A source that converts text returns null in place of a malformed tree.
           if let found = findings.problems.removeValue(forKey: treeCount + 1) {
             treeCount += 1
@@ -300,9 +306,9 @@ package struct TreeReader<Source: ByteSource>: Sendable {
         case .record: try addTree(text.span, after: locationCount)
         }
       } catch let error as ScanError {
-        flattener.discardTree(after: locationCount)
+        builder.discardTree(after: locationCount)
         guard try recover(from: error, text.span) else { return }
-      } catch let error as TreeFlattener.TreeError {
+      } catch let error as TreeBuilder.TreeError {
         throw DataError(problem(error))
       } catch {
         throw error as? DataError ?? DataError(.failed, "\(error)")
@@ -314,33 +320,25 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   /// Reads the tree at the current position, and adds its records to the groups. If the tree is
   /// invalid and invalid trees are skipped, rejects it instead.
   private mutating func addTree(_ text: Span<UInt8>, after locationCount: Int) throws {
-    let line = flattener.json.line
-    var problems: [Problem] = []
+    let line = builder.json.line
+    let found = findings.problems[treeCount + 1] ?? []
+    var problems: [Problem]
     do {
-      try flattener.add(text)
-    } catch let error as TreeFlattener.TreeError where skipsInvalid {
-      problems.append(problem(error))
-      iterator.restartRecord(&flattener.json)
-      _ = try flattener.json.skipValue(text)
-      flattener.discardTree(after: locationCount)
+      problems = try builder.add(text, reporting: found)
+    } catch let error as TreeBuilder.TreeError where skipsInvalid {
+      problems = [problem(error)] + found
+      iterator.restartRecord(&builder.json)
+      _ = try builder.json.skipValue(text)
+      builder.discardTree(after: locationCount)
     }
     treeCount += 1
-    let found = findings.problems.removeValue(forKey: treeCount) ?? []
-    if problems.isEmpty {
-      problems = found.filter { problem in
-        !flattener.add(problem, at: problem.path ?? "$", after: locationCount)
-      }
-    } else {
-      problems += found
+    findings.problems[treeCount] = nil
+    if skipsInvalid {
+      treeText = self.text(
+        text, iterator.beginning.position..<builder.json.position, isTree: problems.isEmpty)
     }
-    guard skipsInvalid else {
-      if !problems.isEmpty { reject(problems, line: line) }
-      return
-    }
-    treeText = self.text(
-      text, iterator.beginning.position..<flattener.json.position, isTree: problems.isEmpty)
     guard !problems.isEmpty else { return }
-    _ = flattener.takeGroups()
+    if skipsInvalid { builder.discardTree(after: locationCount) }
     reject(problems, line: line, text: treeText)
   }
 
@@ -351,7 +349,7 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   ///   records are checked for password fields. If not, all schemas that can occur in a tree are
   ///   checked.
   private func text(_ text: Span<UInt8>, _ range: Range<Int>, isTree: Bool) -> [UInt8]? {
-    guard keepsText, isTree ? !flattener.hasPasswords : !flattener.mayHavePasswords else {
+    guard keepsText, isTree ? !builder.hasPasswords : !mayHavePasswords else {
       return nil
     }
     var copy: [UInt8] = []
@@ -369,17 +367,17 @@ package struct TreeReader<Source: ByteSource>: Sendable {
     }
     let start = iterator.beginning.position
     let recovery = iterator.recovery(
-      from: error, flattener.json, text, isLineByLine: isLineByLine)
+      from: error, builder.json, text, isLineByLine: isLineByLine)
     switch recovery {
     case .needsMore:
-      iterator.reset(to: iterator.beginning, &flattener.json)
+      iterator.reset(to: iterator.beginning, &builder.json)
       // If the error is known, scanning continues after the end of the line.
       incomplete = IncompleteText(
         text.extracting(start...), until: error.kind == .needsMore ? .value : .line)
       return false
     case .endOfLine(let end, let shown):
       reject(shown, text, start..<end)
-      iterator.skipToLine(at: end + 1, &flattener.json, text)
+      iterator.skipToLine(at: end + 1, &builder.json, text)
       return true
     case .impossible:
       // An error at the end of the input concerns the last tree.
@@ -403,25 +401,39 @@ package struct TreeReader<Source: ByteSource>: Sendable {
   private func problem(_ error: ScanError, _ text: Span<UInt8>) -> Problem {
     let location = iterator.location(of: error, text)
     return Problem(
-      .syntax, error.kind.message, hint: error.kind.hint, schema: flattener.root.name, file: file,
+      .syntax, error.kind.message, hint: error.kind.hint, schema: builder.root.name, file: file,
       line: location.line, column: location.column)
   }
 
-  private func problem(_ error: TreeFlattener.TreeError) -> Problem {
+  private func problem(_ error: TreeBuilder.TreeError) -> Problem {
     var problem = error.problem
     func path(_ index: Int) -> String {
-      TreeLocations.path(index, in: flattener.locations, flattener.root, flattener.catalog)
+      TreeLocations.path(index, in: builder.locations, builder.root, builder.catalog)
     }
     problem.file = file
-    problem.line = Int(flattener.locations[error.location].line)
+    problem.line = Int(builder.locations[error.location].line)
     problem.path = path(error.location)
     if let other = error.otherLocation {
-      let line = flattener.locations[other].line
-      let isSameLine = line == flattener.locations[error.location].line
+      let line = builder.locations[other].line
+      let isSameLine = line == builder.locations[error.location].line
       problem.message += ", first \(isSameLine ? "" : "in line \(line), ")at \(path(other))"
     }
     return problem
   }
+}
+
+/// A chunk of records of one schema.
+package struct ReadTreeChunk: Sendable {
+  package var changes: RowChanges
+  /// Whether the records are nested in other records.
+  package var isInside = false
+  /// Whether this is the last chunk of the trees that were read together.
+  package var isLast = true
+  /// The input text of the tree, if trees are read one by one and the reader keeps their texts.
+  package var text: [UInt8]?
+  /// The invalid records that were read together with the chunk. If invalid trees are skipped, each
+  /// element is a whole tree instead.
+  package var rejected: [RejectedRecord] = []
 }
 
 extension Schema {
