@@ -41,7 +41,7 @@ public struct Batch: Sendable {
     var members = [JSONValue.Member("mode", .text(mode.word))]
     if ignoringRevision { members.append(.init("any_revision", .boolean(true))) }
     operations.append(.save(draft, schema: schema, members))
-    if case .text(let id) = draft.value(ofField: key ?? schema + "_id")?.form {
+    if case .value(.text(let id)) = draft.value(ofField: key ?? schema + "_id")?.form {
       return Reference(id)
     }
     return Reference("")

@@ -107,8 +107,8 @@ extension Client {
     var revision: Int64?
     for entry in try Draft(encoding: value).entries {
       switch (schema.slot(ofProperty: entry.name), entry.value.form) {
-      case (schema.keySlot, .text(let text)): id = text
-      case (schema.slot(.revision), .integer(let integer)): revision = integer
+      case (schema.keySlot, .value(.text(let text))): id = text
+      case (schema.slot(.revision), .value(.integer(let integer))): revision = integer
       default: break
       }
     }

@@ -22,8 +22,9 @@
 /// all of them takes longer than many commands run. To parse a command line, usually only the
 /// declaration of its command is created. The parser also uses loops instead of `map`, `first` and
 /// `+`, because Swift would create generic metadata for these calls at run time. This would take a
-/// tenth of the startup time.
-package struct ProgramDeclaration<Settings: BoundInputs, Action: Sendable>: Sendable {
+/// tenth of the startup time. For the same reason, the settings need not conform to `BoundInputs`
+/// here: Swift would search the conformance in all conformances of the program.
+package struct ProgramDeclaration<Settings: Sendable, Action: Sendable>: Sendable {
   let name: String
   let version: String
   let summary: String

@@ -1,5 +1,5 @@
 /// Converts the options and operands of a command line into a request.
-struct LineInterpreter<Settings: BoundInputs, Action: Sendable> {
+struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   typealias Program = ProgramDeclaration<Settings, Action>
 
   let settingsInputs: [Input<Settings>]
@@ -13,7 +13,7 @@ struct LineInterpreter<Settings: BoundInputs, Action: Sendable> {
 
   /// Returns the settings that result from the valid global options, and the problems of the
   /// invalid ones.
-  func settings() -> (Settings, [UsageError.Problem]) {
+  func settings() -> (Settings, [UsageError.Problem]) where Settings: BoundInputs {
     var collector = collector(description.options, commandName: description.name)
     collector.readOptions(options.filter(isGlobal))
     collector.check(description.rules)

@@ -7,7 +7,7 @@ extension ProgramDeclaration {
   ///     in the list that the user most likely meant, or nil if none is similar.
   package func parse(
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
-  ) -> ParsedLine<Settings, Action> {
+  ) -> ParsedLine<Settings, Action> where Settings: BoundInputs {
     if let line = CompletionLine(arguments: words) {
       return ParsedLine(settings: Settings(), request: .success(.candidates(line)))
     }

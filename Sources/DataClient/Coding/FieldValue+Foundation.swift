@@ -21,8 +21,8 @@ extension Date: FieldValue {
     guard let sinceReference = Int64(exactly: microseconds),
       let time = Timestamp(
         microseconds: sinceReference.addingReportingOverflow(Self.offset * 1_000_000).partialValue)
-    else { return .text("\(timeIntervalSinceReferenceDate) seconds after 2001-01-01") }
-    return .datetime(time)
+    else { return .value(.text("\(timeIntervalSinceReferenceDate) seconds after 2001-01-01")) }
+    return .value(.datetime(time))
   }
 
   /// The number of seconds from 1970 to 2001, Foundation's reference date.
@@ -40,7 +40,7 @@ extension Decimal: FieldValue {
     self.init(value)
   }
 
-  var form: DraftValue.Form { isFinite ? .json(description) : .text(description) }
+  var form: DraftValue.Form { .value(isFinite ? .json(description) : .text(description)) }
 
   /// Creates a number with the same value.
   public init(_ value: DecimalValue) {
@@ -71,7 +71,7 @@ extension UUID: FieldValue {
     self.init(uuidString: text)
   }
 
-  var form: DraftValue.Form { .text(uuidString.lowercased()) }
+  var form: DraftValue.Form { .value(.text(uuidString.lowercased())) }
 }
 
 /// Stores a URL in a `text` field.
@@ -85,7 +85,7 @@ extension URL: FieldValue {
     self.init(string: text)
   }
 
-  var form: DraftValue.Form { .text(absoluteString) }
+  var form: DraftValue.Form { .value(.text(absoluteString)) }
 }
 
 /// Stores data as Base64 in a `text` field. For large data, use a `NewFile` in a `file` field.
@@ -99,5 +99,5 @@ extension Data: FieldValue {
     self.init(base64Encoded: text)
   }
 
-  var form: DraftValue.Form { .text(base64EncodedString()) }
+  var form: DraftValue.Form { .value(.text(base64EncodedString())) }
 }

@@ -6,12 +6,9 @@ extension DraftValue.Form {
   var expanded: DraftValue.Form {
     get throws(DataError) {
       switch self {
-      case .json(let text): try DraftValue.Form.tree(JSONValue(parsing: text)).expanded
+      case .value(.json(let text)): try DraftValue.Form.tree(JSONValue(parsing: text)).expanded
       case .tree(let value): value.expanded
-      case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file,
-        .upload,
-        .list, .object, .record, .add, .edit:
-        self
+      case .value, .none, .upload, .list, .object, .record, .add, .edit: self
       }
     }
   }
@@ -20,11 +17,12 @@ extension DraftValue.Form {
 extension JSONValue {
   fileprivate var expanded: DraftValue.Form {
     switch self {
-    case .null: .null
-    case .boolean(let boolean): .boolean(boolean)
+    case .null: .value(.null)
+    case .boolean(let boolean): .value(.boolean(boolean))
     case .number(let number):
-      number.integer.map { .integer($0) } ?? number.double.map { .number($0) } ?? .tree(self)
-    case .text(let text): .text(text)
+      number.integer.map { .value(.integer($0)) } ?? number.double.map { .value(.number($0)) }
+        ?? .tree(self)
+    case .text(let text): .value(.text(text))
     case .array(let values): .list(values.map { DraftValue(form: .tree($0)) })
     case .object(let members):
       .object(members.map { Draft.Entry(name: $0.name, value: DraftValue(form: .tree($0.value))) })

@@ -24,11 +24,11 @@ extension String: FieldValue {
   }
 
   init?(form: DraftValue.Form) {
-    guard case .text(let text) = form else { return nil }
+    guard case .value(.text(let text)) = form else { return nil }
     self = text
   }
 
-  var form: DraftValue.Form { .text(self) }
+  var form: DraftValue.Form { .value(.text(self)) }
 }
 
 extension Bool: FieldValue {
@@ -37,11 +37,11 @@ extension Bool: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .boolean || type == .json }
 
   init?(form: DraftValue.Form) {
-    guard case .boolean(let boolean) = form else { return nil }
+    guard case .value(.boolean(let boolean)) = form else { return nil }
     self = boolean
   }
 
-  var form: DraftValue.Form { .boolean(self) }
+  var form: DraftValue.Form { .value(.boolean(self)) }
 }
 
 extension FieldValue where Self: FixedWidthInteger {
@@ -51,12 +51,10 @@ extension FieldValue where Self: FixedWidthInteger {
 
   init?(form: DraftValue.Form) {
     switch form {
-    case .integer(let integer): self.init(exactly: integer)
-    case .number(let number): self.init(exactly: number)
+    case .value(.integer(let integer)): self.init(exactly: integer)
+    case .value(.number(let number)): self.init(exactly: number)
     case .tree(.number(let number)): self.init(number.text)
-    case .null, .none, .text, .boolean, .date, .datetime, .point, .file, .upload, .list, .object,
-      .json,
-      .tree, .record, .add, .edit:
+    case .value, .none, .upload, .list, .object, .tree, .record, .add, .edit:
       return nil
     }
   }
@@ -64,8 +62,8 @@ extension FieldValue where Self: FixedWidthInteger {
   /// The integer as drafts contain it. An integer that does not fit in `Int64` becomes a JSON
   /// number, which a `json` field can store.
   var form: DraftValue.Form {
-    if let integer = Int64(exactly: self) { return .integer(integer) }
-    return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .null
+    if let integer = Int64(exactly: self) { return .value(.integer(integer)) }
+    return JSONNumber(text: "\(self)").map { .tree(.number($0)) } ?? .value(.null)
   }
 }
 
@@ -87,17 +85,14 @@ extension FieldValue where Self: BinaryFloatingPoint {
 
   init?(form: DraftValue.Form) {
     switch form {
-    case .integer(let integer): self.init(exactly: integer)
-    case .number(let number): self.init(number)
-    case .null, .none, .text, .boolean, .date, .datetime, .point, .file, .upload, .list, .object,
-      .json,
-      .tree, .record,
-      .add, .edit:
+    case .value(.integer(let integer)): self.init(exactly: integer)
+    case .value(.number(let number)): self.init(number)
+    case .value, .none, .upload, .list, .object, .tree, .record, .add, .edit:
       return nil
     }
   }
 
-  var form: DraftValue.Form { .number(Double(self)) }
+  var form: DraftValue.Form { .value(.number(Double(self))) }
 }
 
 extension Double: FieldValue {}
@@ -110,17 +105,16 @@ extension DecimalValue: FieldValue {
 
   init?(form: DraftValue.Form) {
     switch form {
-    case .integer(let integer): self.init(integer)
-    case .json(let text), .text(let text): self.init(text)
+    case .value(.integer(let integer)): self.init(integer)
+    case .value(.json(let text)), .value(.text(let text)): self.init(text)
     case .tree(.number(let number)): self.init(number.text)
-    case .number(let number): self.init(NumberText.text(number))
-    case .null, .none, .boolean, .date, .datetime, .point, .file, .upload, .list, .object, .tree,
-      .record, .add, .edit:
+    case .value(.number(let number)): self.init(NumberText.text(number))
+    case .value, .none, .upload, .list, .object, .tree, .record, .add, .edit:
       return nil
     }
   }
 
-  var form: DraftValue.Form { .json(description) }
+  var form: DraftValue.Form { .value(.json(description)) }
 }
 
 extension CalendarDate: FieldValue {
@@ -129,7 +123,7 @@ extension CalendarDate: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .date || type == .json }
 
   init?(form: DraftValue.Form) {
-    if case .date(let date) = form {
+    if case .value(.date(let date)) = form {
       self = date
       return
     }
@@ -138,7 +132,7 @@ extension CalendarDate: FieldValue {
     self = date
   }
 
-  var form: DraftValue.Form { .date(self) }
+  var form: DraftValue.Form { .value(.date(self)) }
 }
 
 extension Timestamp: FieldValue {
@@ -147,7 +141,7 @@ extension Timestamp: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .datetime || type == .json }
 
   init?(form: DraftValue.Form) {
-    if case .datetime(let time) = form {
+    if case .value(.datetime(let time)) = form {
       self = time
       return
     }
@@ -156,7 +150,7 @@ extension Timestamp: FieldValue {
     self = time
   }
 
-  var form: DraftValue.Form { .datetime(self) }
+  var form: DraftValue.Form { .value(.datetime(self)) }
 }
 
 extension GeoPoint: FieldValue {
@@ -165,7 +159,7 @@ extension GeoPoint: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .geopoint || type == .json }
 
   init?(form: DraftValue.Form) {
-    if case .point(let point) = form {
+    if case .value(.geopoint(let point)) = form {
       self = point
       return
     }
@@ -177,7 +171,7 @@ extension GeoPoint: FieldValue {
     self = point
   }
 
-  var form: DraftValue.Form { .point(self) }
+  var form: DraftValue.Form { .value(.geopoint(self)) }
 }
 
 extension FileReference: FieldValue {
@@ -186,7 +180,7 @@ extension FileReference: FieldValue {
   static func canRepresent(_ type: FieldType) -> Bool { type == .file || type == .json }
 
   init?(form: DraftValue.Form) {
-    if case .file(let file) = form {
+    if case .value(.file(let file)) = form {
       self = file
       return
     }
@@ -198,7 +192,7 @@ extension FileReference: FieldValue {
     self.init(name: name, type: type, size: size, sha256: sha256)
   }
 
-  var form: DraftValue.Form { .file(self) }
+  var form: DraftValue.Form { .value(.file(self)) }
 }
 
 extension RecordID: FieldValue {
@@ -213,7 +207,7 @@ extension RecordID: FieldValue {
     self.init(text)
   }
 
-  var form: DraftValue.Form { .text(text) }
+  var form: DraftValue.Form { .value(.text(text)) }
 }
 
 extension Reference: FieldValue {
@@ -228,7 +222,7 @@ extension Reference: FieldValue {
     self.init(text)
   }
 
-  var form: DraftValue.Form { .text(id) }
+  var form: DraftValue.Form { .value(.text(id)) }
 }
 
 extension ReferenceTo: FieldValue {
@@ -262,6 +256,6 @@ extension [Draft.Entry] {
   /// Returns the value with the given name in a list of names and values. Returns null if the list
   /// does not contain the name.
   func value(_ name: String) -> DraftValue.Form {
-    first { $0.name == name }?.value.form ?? .null
+    first { $0.name == name }?.value.form ?? .value(.null)
   }
 }

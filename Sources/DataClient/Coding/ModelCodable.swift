@@ -4,7 +4,7 @@ extension FieldValue where Self: Decodable {
   /// Creates a value from the text that `encode(to:)` writes.
   fileprivate init(text decoder: any Decoder) throws {
     let text = try decoder.singleValueContainer().decode(String.self)
-    guard let value = Self(form: .text(text)) else {
+    guard let value = Self(form: .value(.text(text))) else {
       throw DecodingError.dataCorrupted(
         .init(
           codingPath: decoder.codingPath,

@@ -62,7 +62,7 @@ struct RecordDecoder: Decoder {
     private func slot(_ key: Key) -> Int? { record.schema.slot(ofProperty: key.stringValue) }
 
     private func form(_ key: Key) -> DraftValue.Form {
-      slot(key).map { tree.form(inSlot: $0) } ?? .null
+      slot(key).map { tree.form(inSlot: $0) } ?? .value(.null)
     }
 
     private func decoder(_ key: Key) throws -> ValueDecoder {

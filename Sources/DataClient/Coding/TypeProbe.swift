@@ -193,7 +193,7 @@ struct ValueProbe: Decoder {
   /// value, and the integers from 0 to 16.
   private static func candidates(for field: Field?) -> [DraftValue.Form] {
     let named = (field?.oneOf ?? []) + [field?.defaultValue].compactMap { $0 }
-    return named.map { DraftValue($0).form } + (0...16).map { .integer($0) }
+    return named.map { DraftValue($0).form } + (0...16).map { .value(.integer($0)) }
   }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {

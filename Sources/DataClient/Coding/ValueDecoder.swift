@@ -172,12 +172,10 @@ extension DraftValue.Form {
   /// Whether the value is null or absent.
   var isNull: Bool {
     switch self {
-    case .null, .none: true
+    case .value(let value): value == .null
+    case .none: true
     case .tree(let value): value == .null
-    case .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload, .list,
-      .object,
-      .json, .record, .add, .edit:
-      false
+    case .upload, .list, .object, .record, .add, .edit: false
     }
   }
 }

@@ -88,9 +88,7 @@ struct DraftText: ByteSource {
       return DraftValue(form: .object(members(of: entries, schema, type: type)))
     case .list(let elements):
       return DraftValue(form: .list(elements.map { tree($0, type: type) }))
-    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
-      .json,
-      .tree, .record, .add, .edit:
+    case .value, .none, .upload, .tree, .record, .add, .edit:
       return value
     }
   }
@@ -129,9 +127,7 @@ struct DraftText: ByteSource {
       elements.enumerated().flatMap {
         problems(inRelation: $0.element, type: type, path: "\(path)[\($0.offset)]")
       }
-    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
-      .json,
-      .tree, .record, .add, .edit:
+    case .value, .none, .upload, .tree, .record, .add, .edit:
       []
     }
   }
@@ -151,15 +147,13 @@ extension DraftValue {
   /// nil if it can.
   fileprivate func problem(in kind: Slot.Kind) -> String? {
     switch form {
-    case .number(let number):
+    case .value(.number(let number)):
       return number.isFinite ? nil : "expected a finite number, found \(number)"
     case .add(let amount): return kind == .json ? "expected json, found \(display)" : amount.problem
     case .upload, .edit: return kind == .json ? "expected json, found \(display)" : nil
     case .list(let values): return values.lazy.compactMap(\.problem).first
     case .object(let members): return members.lazy.compactMap(\.value.problem).first
-    case .null, .none, .text, .integer, .boolean, .date, .datetime, .point, .file, .json, .tree,
-      .record:
-      return nil
+    case .value, .none, .tree, .record: return nil
     }
   }
 
@@ -168,9 +162,7 @@ extension DraftValue {
     switch form {
     case .object: true
     case .list(let values): values.contains(where: \.containsObject)
-    case .null, .none, .text, .integer, .number, .boolean, .date, .datetime, .point, .file, .upload,
-      .json,
-      .tree, .record, .add, .edit:
+    case .value, .none, .upload, .tree, .record, .add, .edit:
       false
     }
   }

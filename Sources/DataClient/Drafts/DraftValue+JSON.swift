@@ -16,25 +16,19 @@ extension DraftValue {
   /// `outOfRange`.
   func append(to output: inout [UInt8]) {
     switch form {
-    case .null, .none: output.append(contentsOf: "null".utf8)
-    case .text(let text): JSONQuote.append(text.utf8.span, to: &output)
-    case .integer(let integer): NumberText.write(integer, to: &output)
-    case .number(let number) where number.isFinite: NumberText.write(number, to: &output)
-    case .number: output.append(contentsOf: Self.outOfRange.utf8)
-    case .boolean(let boolean): output.append(contentsOf: "\(boolean)".utf8)
-    case .date(let date): JSONQuote.append(date.description.utf8.span, to: &output)
-    case .datetime(let time): JSONQuote.append(time.description.utf8.span, to: &output)
-    case .point(let point):
+    case .value(.null), .none: output.append(contentsOf: "null".utf8)
+    case .value(.number(let number)) where !number.isFinite:
+      output.append(contentsOf: Self.outOfRange.utf8)
+    case .value(.geopoint(let point)):
       Self.append(
         [
           .init(name: "lat", value: .number(point.latitude)),
           .init(name: "lon", value: .number(point.longitude)),
         ], to: &output)
-    case .file(let file): file.append(to: &output)
+    case .value(let value): ListText.append(value, to: &output)
     case .upload(let file): file.append(to: &output)
     case .list(let values): Self.append(values, to: &output)
     case .object(let members): Self.append(members, to: &output)
-    case .json(let text): output.append(contentsOf: text.utf8)
     case .tree(let value): value.write(to: &output)
     case .record(let tree): JSONQuote.append(tree.record.id.utf8.span, to: &output)
     case .add(let amount): Self.append([.init(name: "$add", value: amount)], to: &output)
@@ -69,18 +63,18 @@ extension DraftValue {
   /// A description of the value for error messages, such as `number 12` or `an array`.
   var display: String {
     switch form {
-    case .null, .none: "null"
-    case .text(let text): "text " + Excerpt.quoted(text)
-    case .integer(let integer): "number \(integer)"
-    case .number(let number): "number \(number)"
-    case .boolean(let boolean): "\(boolean)"
-    case .date(let date): "date \(date)"
-    case .datetime(let time): "datetime \(time)"
-    case .point: "a geopoint"
-    case .file, .upload: "a file"
-    case .list: "an array"
+    case .value(.null), .none: "null"
+    case .value(.text(let text)): "text " + Excerpt.quoted(text)
+    case .value(.integer(let integer)): "number \(integer)"
+    case .value(.number(let number)): "number \(number)"
+    case .value(.boolean(let boolean)): "\(boolean)"
+    case .value(.date(let date)): "date \(date)"
+    case .value(.datetime(let time)): "datetime \(time)"
+    case .value(.geopoint): "a geopoint"
+    case .value(.file), .upload: "a file"
+    case .value(.json), .value(.decimal), .tree: "json"
+    case .value(.list), .list: "an array"
     case .object: "an object"
-    case .json, .tree: "json"
     case .record(let tree): "a record of \(tree.record.schema.name)"
     case .add: "an addition"
     case .edit: "an operation on a list"

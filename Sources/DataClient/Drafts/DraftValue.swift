@@ -9,24 +9,17 @@ public import JSONText
 /// ```
 public struct DraftValue: Hashable, Sendable {
   indirect enum Form: Hashable, Sendable {
-    case null
+    /// A value of the model that is not a list. The elements of a list can be drafts, so a list has a
+    /// case of its own.
+    case value(DataModel.Value)
     /// A property that is nil. It is saved as null, or as an empty list in a to-many relation. Ids,
     /// passwords and system fields are omitted.
     case none
-    case text(String)
-    case integer(Int64)
-    case number(Double)
-    case boolean(Bool)
-    case date(CalendarDate)
-    case datetime(Timestamp)
-    case point(GeoPoint)
-    case file(FileReference)
     case upload(NewFile)
     case list([DraftValue])
     case object([Draft.Entry])
-    /// A JSON value as text. Fetched records contain JSON values as text.
-    case json(String)
-    /// A parsed JSON value. Drafts created by programs contain parsed JSON values.
+    /// A parsed JSON value. Drafts created by programs contain parsed JSON values, and fetched
+    /// records contain JSON values as text.
     case tree(JSONValue)
     /// A related record. This case occurs only when a record is decoded as a model type that
     /// contains other records.
@@ -38,31 +31,31 @@ public struct DraftValue: Hashable, Sendable {
   let form: Form
 
   /// The null value, which clears the field.
-  public static var null: DraftValue { DraftValue(form: .null) }
+  public static var null: DraftValue { DraftValue(.null) }
 
   /// Returns a text value. Ids and references are also text values.
-  public static func text(_ text: String) -> DraftValue { DraftValue(form: .text(text)) }
+  public static func text(_ text: String) -> DraftValue { DraftValue(.text(text)) }
 
   /// Returns an integer, for `integer` and `number` fields.
-  public static func integer(_ integer: Int64) -> DraftValue { DraftValue(form: .integer(integer)) }
+  public static func integer(_ integer: Int64) -> DraftValue { DraftValue(.integer(integer)) }
 
   /// Returns a floating-point number, for `number` fields.
-  public static func number(_ number: Double) -> DraftValue { DraftValue(form: .number(number)) }
+  public static func number(_ number: Double) -> DraftValue { DraftValue(.number(number)) }
 
   /// Returns a boolean, for `boolean` fields.
-  public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
+  public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(.boolean(boolean)) }
 
   /// Returns a calendar date without a time, for `date` fields.
-  public static func date(_ date: CalendarDate) -> DraftValue { DraftValue(form: .date(date)) }
+  public static func date(_ date: CalendarDate) -> DraftValue { DraftValue(.date(date)) }
 
   /// Returns a point in time, for `datetime` fields.
-  public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(form: .datetime(time)) }
+  public static func datetime(_ time: Timestamp) -> DraftValue { DraftValue(.datetime(time)) }
 
   /// Returns a geographic point, for `geopoint` fields.
-  public static func geopoint(_ point: GeoPoint) -> DraftValue { DraftValue(form: .point(point)) }
+  public static func geopoint(_ point: GeoPoint) -> DraftValue { DraftValue(.geopoint(point)) }
 
   /// Returns a reference to a file whose content is already in the store.
-  public static func file(_ file: FileReference) -> DraftValue { DraftValue(form: .file(file)) }
+  public static func file(_ file: FileReference) -> DraftValue { DraftValue(.file(file)) }
 
   /// Returns a new file, whose content is stored when the draft is saved.
   public static func file(_ file: NewFile) -> DraftValue { DraftValue(form: .upload(file)) }
@@ -75,7 +68,7 @@ public struct DraftValue: Hashable, Sendable {
 
   /// Returns a reference to a record, for relation fields.
   public static func reference(_ reference: Reference) -> DraftValue {
-    DraftValue(form: .text(reference.id))
+    DraftValue(.text(reference.id))
   }
 
   /// Returns an operation that adds an amount to the stored integer. Null counts as 0.
@@ -134,19 +127,19 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   /// Creates a null value, which clears the field.
-  public init(nilLiteral: ()) { self.init(form: .null) }
+  public init(nilLiteral: ()) { self.init(.null) }
 
   /// Creates a text value from a literal. Ids, dates and datetimes can also be written as text.
-  public init(stringLiteral text: String) { self.init(form: .text(text)) }
+  public init(stringLiteral text: String) { self.init(.text(text)) }
 
   /// Creates an integer from a literal, for `integer` and `number` fields.
-  public init(integerLiteral integer: Int64) { self.init(form: .integer(integer)) }
+  public init(integerLiteral integer: Int64) { self.init(.integer(integer)) }
 
   /// Creates a floating-point number from a literal, for `number` fields.
-  public init(floatLiteral number: Double) { self.init(form: .number(number)) }
+  public init(floatLiteral number: Double) { self.init(.number(number)) }
 
   /// Creates a boolean from a literal, for `boolean` fields.
-  public init(booleanLiteral boolean: Bool) { self.init(form: .boolean(boolean)) }
+  public init(booleanLiteral boolean: Bool) { self.init(.boolean(boolean)) }
 
   /// Creates a list: the elements of an array, or the ids of a to-many relation.
   public init(arrayLiteral values: DraftValue...) { self.init(form: .list(values)) }
@@ -160,19 +153,13 @@ extension DraftValue: ExpressibleByNilLiteral, ExpressibleByStringLiteral,
 extension DraftValue {
   /// Creates a draft value from the value of a field in a record.
   public init(_ value: DataModel.Value) {
-    switch value {
-    case .null: self.init(form: .null)
-    case .text(let text): self.init(form: .text(text))
-    case .integer(let integer): self.init(form: .integer(integer))
-    case .number(let number): self.init(form: .number(number))
-    case .decimal: self.init(form: .json(value.text))
-    case .boolean(let boolean): self.init(form: .boolean(boolean))
-    case .date(let date): self.init(form: .date(date))
-    case .datetime(let time): self.init(form: .datetime(time))
-    case .geopoint(let point): self.init(form: .point(point))
-    case .file(let file): self.init(form: .file(file))
-    case .json(let text): self.init(form: .json(text))
-    case .list(let values): self.init(form: .list(values.map { DraftValue($0) }))
+    if case .list(let values) = value {
+      self.init(form: .list(values.map { DraftValue($0) }))
+    } else if case .decimal = value {
+      // JSON can be decoded as any type of number.
+      self.init(form: .value(.json(value.text)))
+    } else {
+      self.init(form: .value(value))
     }
   }
 }

@@ -61,7 +61,7 @@ struct RecordTree: Sendable {
     let field = record.schema.name(of: slot)
     func form(_ element: Value, index: Int?) -> DraftValue.Form {
       guard case .text(let id) = element, let record = related.records[target][RecordID(id)] else {
-        return .null
+        return .value(.null)
       }
       return .record(
         RecordTree(

@@ -231,13 +231,10 @@ extension Field {
   /// Returns a message for each rule of the field that a value violates. The value must have the
   /// field's type.
   func violations(of value: Value) -> [String] {
-    switch value {
-    case .text(let text): return violations(ofText: text.utf8.span)
-    case .list(let values): return violations(ofList: values)
-    case .null, .integer, .number, .decimal, .boolean, .date, .datetime, .geopoint, .file, .json:
-      guard type.descriptor.rules.bounds == .values else { return [] }
-      return violations(of: value, bounds: type.descriptor.phrases.bounds)
-    }
+    if case .text(let text) = value { return violations(ofText: text.utf8.span) }
+    if case .list(let values) = value { return violations(ofList: values) }
+    guard type.descriptor.rules.bounds == .values else { return [] }
+    return violations(of: value, bounds: type.descriptor.phrases.bounds)
   }
 
   /// Returns a message for each rule that a number, a date or a datetime violates.

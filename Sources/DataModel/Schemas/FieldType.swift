@@ -73,7 +73,9 @@ public enum FieldType: Hashable, Sendable {
   }
 
   /// Returns a type with the given name, or nil if there is none.
-  package static func sample(_ name: String) -> FieldType? { samples.first { $0.name == name } }
+  package static func sample(_ name: String) -> FieldType? {
+    names.firstIndex(of: name).map { samples[$0] }
+  }
 
   /// The integers in the declaration of the type; nil if it has none.
   package var integers: TypeDescriptor.Integers? {
@@ -83,8 +85,13 @@ public enum FieldType: Hashable, Sendable {
   /// The name of the type in schema files.
   public var name: String { descriptor.name }
 
-  /// The type names in schema files, which are reserved and cannot be schema names.
-  package static let names = samples.map(\.name)
+  /// The type names in schema files, in the order of `samples`. They are listed because each command
+  /// compares names with them, and deriving them would create the descriptors of all types.
+  package static let names = [
+    "id", "text", "integer", "number", "decimal", "boolean", "date", "datetime", "geopoint", "file",
+    "json", "password", "relation", "[text]", "[integer]", "[number]", "[boolean]", "[date]",
+    "[datetime]",
+  ]
 
   /// Returns a hint for an unknown type name, or nil. The hint suggests a type with a similar name,
   /// or the type that corresponds to a common name, such as `text` for `varchar`.

@@ -54,7 +54,7 @@ private struct SchemaCheck {
   mutating func checkName() {
     if let message = Names.problem(ofSchema: draft.name) {
       report(message)
-    } else if Schema.reservedNames.contains(draft.name) {
+    } else if Schema.isReserved(draft.name) {
       report("\(draft.name) is a reserved name")
     } else if draft.name.hasPrefix("sqlite_") {
       report("names that begin with sqlite_ are reserved")

@@ -233,14 +233,20 @@ extension Schema {
   /// The name of the schema of stored functions.
   static let functionName = "function"
 
-  /// The names that no schema can have. Newer types are not included, because a store may
-  /// contain a schema with such a name that was created before the type existed.
-  package static let reservedNames =
-    FieldType.names.filter { !namesReservedForNewSchemas.contains($0) } + [functionName]
+  /// The names that no schema can have.
+  package static let reservedNames = (FieldType.names + [functionName]).filter(isReserved)
 
-  /// The names that schemas in a store can keep, but that new schemas cannot have.
-  package static let namesReservedForNewSchemas =
-    FieldType.samples.filter { !$0.isArray && $0.descriptor.storeFormat > 1 }.map(\.name)
+  /// Returns whether no schema can have the name. The names of newer types are not reserved, because
+  /// a store may contain a schema with such a name that was created before the type existed.
+  static func isReserved(_ name: String) -> Bool {
+    FieldType.names.contains(name) ? !isReservedForNewSchemas(name) : name == functionName
+  }
+
+  /// Returns whether a schema in a store can keep the name, but a new schema cannot have it.
+  package static func isReservedForNewSchemas(_ name: String) -> Bool {
+    guard let type = FieldType.sample(name) else { return false }
+    return !type.isArray && type.descriptor.storeFormat > 1
+  }
 
   /// Whether the schema is built in instead of declared.
   package var isBuiltIn: Bool { name == Schema.functionName }

@@ -124,6 +124,7 @@ extension SchemaDraft {
         report("was: expected the previous name of the schema, found its current name")
       }
     }
+    if !fields.contains(where: { $0.was != nil }) { return problems }
     var taken: Set<String> = []
     let cyclicNames = RenameMap.cyclicNames(of: fields.map { ($0.field.name, $0.was) })
     for entry in fields {

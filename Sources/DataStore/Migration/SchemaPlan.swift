@@ -89,7 +89,7 @@ extension SchemaPlan {
     from stored: StoredCatalog, to schemas: [DeclaredSchema], reading: Coverage
   ) throws(DataError) {
     let reserved = schemas.map(\.schema.name).filter { name in
-      Schema.namesReservedForNewSchemas.contains(name) && stored.catalog[name] == nil
+      Schema.isReservedForNewSchemas(name) && stored.catalog[name] == nil
     }
     let problems = reserved.map { name in
       Problem(.invalidSchema, "\(name) is a reserved name", schema: name)

@@ -39,7 +39,7 @@ extension XMLType.Scalar {
   fileprivate init(_ type: FieldType) {
     switch type.descriptor.textForm {
     case .quoted: self = .text
-    case .bare: self = type == .boolean ? .boolean : .number
+    case .bare: self = type.descriptor.storage == .boolean ? .boolean : .number
     case .json: self = .json
     }
   }

@@ -126,10 +126,5 @@ extension Storage {
 
   /// The number of columns in which SQLite stores the value: two for a point, one for any other.
   @inline(__always)
-  fileprivate var columnCount: Int32 {
-    switch self {
-    case .bytes, .integer, .boolean, .date, .datetime, .number: 1
-    case .point: 2
-    }
-  }
+  fileprivate var columnCount: Int32 { self == .point ? 2 : 1 }
 }

@@ -58,7 +58,7 @@ struct FieldReader {
       return
     }
     for extra in members {
-      guard let owner = FieldKey(rawValue: extra.name)?.owner, owner != word else { continue }
+      guard let owner = FieldKey.named(extra.name)?.owner, owner != word else { continue }
       file.report(
         "only \(owner)s can have \"\(extra.name)\"",
         extra.position..<extra.value.range.upperBound, field: field.name)
