@@ -31,8 +31,9 @@ extension Connection {
     while !isComplete(), !inFlight.isEmpty { _ = try readPipelineResults(of: 1) }
   }
 
-  /// Reads the results of all statements that were sent, or of the first groups of them, and returns
-  /// the last one. If a statement failed, reads the remaining results and then throws the first error.
+  /// Reads the results of all statements that were sent, or of the first groups of them, and
+  /// returns the last one. If a statement failed, reads the remaining results and then throws the
+  /// first error.
   func readPipelineResults(of groupCount: Int = .max) throws(DataError) -> ResultSet? {
     let groups = inFlight.prefix(groupCount)
     inFlight.removeFirst(groups.count)

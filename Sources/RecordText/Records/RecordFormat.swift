@@ -108,8 +108,8 @@ package enum FormatDetection {
 package struct InputLimitError {
   /// The maximum length in bytes of a record that a server receives.
   package static let longestRecord = 96 << 20
-  /// The maximum length in bytes of a record that a command reads itself. While it is read, its text
-  /// is in memory at most twice.
+  /// The maximum length in bytes of a record that a command reads itself. While it is read, its
+  /// text is in memory at most twice.
   package static let longestLocalRecord = 512 << 20
 
   package let message: String

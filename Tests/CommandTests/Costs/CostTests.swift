@@ -122,7 +122,7 @@ struct CostTests {
       try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))
       return .nothing
     }
-    Self.expect("instructions", growth.instructions, measured: 2_000)
+    Self.expect("instructions", growth.instructions, measured: 3_270)
     #expect(growth.statements[0] == growth.statements[1])
   }
 
