@@ -1,5 +1,5 @@
 /// A sequence of bytes to which more bytes can be appended, and which can be read at any offset.
-/// The first bytes are kept in memory, and the rest in a temporary file that has no name.
+/// Few bytes are kept in memory, and many in a temporary file that has no name.
 package struct SpooledBytes: Sendable {
   /// The maximum number of bytes in memory.
   private let memoryLimit: Int
@@ -22,6 +22,11 @@ package struct SpooledBytes: Sendable {
     do throws(SystemCallError) {
       let file = if let file { file } else { try AnonymousTempFile(prefix: "datactl-") }
       self.file = file
+      if !memory.isEmpty {
+        try Descriptor.writeAll(file.descriptor, memory.span)
+        fileSize = memory.count
+        memory = []
+      }
       try Descriptor.writeAll(file.descriptor, bytes)
     } catch {
       // Some of the bytes may have been written. The next ones replace them.

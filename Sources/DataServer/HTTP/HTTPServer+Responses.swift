@@ -43,8 +43,10 @@ extension HTTPServer {
     guard !response.isCompressed || compressor != nil else { return nil }
     let reader = ResponseReader(store, compressor, of: exchange)
     let context = unsafe Unmanaged.passRetained(reader).toOpaque()
+    // A body of unknown size is read into the memory of the connection, not into a block.
     return unsafe library.streamResponse(
-      size.map(UInt64.init) ?? .max, 64 << 10, Self.readBody, context, Self.freeBody)
+      size.map(UInt64.init) ?? .max, size == nil ? 4 << 10 : 64 << 10, Self.readBody, context,
+      Self.freeBody)
   }
 
   /// The context of the callback that reads the body of a response.

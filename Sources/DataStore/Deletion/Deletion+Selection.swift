@@ -19,10 +19,11 @@ extension Deletion {
         return .proceed
       }
     case .matching(let condition):
-      let (id, source) = try matching(condition, names)
+      let (clause, predicate) = try matching(condition, names)
       try engine.execute(
         """
-        insert into \(names.marked) (schema, id, round) select \(.integer(requestedSchema)), \(id), 0 \(source)
+        insert into \(names.marked) (schema, id, round) select \(.integer(requestedSchema)), \
+        \(clause.root.key), 0 from \(clause.tables) where \(predicate)
         """)
       if let kept = request.kept { try unmark(kept, names, on: engine) }
       try lock(layout, requestedSchema, names, on: engine)
@@ -76,20 +77,24 @@ extension Deletion {
       // as links, the condition might no longer match the records. Also, a deletion that a trigger
       // prevented is detected only for marked records.
       guard !hasDependentRows(layout, names), !engine.mayPreventDeletes else { return nil }
-      let (id, source) = try matching(condition, names)
-      return try remove(layout, on: engine) { column in "\(column) in (select \(id) \(source))" }
+      let (clause, predicate) = try matching(condition, names)
+      // Without joins, one pass over the table tests and deletes the records.
+      let test: SQL =
+        clause.isOneTable
+        ? predicate
+        : "\(layout.key) in (select \(clause.root.key) from \(clause.tables) where \(predicate))"
+      return try remove(layout, on: engine) { _ in test }
     }
   }
 
-  /// Returns the id column of the records that match a condition, and the clauses that select these
-  /// records.
+  /// Returns the tables and the predicate that select the records that match a condition.
   private func matching(
     _ condition: Condition, _ names: MarkTables
-  ) throws(DataError) -> (id: SQL, source: SQL) {
+  ) throws(DataError) -> (clause: FromClause, predicate: SQL) {
     try condition.checkSize(of: request.schema, in: catalog)
-    var fromClause = FromClause(request.schema, in: catalog, names.dialect)
-    let predicate = try fromClause.sql(condition)
-    return (fromClause.root.key, "from \(fromClause.tables) where \(predicate)")
+    var clause = FromClause(request.schema, in: catalog, names.dialect)
+    let predicate = try clause.sql(condition)
+    return (clause, predicate)
   }
 
   /// Whether `check` continues with the next group of ids.

@@ -144,6 +144,9 @@ package struct FromClause {
   /// The SQL of the clause, without the word `from`: the root table and its joins.
   package var tables: SQL { table + joins }
 
+  /// Whether the compiled predicates read only the table of the queried records.
+  var isOneTable: Bool { joins == SQL() && subqueryCount == 0 }
+
   /// Resolves a field path that starts at the schema of the queried records.
   func resolvedPath(_ path: FieldPath) throws(DataError) -> ResolvedPath {
     do throws(PathError) {

@@ -24,11 +24,19 @@ extension Connection {
     inFlight.append(statements)
   }
 
-  /// Reads the results of all statements that were sent, and returns the last one. If a statement
-  /// failed, reads the remaining results and then throws the first error.
-  func readPipelineResults() throws(DataError) -> ResultSet? {
-    let groups = inFlight
-    inFlight = []
+  /// Reads the results of the statements that were sent, in order, until the condition is true.
+  func receive(until isComplete: () -> Bool) throws(DataError) {
+    failure = nil
+    try checkInterruption()
+    while !isComplete(), !inFlight.isEmpty { _ = try readPipelineResults(of: 1) }
+  }
+
+  /// Reads the results of all statements that were sent, or of the first groups of them, and
+  /// returns the last one. If a statement failed, reads the remaining results and then throws the
+  /// first error.
+  func readPipelineResults(of groupCount: Int = .max) throws(DataError) -> ResultSet? {
+    let groups = inFlight.prefix(groupCount)
+    inFlight.removeFirst(groups.count)
     var last: ResultSet?
     var firstError: (error: DataError, failure: EngineFailure?)?
     for group in groups {
@@ -55,7 +63,7 @@ extension Connection {
         if status == Int32(datactl_pq_pipeline_sync) { break }
       }
     }
-    guard unsafe library.exitPipeline(handle) == 1 else { throw lost() }
+    if inFlight.isEmpty, unsafe library.exitPipeline(handle) != 1 { throw lost() }
     if let firstError {
       failure = firstError.failure
       throw firstError.error

@@ -19,6 +19,10 @@ final class RecordResult {
   private let name: String
   private var statementIndex = 0
   private var isOpen = false
+  /// The number of rows that were requested from the cursor and not decoded yet; nil if none were.
+  private var requestedCount: Int64?
+  /// The requested rows, once they have been received.
+  private var received: ResultSet?
   /// The number of rows to fetch next. It is small at first, so that the first rows arrive quickly.
   private var fetchSize: Int64 = 64
   /// The number of records that may still be read, or nil if the query has no limit.
@@ -65,28 +69,40 @@ final class RecordResult {
     if chunk.width != reader.width { chunk = Rows(width: reader.width) }
     chunk.removeAll()
     while chunk.count == 0, statementIndex < statements.count, remaining ?? 1 > 0 {
-      let requested = min(fetchSize, Int64(remaining ?? .max))
-      let resultSet = try fetch(requested)
-      for row in 0..<resultSet.count { try read(row, of: resultSet, into: &chunk) }
+      let requested = requestedCount ?? request()
+      try connection.checkInterruption()
+      if received == nil { try connection.drain() }
+      guard let resultSet = received else { throw connection.lost() }
+      (requestedCount, received) = (nil, nil)
       remaining = remaining.map { $0 - resultSet.count }
       if resultSet.count < requested {
         connection.enqueue("close \(name: name)")
         isOpen = false
         statementIndex += 1
+      } else if remaining ?? 1 > 0 {
+        _ = request()
+        try connection.flush()
       }
+      for row in 0..<resultSet.count { try read(row, of: resultSet, into: &chunk) }
       adjustFetchSize(after: chunk)
     }
     return chunk.count > 0 ? chunk : nil
   }
 
-  /// Returns the next rows of the current statement.
-  private func fetch(_ count: Int64) throws(DataError) -> ResultSet {
+  /// Enqueues a request for the next rows of the current statement, and returns their number. If it
+  /// is sent before the previous rows are decoded, the server reads while the client prints.
+  private func request() -> Int64 {
     if !isOpen {
       connection.enqueue(
         "declare \(name: name) no scroll cursor for \(statements[statementIndex])")
       isOpen = true
     }
-    return try connection.run("fetch \(number: count) from \(name: name)")
+    let count = min(fetchSize, Int64(remaining ?? .max))
+    requestedCount = count
+    connection.enqueue("fetch \(number: count) from \(name: name)") { [weak self] in
+      self?.received = $0
+    }
+    return count
   }
 
   private func read(_ row: Int, of resultSet: ResultSet, into chunk: inout Rows) throws(DataError) {

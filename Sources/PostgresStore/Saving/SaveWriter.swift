@@ -120,24 +120,29 @@ struct SaveWriter {
   private mutating func apply(
     _ range: Range<Int>, of chunk: inout RowChanges
   ) throws(DataError) -> [Outcome] {
-    let found = try records(of: range, in: chunk)
+    // The server reads the records of the next part while the rows of a part are resolved.
+    let parts = parts(of: range)
+    var lookups: [Lookup] = []
+    for part in parts { lookups.append(try lookUp(part, in: chunk)) }
+    var found = FoundRows(width: chunk.schema.width)
     var outcomes: [Outcome] = []
     var resolvedRows: [ResolvedRow] = []
     let allSlots = Array(chunk.schema.fields.indices)
-    for row in range {
-      let old = found.indexByID.isEmpty ? nil : found.indexByID[id(of: row, in: chunk)]
-      let outcome = chunk.resolve(
-        row, over: old == nil ? nil : found.rows, at: old ?? 0, by: policy,
-        stamp: request.stamp)
-      switch outcome {
-      case .created: resolvedRows.append(ResolvedRow(row: row, slots: allSlots, old: nil))
-      case .changed(let slots): resolvedRows.append(ResolvedRow(row: row, slots: slots, old: old))
-      case .same, .refused: break
+    for (part, lookup) in zip(parts, lookups) {
+      try receive(lookup, of: chunk.schema, into: &found)
+      for row in part {
+        let old = found.indexByID.isEmpty ? nil : found.indexByID[id(of: row, in: chunk)]
+        let outcome = chunk.resolve(
+          row, over: old == nil ? nil : found.rows, at: old ?? 0, by: policy,
+          stamp: request.stamp)
+        switch outcome {
+        case .created: resolvedRows.append(ResolvedRow(row: row, slots: allSlots, old: nil))
+        case .changed(let slots): resolvedRows.append(ResolvedRow(row: row, slots: slots, old: old))
+        case .same, .refused: break
+        }
+        outcomes.append(outcome)
       }
-      outcomes.append(outcome)
-      if connection.engine.writesWhileResolving, isIndependent, !found.indexByID.isEmpty,
-        resolvedRows.count >= Self.flushThreshold
-      {
+      if part.upperBound < range.upperBound, !found.indexByID.isEmpty {
         try write(resolvedRows, of: chunk, over: found.rows)
         try connection.flush()
         resolvedRows.removeAll(keepingCapacity: true)
@@ -150,6 +155,14 @@ struct SaveWriter {
     return outcomes
   }
 
+  /// Splits a range of rows into the parts that are looked up and written one after another.
+  private func parts(of range: Range<Int>) -> [Range<Int>] {
+    guard connection.engine.writesWhileResolving, isIndependent else { return [range] }
+    return stride(from: range.lowerBound, to: range.upperBound, by: Self.flushThreshold).map {
+      $0..<min($0 + Self.flushThreshold, range.upperBound)
+    }
+  }
+
   /// Whether a row can be checked without further queries. This is the case if the schema has no
   /// unique fields, relations or files, and if every possible row is small enough for a page. The
   /// writer can then write the first rows before it has checked the next ones.
@@ -157,34 +170,60 @@ struct SaveWriter {
     uniques.isEmpty && references.isEmpty && layout.fileSlots.isEmpty && width.alwaysFits
   }
 
-  /// Reads the existing records whose ids occur in a range of rows. If the engine supports it, also
-  /// locks these records until the transaction ends.
-  private func records(
-    of range: Range<Int>, in chunk: RowChanges
-  ) throws(DataError) -> (rows: Rows, indexByID: [[UInt8]: Int]) {
-    var rows = Rows(width: chunk.schema.width)
+  /// The existing records that were read for a range of rows.
+  private struct FoundRows {
+    var rows: Rows
     var indexByID: [[UInt8]: Int] = [:]
+
+    init(width: Int) { rows = Rows(width: width) }
+  }
+
+  /// The queries for the existing records of a part, and their results that have been received.
+  private final class Lookup {
+    var queryCount = 0
+    var resultSets: [ResultSet] = []
+  }
+
+  /// Sends the queries for the existing records whose ids occur in a range of rows. If the engine
+  /// supports it, they also lock these records until the transaction ends.
+  private func lookUp(_ range: Range<Int>, in chunk: RowChanges) throws(DataError) -> Lookup {
+    let lookup = Lookup()
     let key = chunk.schema.keySlot
     let given = range.filter { !chunk.hasAssignedID[$0] }
-    guard !given.isEmpty else { return (rows, indexByID) }
+    guard !given.isEmpty else { return lookup }
     let ids = RowEncoding(TableLayout.columns(of: key, in: chunk.schema))
     let statement: SQL = """
       select \(selectList.columns) from \(layout.table) \
       where \(layout.key) = any(\(SQL.parameter)) order by \(layout.key)\(connection.postgresDialect.changeLockClause)
       """
     let groups = connection.grouped(given, of: chunk.rows, byShardOf: key)
-    let resultSets = try connection.run(
-      groups.map { (statement, ids.arrays($0, of: chunk.rows)) })
-    for resultSet in resultSets {
-      for row in 0..<resultSet.count {
-        try reader.read(row, of: resultSet, into: &rows)
-        let id = rows.withBytes(of: rows[rows.count - 1, key]) { bytes in
-          unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
-        }
-        indexByID[id] = rows.count - 1
+    lookup.queryCount = groups.count
+    try connection.finishCopying()
+    for group in groups {
+      connection.enqueue(statement, binding: ids.arrays(group, of: chunk.rows)) {
+        lookup.resultSets.append($0)
       }
     }
-    return (rows, indexByID)
+    try connection.flush()
+    return lookup
+  }
+
+  /// Waits for the results of a lookup, and adds their records.
+  private func receive(
+    _ lookup: Lookup, of schema: Schema, into found: inout FoundRows
+  ) throws(DataError) {
+    guard lookup.queryCount > 0 else { return }
+    try connection.receive { lookup.resultSets.count == lookup.queryCount }
+    for resultSet in lookup.resultSets {
+      for row in 0..<resultSet.count {
+        try reader.read(row, of: resultSet, into: &found.rows)
+        let cell = found.rows[found.rows.count - 1, schema.keySlot]
+        let id = found.rows.withBytes(of: cell) { bytes in
+          unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) }
+        }
+        found.indexByID[id] = found.rows.count - 1
+      }
+    }
   }
 
   /// Returns the rows that can be written. Calls `reject` for each row that violates a unique

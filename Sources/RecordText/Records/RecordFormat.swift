@@ -106,8 +106,11 @@ package enum FormatDetection {
 /// The reason why no more records are read from an input: its format is not supported, or a record
 /// or header is too long.
 package struct InputLimitError {
-  /// The maximum length of a record in bytes, unless the memory of the process is limited.
+  /// The maximum length in bytes of a record that a server receives.
   package static let longestRecord = 96 << 20
+  /// The maximum length in bytes of a record that a command reads itself. While it is read, its
+  /// text is in memory at most twice.
+  package static let longestLocalRecord = 512 << 20
 
   package let message: String
   package var hint: String?

@@ -127,8 +127,10 @@ struct ListCommand: DeclaredCommand {
         "--with-files", \.records.includesFiles,
         """
         In JSON, CSV, TSV and XML, include the contents of file fields, encoded in Base64. `save` \
-        restores the files from this output if the text of each record has at most 96 MiB, which is \
-        a content of about 72 MB. Copy larger contents with `get --content` and `save FIELD@=PATH`.
+        restores the files from this output if the text of each record has at most 512 MiB, which \
+        is a content of about 400 MB. It needs two to five times as much memory as the content. A \
+        server accepts 96 MiB, which is about 75 MB. Copy larger contents with `get --content` and \
+        `save FIELD@=PATH`.
         """),
       .choice(
         "--output", letter: "o", \.format, value: "FORMAT", of: OutputFormat.ofQueries,

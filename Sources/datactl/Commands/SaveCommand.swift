@@ -486,7 +486,11 @@ extension SaveCommand {
     opener.systemKeys =
       options.infers && options.policy.systemFields != .given ? .original : .system
     opener.monitor = progress?.monitor
-    opener.maxDecompressedSize = context.served?.maxDecompressedSize
+    if let served = context.served {
+      opener.maxDecompressedSize = served.maxDecompressedSize
+    } else {
+      opener.longestText = InputLimitError.longestLocalRecord
+    }
     let console = context.console
     opener.checkInterruption = { () throws(DataError) in try console.checkInterruption() }
     return opener

@@ -122,7 +122,7 @@ extension HelpTopics {
       """
       A command fails if a statement exceeds `statement_timeout`. A command also fails if it waits \
       longer than `idle_in_transaction_session_timeout`, for example until a pager reads the \
-      output of `list`.
+      output of `list --expand`.
       """,
     ]),
     .heading("Sessions"),

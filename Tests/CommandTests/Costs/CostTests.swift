@@ -115,6 +115,17 @@ struct CostTests {
     Self.expect("statements", Double(growth.statements[0]), measured: 8)
   }
 
+  @Test("needs few CPU instructions to delete each record that matches a condition")
+  func deletion() throws {
+    let arguments = ["delete", "todo", "--where", "done = true", "--yes"]
+    let growth = try Growth(arguments) { folder, count in
+      try folder.prepare("save", "todo", "-o", "none", input: Self.records(count))
+      return .nothing
+    }
+    Self.expect("instructions", growth.instructions, measured: 3_270)
+    #expect(growth.statements[0] == growth.statements[1])
+  }
+
   @Test(
     "executes few CPU instructions and SQL statements to access one record",
     arguments: [

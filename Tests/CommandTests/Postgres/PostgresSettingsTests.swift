@@ -124,14 +124,20 @@ struct PostgresSettingsTests {
 
   @Test("names idle_in_transaction_session_timeout when the server ends an idle transaction")
   func idleReader() throws {
-    try folder.saveManyTodos(100_000)
+    try folder.prepare("schema", "create", "owner", "name:text")
+    try folder.prepare("save", "owner", "a", "name=ann")
+    try folder.prepare("schema", "create", "todo", "title:text", "owner:owner")
+    let todos = String(
+      repeating: #"{"title":"a title of some length","owner":"a"}"# + "\n", count: 20_000)
+    try folder.prepare("save", "todo", "-o", "none", input: .text(todos))
     try set("idle_in_transaction_session_timeout = '100ms'")
     // The reader of the pipe does not read until the server has terminated the session.
     let countCommand = try (server.shell("postgres") + ["-c", endedSessionsQuery]).map { word in
       "'\(word.replacing("'", with: "'\\''"))'"
     }.joined(separator: " ")
     let reader = """
-      datactl list todo | (while test "$(\(countCommand))" = 0; do :; done; cat >/dev/null); \
+      datactl list todo --expand owner |
+        (while test "$(\(countCommand))" = 0; do :; done; cat >/dev/null); \
       exit ${PIPESTATUS[0]}
       """
     try folder.shell(reader).exits(7).reports(

@@ -8,11 +8,12 @@ import Testing
 @Suite("Round trips to the PostgreSQL server", .serialized)
 struct RoundTripCountTests {
   /// Returns the messages that a command sends to the server, one for each round trip. Startup and
-  /// terminate messages are omitted.
+  /// terminate messages are omitted, and calls that the end of the program has cut off.
   private static func roundTrips(
     _ folder: TestFolder, _ arguments: [String], _ input: Input = .nothing, textLimit: Int = 32
   ) throws -> [String] {
-    try SystemCall.trace("sendto", folder, arguments, input, textLimit: textLimit).map(\.line)
+    try SystemCall.trace("sendto", folder, arguments, input, textLimit: textLimit)
+      .filter { $0.name != "???" }.map(\.line)
       .filter { !$0.contains("\"X\\0") && !$0.contains("user\\0") }
   }
 
@@ -53,6 +54,37 @@ struct RoundTripCountTests {
     let statements = roundTrips.filter { $0.contains("update") }
     #expect(statements.count <= 12, "\(statements.count)")
     try folder.run("list", "todo", "priority=-1", "--count").prints("4000\n")
+  }
+
+  @Test("requests the next records before it prints the previous ones")
+  func prefetch() throws {
+    let folder = try TestFolder.onPostgres().folder
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(1_000)))
+    let calls = try SystemCall.trace(
+      "sendto,write", folder, ["list", "todo", "-o", "ids"], textLimit: 1 << 20)
+    let firstOutput = calls.firstIndex { $0.name == "write" } ?? calls.count
+    let requests = calls.indices.filter { calls[$0].line.contains("fetch ") }
+    #expect(requests.count > 3 && requests.count { $0 < firstOutput } >= 2, "\(calls)")
+  }
+
+  @Test("looks up the next records before it writes the previous ones")
+  func lookAhead() throws {
+    let folder = try TestFolder.onPostgres().folder
+    try folder.createTodoSchema()
+    try folder.prepare("save", "todo", "-o", "none", input: .bytes(TestFolder.todos(2_000)))
+    let ids = try folder.prepare("list", "todo", "-o", "ids").lines
+    let changes = ids.map { "{\"todo_id\":\"\($0)\",\"priority\":-1}\n" }.joined()
+    let calls = try SystemCall.trace(
+      "sendto,recvfrom", folder, ["save", "todo", "-o", "none"], .text(changes),
+      textLimit: 1 << 20)
+    let order = calls.compactMap { call -> String? in
+      if call.name == "recvfrom" { return call.line.contains("EAGAIN") ? nil : "wait" }
+      return call.line.contains("for no key update")
+        ? "look up" : call.line.contains("as _old set") ? "update" : nil
+    }
+    #expect(order.filter { $0 != "wait" } == ["look up", "look up", "update", "update"])
+    #expect(order.firstRange(of: ["look up", "look up"]) != nil, "\(order)")
   }
 
   @Test("looks up records by value with one query for each chunk of values")

@@ -199,7 +199,7 @@ struct ResourceLimitTests {
 
   @Test(
     "rejects a JSON string of one gigabyte, or says that there is too little memory for a record",
-    arguments: [60, 100, 150, 300, 1_000])
+    arguments: [60, 100, 150, 300, 1_000, 2_000])
   func gigabyte(_ megabytes: Int) throws {
     let folder = try TestFolder()
     try folder.createTodoSchema()
@@ -210,13 +210,30 @@ struct ResourceLimitTests {
         """
       let run = try folder.shell(line)
       try run.printsNothing()
-      if run.status == 1, megabytes < 1_000 {
+      if run.status == 1, megabytes < 2_000 {
         #expect(run.errors == "datactl: out of memory\n")
       } else {
-        try run.exits(6).reports("standard input:1: ", "a record exceeds 96 MiB of text")
+        try run.exits(6).reports("standard input:1: ", "a record exceeds 512 MiB of text")
       }
     }
     #expect(try folder.todoCount == 0)
+  }
+
+  @Test(
+    "copies a file of 200 MB through list --with-files and save, in memory for its text and content",
+    .tags(.slow))
+  func largeContent() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "photo", "data:file")
+    let copy = folder.path("copy.db")
+    try folder.prepare("schema", "create", "photo", "data:file", "--store", copy)
+    let line = """
+      head -c 200000000 /dev/urandom > big && datactl save photo a data@=big -o none &&
+      datactl list photo --with-files |
+      (ulimit -v 700000; datactl save photo -o none --store '\(copy)') &&
+      datactl get photo a --content data --store '\(copy)' | cmp - big
+      """
+    try folder.shell(line).exits(0)
   }
 
   @Test("says that it is out of memory for a value of 15 MB, or completes its work")

@@ -31,6 +31,17 @@ struct RemoteStoreTests {
     }
   }
 
+  @Test("rejects a record of more than 96 MiB, which a local command accepts", .tags(.slow))
+  func longRecord() throws {
+    let pair = try RemotePair()
+    let content = String(repeating: "AAAA", count: 26_000_000)
+    let record = #"{"title":"x","photo":{"name":"a","data":"\#(content)"}}"#
+    let save = ["save", "todo", "-o", "none"]
+    try pair.local.program.run(save, input: .text(record)).exits(0)
+    try pair.remote.program.run(save, input: .text(record)).exits(6).reports(
+      "a record exceeds 96 MiB of text")
+  }
+
   @Test(
     "reports saved and invalid records even if the output or the rejects file cannot be written")
   func failedOutput() throws {
