@@ -42,6 +42,7 @@ struct DecimalTests {
       ("price > 0.105", "b c"), ("price >= 0.10000000000000000000000000000000000001", "b c"),
       ("price < 0.2", "d a"), ("price != 0.1", "e d b c"), ("price in (0.1, 10, 0.105)", "a c"),
       ("price between -4.505 and 0.15", "d a"), ("price < 1e30", "d a b c"),
+      ("price > 1e-400", "a b c"), ("price < -1e-400", "d"), ("price = 1e-400", ""),
       ("price > 1e400", ""), ("price < -1e400", ""), ("price > -1e400", "d a b c"),
       ("price = weight", "c"), ("price < weight", "a b"), ("price > rate", ""),
       ("count > price", "a b"), ("price * 10 = 1", "a"),
