@@ -154,4 +154,27 @@ struct DecimalTests {
     }
     try folder.run("save", "item", "c", "price+=9999999990").exits(6).reports("more than 12 digits")
   }
+
+  @Test("reads prices back that jq has multiplied, if they are rounded")
+  func jq() throws {
+    let folder = try folder()
+    let multiply = """
+      datactl list item --where 'price is not null' -o csv --fields price > prices.csv
+      jq -Rrs 'split("\\r\\n")[:-1] | .[0], (.[1:][] | split(",") \
+        | [.[0], (.[1] | tonumber * 1.1)] | join(","))' prices.csv > higher.csv
+      """
+    try folder.shell(multiply).exits(0)
+    #expect(
+      try String(decoding: folder.bytes("higher.csv"), as: UTF8.self).contains("0.1100000000000000")
+    )
+    try folder.shell("datactl save item --file higher.csv").exits(6)
+      .reports("price: expected at most 2 digits after the point", "--round-decimals")
+    try folder.shell("datactl save item --file higher.csv --round-decimals -o none").exits(0)
+      .reports("4 saved: 4 changed")
+    try folder.run("list", "item", "--where", "price is not null", "-o", "csv", "--fields", "price")
+      .exits(0).prints(
+        "item_id,price\r\na,0.11\r\nb,0.22\r\nc,11.00\r\nd,-4.95\r\n")
+    try folder.run("list", "item", "--sum", "price").exits(0)
+      .prints("{\"count\":5,\"sum_price\":6.38}\n")
+  }
 }
