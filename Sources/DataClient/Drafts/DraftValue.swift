@@ -49,6 +49,11 @@ public struct DraftValue: Hashable, Sendable {
   /// Returns a floating-point number, for `number` fields.
   public static func number(_ number: Double) -> DraftValue { DraftValue(form: .number(number)) }
 
+  /// Returns a decimal, for `decimal` fields.
+  public static func decimal(_ decimal: DecimalValue) -> DraftValue {
+    DraftValue(form: .json(decimal.description))
+  }
+
   /// Returns a boolean, for `boolean` fields.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(form: .boolean(boolean)) }
 
@@ -85,6 +90,11 @@ public struct DraftValue: Hashable, Sendable {
 
   /// Returns an operation that adds an amount to the stored number. Null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
+
+  /// Returns an operation that adds an amount to the stored decimal. Null counts as 0.
+  public static func add(_ amount: DecimalValue) -> DraftValue {
+    DraftValue(form: .add(.decimal(amount)))
+  }
 
   /// Returns an operation that appends values to the stored list. Ids that are already in a to-many
   /// relation are not appended again.
@@ -165,7 +175,7 @@ extension DraftValue {
     case .text(let text): self.init(form: .text(text))
     case .integer(let integer): self.init(form: .integer(integer))
     case .number(let number): self.init(form: .number(number))
-    case .decimal: self.init(form: .json(value.text))
+    case .decimal(let decimal): self = .decimal(decimal)
     case .boolean(let boolean): self.init(form: .boolean(boolean))
     case .date(let date): self.init(form: .date(date))
     case .datetime(let time): self.init(form: .datetime(time))
