@@ -142,6 +142,64 @@ struct ModelTests {
     }
   }
 
+  @Test("keeps all 18 digits of decimals in models, drafts, queries, groups and documents")
+  func decimalDigits() async throws {
+    struct Price: Codable, Hashable, Sendable, Mapped {
+      static let map = DataMap.builtIn(named: "camel")!
+      var priceID: String
+      var n: Decimal
+      var f: DecimalValue
+    }
+    let client = try await Client.open("memory:", in: Shop.environment())
+    try await client.createSchema("price", ["n:decimal:18,0!", "f:decimal:18,18!"])
+    let (n, f) = ("123456789012345678", "0.123456789012345678")
+    let number = try #require(Decimal(string: n))
+    let integer = try #require(Int64(n))
+    let fraction = try #require(DecimalValue(f))
+    let price = Price(priceID: "a", n: number, f: fraction)
+    try await client.save([price, Price(priceID: "b", n: -number, f: -fraction)])
+    #expect(try await client.get("a", in: Price.self) == price)
+    #expect(try await client.get("b", in: Price.self)?.n == -number)
+    try await client.save(
+      ["price_id": "c", "n": .integer(integer), "f": .decimal(fraction)] as Draft, in: "price")
+    #expect(try await client.get("c", in: Price.self)?.f == fraction)
+    let one = try #require(DecimalValue("0.000000000000000001"))
+    try await client.save(["price_id": "c", "n": .add(1), "f": .add(-one)] as Draft, in: "price")
+    let changed = try #require(try await client.get("c", in: "price"))
+    #expect(changed["n"] == .decimal(DecimalValue(123_456_789_012_345_679)))
+    #expect(try changed.value("f", as: DecimalValue.self) == fraction - one)
+    #expect(try await client.save(changed.draft, in: "price").revision == changed.revision)
+    for (condition, matching) in [
+      ("f = :f and n = :n", [:]), ("", ["f": .decimal(fraction)]),
+      ("n + f = 123456789012345678.123456789012345678", [:]),
+    ] as [(String, [String: DraftValue])] {
+      let parameters: [String: DraftValue] =
+        condition.contains(":")
+        ? ["f": .decimal(fraction), "n": .decimal(DecimalValue(integer))] : [:]
+      #expect(
+        try await client.count(
+          "price", where: condition, matching: matching, parameters: parameters) == 1)
+    }
+    let groups = try await client.groups("price", by: "f", [.sum("n")], order: "f")
+    #expect(
+      try groups.map { try $0.value("f", as: DecimalValue.self) } == [
+        -fraction, fraction - one, fraction,
+      ])
+    #expect(try groups[0].value("sum_n", as: Decimal.self) == -number)
+    let page = try await client.page("price", limit: 1, order: "-f * 1")
+    #expect(page.records.map(\.id) == ["a"])
+    let second = try await client.page(
+      Price.self, at: try #require(page.next), limit: 1, order: "-f * 1")
+    #expect(second.records.map(\.f) == [fraction - one])
+    let document = try await client.document(listing: Price.self, order: "f")
+    #expect(
+      String(decoding: document, as: UTF8.self).contains(#""n":-\#(n),"f":-\#(f)"#))
+    try await client.save(document: document, in: Price.self)
+    #expect(try await client.get("a", in: "price")?.revision == 1)
+    let json = try JSONEncoder().encode(price)
+    #expect(try JSONDecoder().decode(Price.self, from: json) == price)
+  }
+
   @Test("rounds a date to the nearest microsecond")
   func dateRounding() async throws {
     let client = try await Shop().client

@@ -194,6 +194,21 @@ struct NumberTextTests {
   }
 
   @Test(
+    "writes a decimal with all digits after the point",
+    arguments: [
+      (0, 2, "0.00"), (5, 2, "0.05"), (-5, 1, "-0.5"), (100, 2, "1.00"), (-12_345, 2, "-123.45"),
+      (999_999_999_999_999_999, 18, "0.999999999999999999"),
+      (-999_999_999_999_999_999, 1, "-99999999999999999.9"), (1, 18, "0.000000000000000001"),
+    ] as [(Int64, Int, String)])
+  func writingDecimals(value: Int64, scale: Int, text: String) {
+    var output = Array("=".utf8)
+    output.append(addingCapacity: NumberText.maxTextLength) {
+      $0.append(decimal: value, scale: scale)
+    }
+    #expect(String(decoding: output, as: UTF8.self) == "=" + text)
+  }
+
+  @Test(
     "writes an integer as decimal digits",
     arguments: [0, 7, -7, 10, 99, 100, -1_000, 999_999_999_999_999_999, .max, .min, .min + 1]
       as [Int64])

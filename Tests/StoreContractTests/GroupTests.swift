@@ -390,6 +390,67 @@ struct GroupTests {
   }
 
   @Test(
+    "computes null from a sum that is out of range, except its negative",
+    arguments: Engine.all)
+  func computedFromOverflow(engine: Engine) async throws {
+    let schema = try Schema.test(
+      "item", Field("n", .integer), Field("d", .decimal(digits: 18, scale: 0)), Field("x", .number))
+    let fixture = try await StoreFixture(engine, [schema])
+    let great = DecimalValue(coefficient: DecimalValue.power(18) - 1, scale: 0)
+    for index in 0..<2 {
+      let row: Row = [
+        "item_id": .value(.text("\(index)")), "n": .value(.integer(.max)),
+        "d": .value(.decimal(great)), "x": .value(.number(1.5)),
+      ]
+      try await fixture.save("item", row)
+    }
+    // A sum of decimals only exceeds 38 digits if its values have more than 18.
+    let product = Expression.arithmetic(
+      .multiply, .path("d"),
+      .value(.decimal(DecimalValue(coefficient: DecimalValue.power(20), scale: 0))))
+    let sums: [Aggregate] = [
+      .of(.sum, NamedExpression("n", .path("n"))), .of(.sum, NamedExpression("d", product)),
+      .of(.sum, NamedExpression("x", .path("x"))),
+    ]
+    func isReturned(_ expression: Expression, _ comparison: Comparison) async throws -> Bool {
+      var query = GroupQuery(schema, by: [], aggregates: sums)
+      query.having = .compute(expression, .compare(comparison, .integer(0)))
+      do {
+        return try await fixture.groups(query).count > 0
+      } catch {
+        // The sums of a group that is returned are out of range.
+        #expect((error as? DataError)?.code == .invalid)
+        return true
+      }
+    }
+    let small = Value.decimal(DecimalValue(coefficient: 1, scale: 38))
+    for sum in ["n", "d"] {
+      let sum = Expression.path(FieldPath(sum))
+      for (operation, other): (ArithmeticOperator, Expression) in [
+        (.multiply, .value(.integer(0))), (.multiply, .value(small)), (.subtract, sum),
+        (.add, .negated(sum)), (.add, .value(.number(0.5))), (.multiply, .path("x")),
+      ] {
+        for comparison in Comparison.allCases {
+          for expression in [
+            Expression.arithmetic(operation, sum, other),
+            .arithmetic(operation, .negated(sum), other),
+          ] {
+            let isReturned = try await isReturned(expression, comparison)
+            #expect(!isReturned, "\(expression) \(comparison)")
+          }
+        }
+      }
+    }
+    let sum = Expression.path("n")
+    for (expression, comparison): (Expression, Comparison) in [
+      (sum, .greater), (.negated(sum), .less),
+    ] {
+      #expect(try await isReturned(expression, comparison))
+      #expect(try await !isReturned(expression, comparison.flipped))
+    }
+  }
+
+  @Test(
     "names the aggregate if one of its values is out of range, whatever groups the query returns",
     arguments: Engine.all)
   func outOfRange(engine: Engine) async throws {

@@ -53,7 +53,9 @@ extension SampleData {
       random.chance(50)
       ? .test(path, .compare(comparison, value))
       : .compute(
-        .arithmetic(random.pick(ArithmeticOperator.allCases), .path(path), .value(.integer(2))),
+        .arithmetic(
+          random.pick(ArithmeticOperator.allCases), .path(path),
+          .value(.integer(random.pick([0, 2])))),
         .compare(comparison, value))
     return random.chance(25) ? test.negation : test
   }

@@ -109,6 +109,8 @@ extension JSONValue {
       case .number:
         return .number(number.double ?? (number.text.hasPrefix("-") ? -.infinity : .infinity))
       case .integer: return try? type.descriptor.parse(number.text.utf8.span)
+      case .bytes where type.descriptor.textForm == .bare:
+        return try? type.descriptor.parse(number.text.utf8.span)
       case .bytes, .boolean, .date, .point: return nil
       }
     case .boolean(let boolean): return type == .boolean ? .boolean(boolean) : nil

@@ -42,6 +42,12 @@ public struct DraftValue: Hashable, Sendable {
   /// Returns a floating-point number, for `number` fields.
   public static func number(_ number: Double) -> DraftValue { DraftValue(.number(number)) }
 
+  /// Returns a decimal, for `decimal` fields.
+  public static func decimal(_ decimal: DecimalValue) -> DraftValue {
+    // JSON can be decoded as any type of number.
+    DraftValue(.json(decimal.description))
+  }
+
   /// Returns a boolean, for `boolean` fields.
   public static func boolean(_ boolean: Bool) -> DraftValue { DraftValue(.boolean(boolean)) }
 
@@ -78,6 +84,11 @@ public struct DraftValue: Hashable, Sendable {
 
   /// Returns an operation that adds an amount to the stored number. Null counts as 0.
   public static func add(_ amount: Double) -> DraftValue { DraftValue(form: .add(.number(amount))) }
+
+  /// Returns an operation that adds an amount to the stored decimal. Null counts as 0.
+  public static func add(_ amount: DecimalValue) -> DraftValue {
+    DraftValue(form: .add(.decimal(amount)))
+  }
 
   /// Returns an operation that appends values to the stored list. Ids that are already in a to-many
   /// relation are not appended again.
@@ -155,9 +166,8 @@ extension DraftValue {
   public init(_ value: DataModel.Value) {
     if case .list(let values) = value {
       self.init(form: .list(values.map { DraftValue($0) }))
-    } else if case .decimal = value {
-      // JSON can be decoded as any type of number.
-      self.init(form: .value(.json(value.text)))
+    } else if case .decimal(let decimal) = value {
+      self = .decimal(decimal)
     } else {
       self.init(form: .value(value))
     }

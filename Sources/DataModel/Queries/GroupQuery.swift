@@ -198,7 +198,7 @@ extension GroupQuery {
 
   /// The name of the schema of the result. No declared schema can have a name that begins with an
   /// underscore.
-  static let resultName = "_groups"
+  package static let resultName = "_groups"
 
   /// Whether the query returns only the distinct values of one key.
   private var isDistinct: Bool { aggregates.isEmpty && keys.count == 1 }

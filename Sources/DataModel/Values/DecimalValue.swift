@@ -82,9 +82,13 @@ public struct DecimalValue: Sendable {
   /// Returns a number with at most 20 digits after the point that a field has the same values above
   /// and below as for a JSON number of more than 38 digits. Returns nil if the number has more digits
   /// before the point than a field.
-  static func shortened(_ number: Span<UInt8>) -> DecimalValue? {
+  package static func shortened(_ number: Span<UInt8>) -> DecimalValue? {
+    do throws(NumberText.ParseError) {
+      guard try NumberText.double(number).magnitude < 1e18 else { return nil }
+    } catch {
+      guard error == .becomesZero else { return nil }
+    }
     let text = String(decoding: number)
-    guard let double = try? NumberText.double(number), double.magnitude < 1e18 else { return nil }
     let parts = text.split(whereSeparator: { $0 == "e" || $0 == "E" })
     let digits = parts[0].utf8.filter { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
     let fraction = parts[0].split(separator: ".").dropFirst().first?.utf8.count ?? 0
@@ -102,7 +106,8 @@ public struct DecimalValue: Sendable {
       }
     }
     if hasRest { coefficient += 1 }
-    return DecimalValue(coefficient: double.sign == .minus ? -coefficient : coefficient, scale: 20)
+    let isNegative = number[0] == UInt8(ascii: "-")
+    return DecimalValue(coefficient: isNegative ? -coefficient : coefficient, scale: 20)
   }
 
   /// The largest coefficient: 38 times the digit 9.

@@ -162,7 +162,8 @@ extension Value {
     _ text: String, _ digits: DecimalDigits
   ) -> (Value, RowChanges.ConversionResult)? {
     guard NumberText.isJSONNumber(text.utf8.span) else { return nil }
-    guard let value = DecimalValue(text), let rounded = value.rounded(toScale: digits.scale),
+    guard let value = DecimalValue(number: text.utf8.span) ?? .shortened(text.utf8.span),
+      let rounded = value.rounded(toScale: digits.scale),
       !digits.isExceeded(by: rounded.coefficient)
     else { return (.null, .lossy) }
     return (.decimal(rounded), rounded == value ? .exact : .lossy)

@@ -38,7 +38,7 @@ package struct CompiledQuery {
     for term in resolvedOrder {
       terms.append(
         Term(
-          column: try fromClause.column(term.value.expression).sql,
+          column: try fromClause.column(term.value.expression).sql, type: term.value.type,
           isDescending: term.isDescending, nullsAreFirst: term.nullsAreFirst,
           mayBeNull: term.slot != query.schema.keySlot,
           dialect: dialect))
@@ -102,6 +102,7 @@ package struct CompiledQuery {
 /// A column in the `order by` clause of a query.
 private struct Term {
   let column: SQL
+  let type: FieldType
   let isDescending: Bool
   let nullsAreFirst: Bool
   let mayBeNull: Bool
@@ -116,8 +117,12 @@ private struct Term {
 
   var reversed: Term {
     Term(
-      column: column, isDescending: !isDescending, nullsAreFirst: !nullsAreFirst,
+      column: column, type: type, isDescending: !isDescending, nullsAreFirst: !nullsAreFirst,
       mayBeNull: mayBeNull, dialect: dialect)
+  }
+
+  private func compares(_ comparison: Comparison, with value: Value) -> SQL {
+    dialect.compares(column, of: type, comparison, with: value)
   }
 
   /// Returns predicates that together select all values after the given one in the sort order of
@@ -125,7 +130,7 @@ private struct Term {
   /// values.
   private func after(_ value: Value) -> [SQL] {
     if value == .null { return nullsAreFirst ? ["\(column) is not null"] : [] }
-    let range: SQL = isDescending ? "\(column) < \(value)" : "\(column) > \(value)"
+    let range = compares(isDescending ? .less : .greater, with: value)
     return !nullsAreFirst && mayBeNull ? [range, "\(column) is null"] : [range]
   }
 
@@ -136,7 +141,8 @@ private struct Term {
     for place in terms.indices.reversed() {
       let same = (0..<place).map { earlier -> SQL in
         values[earlier] == .null
-          ? "\(terms[earlier].column) is null" : "\(terms[earlier].column) = \(values[earlier])"
+          ? "\(terms[earlier].column) is null"
+          : terms[earlier].compares(.equal, with: values[earlier])
       }
       ranges += terms[place].after(values[place]).map { range in
         SQL.list(same + [range], separator: " and ")

@@ -1,4 +1,5 @@
 package import DataModel
+import JSONText
 
 /// Encodes schemas for storage, and decodes them, in the format of schema files. It consists of
 /// closures, because this module does not import the module that implements the format.
@@ -16,12 +17,24 @@ package struct SchemaCoding: Sendable {
 
   /// Decodes the stored definition of a schema. If the definition is invalid, throws an error that
   /// names the store.
+  ///
+  /// Later versions of datactl add keys, types and rules without changing the newest format. So in
+  /// a store of this format, a well-formed definition that this version does not accept was written
+  /// by a later one.
+  ///
+  /// - Parameter format: The format of the store. It is read only if the definition is invalid.
   package func decode(
-    _ text: [UInt8], of name: String, in store: String
+    _ text: [UInt8], of name: String, in store: String, format: @autoclosure () -> Int64
   ) throws(DataError) -> Schema {
     do throws(DataError) {
       return try decode(text)
     } catch {
+      if format() == StoreFormat.newest, (try? JSONValue(parsing: text.span)) != nil {
+        throw DataError(
+          .storeTooNew,
+          "\(store): schema \(name) was made by a newer datactl: \(error.problems[0].message)",
+          hint: "install a newer version of datactl")
+      }
       throw DataError(
         .storeDamaged,
         """

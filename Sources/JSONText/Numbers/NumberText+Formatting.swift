@@ -50,6 +50,27 @@ extension OutputSpan<UInt8> {
     self[index &- 1] = UInt8(truncatingIfNeeded: magnitude) &+ NumberText.zero
   }
 
+  /// Appends the integer divided by a power of ten, with exactly `scale` digits after the point.
+  /// The scale must be positive.
+  package mutating func append(decimal value: Int64, scale: Int) {
+    var magnitude = value.magnitude
+    if value < 0 { append(NumberText.minus) }
+    let digitCount = max(NumberText.digitCount(magnitude), scale &+ 1)
+    append(repeating: NumberText.zero, count: digitCount &+ 1)
+    let point = count &- scale &- 1
+    var index = count
+    while magnitude > 0 || index > point {
+      index &-= 1
+      if index == point {
+        self[index] = NumberText.point
+        continue
+      }
+      let tenth = magnitude / 10
+      self[index] = UInt8(truncatingIfNeeded: magnitude &- tenth &* 10) &+ NumberText.zero
+      magnitude = tenth
+    }
+  }
+
   /// Appends the shortest text that parses to the same double, without characters that JSON does
   /// not require: `100`, not `100.0`, and `1e16`, not `1e+16`.
   package mutating func append(number value: Double) {

@@ -37,7 +37,8 @@ extension Connection {
       guard let name = resultSet.text(row, 2), let definition = resultSet.bytes(row, 3) else {
         continue
       }
-      schemas.append(try coding.decode(definition, of: name, in: store))
+      schemas.append(
+        try coding.decode(definition, of: name, in: store, format: resultSet.integer(row, 1)))
       if !resultSet.isNull(row, 4) {
         versions.append(SchemaVersions.Entry(name: name, version: resultSet.integer(row, 4)))
       }
@@ -129,7 +130,7 @@ extension Connection {
     guard resultSet.count > 0 else { return nil }
     try checkFormat(resultSet.integer(0, 1))
     return try resultSet.bytes(0, 0).map { (text) throws(DataError) in
-      try coding.decode(text, of: name, in: store)
+      try coding.decode(text, of: name, in: store, format: resultSet.integer(0, 1))
     }
   }
 

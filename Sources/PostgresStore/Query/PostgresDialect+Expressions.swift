@@ -8,7 +8,7 @@ extension PostgresDialect {
       if case .path(let path) = operand, case .keys(let keys) = path.part {
         return Computed(sql: value(in: sql, under: keys), type: .json)
       }
-      return Computed(sql: sql, type: operand.type)
+      return Computed(sql: sql, type: operand.type, mayBeInfinite: operand.mayBeInfinite)
     }[...]
     return sql(expression.expression, &operands).sql
   }
@@ -17,6 +17,17 @@ extension PostgresDialect {
   private struct Computed {
     var sql: SQL
     var type: FieldType
+    /// Whether the value may be a sum of integers or decimals that is out of range. `sum` returns a
+    /// number in place of such a sum, which stands for infinity.
+    var mayBeInfinite = false
+
+    /// The same value, except that a sum out of range is null: no operation returns to the range.
+    var inRange: Computed {
+      guard mayBeInfinite else { return self }
+      let bound: SQL = type == .integer ? "1e19" : "1e\(number: Int64(DecimalValue.maxDigits))"
+      return Computed(
+        sql: "(case when abs(\(sql)::numeric) < \(bound) then \(sql) end)", type: type)
+    }
   }
 
   private func sql(
@@ -48,11 +59,18 @@ extension PostgresDialect {
         sql: self.function(function, of: operand), type: function == .lower ? .text : .integer)
     case .negated(let operand):
       let operand = sql(operand, &operands)
+      if operand.type == .integer, operand.mayBeInfinite {
+        return Computed(
+          sql: "nullif(- \(operand.sql)::numeric, 9223372036854775808)", type: .integer,
+          mayBeInfinite: true)
+      }
       return operand.type == .integer
         ? Computed(sql: integers("0", .subtract, operand.sql), type: .integer)
-        : Computed(sql: "(- \(operand.sql))", type: operand.type.sumType)
+        : Computed(
+          sql: "(- \(operand.sql))", type: operand.type.sumType,
+          mayBeInfinite: operand.mayBeInfinite)
     case .arithmetic(let operation, let left, let right):
-      let (first, second) = (sql(left, &operands), sql(right, &operands))
+      let (first, second) = (sql(left, &operands).inRange, sql(right, &operands).inRange)
       if first.type == .integer, second.type == .integer {
         return Computed(sql: integers(first.sql, operation, second.sql), type: .integer)
       }
@@ -227,6 +245,16 @@ extension PostgresDialect {
     case .length: "char_length(\(operand.sql))::bigint"
     case .lower: "(lower(\(operand.sql) collate \"C\") collate \"C\")"
     }
+  }
+}
+
+extension Expression.Operand {
+  /// Whether the operand is an integer or a decimal of a group, such as a sum.
+  fileprivate var mayBeInfinite: Bool {
+    guard case .path(let path) = self, path.schema.name == GroupQuery.resultName else {
+      return false
+    }
+    return type.isExact
   }
 }
 

@@ -240,19 +240,6 @@ extension OutputSpan<UInt8> {
     }
   }
 
-  private mutating func append(decimal coefficient: Int64, scale: Int) {
-    var divisor = UInt64(DecimalValue.power(scale))
-    var (whole, fraction) = coefficient.magnitude.quotientAndRemainder(dividingBy: divisor)
-    if coefficient < 0 { append(UInt8(ascii: "-")) }
-    append(integer: Int64(whole))
-    append(UInt8(ascii: "."))
-    while divisor > 1 {
-      divisor /= 10
-      (whole, fraction) = fraction.quotientAndRemainder(dividingBy: divisor)
-      append(UInt8(ascii: "0") + UInt8(whole))
-    }
-  }
-
   private mutating func append(word: String) {
     append(copying: word.utf8.span)
   }

@@ -15,7 +15,7 @@ extension Connection {
     while try statement.step() {
       version = statement.integer(0)
       guard let name = statement.text(1), let definition = statement.bytes(2) else { continue }
-      schemas.append(try coding.decode(definition, of: name, in: store))
+      schemas.append(try decode(definition, of: name, coding))
       if statement.columnCount > 3 {
         versions.append(SchemaVersions.Entry(name: name, version: statement.integer(3)))
       }
@@ -30,7 +30,16 @@ extension Connection {
     let statement = try Statement(
       "select definition from _schema where name = \(.text(name))", on: self)
     guard try statement.step(), let definition = statement.bytes(0) else { return nil }
-    return try coding.decode(definition, of: name, in: store)
+    return try decode(definition, of: name, coding)
+  }
+
+  /// Decodes the stored definition of a schema.
+  fileprivate func decode(
+    _ definition: [UInt8], of name: String, _ coding: SchemaCoding
+  ) throws(DataError) -> Schema {
+    // Another program may have changed the format after the connection was opened.
+    try coding.decode(
+      definition, of: name, in: store, format: (try? integer("pragma user_version")) ?? format)
   }
 
   /// Returns the catalog. If `cachedCatalog` still has the current version, returns it without
@@ -107,6 +116,6 @@ struct SchemaCache: Sendable {
       "select definition from _schema where name = \(.text(schema.name))", on: connection)
     guard try statement.step(), let definition = statement.bytes(0) else { return false }
     if definition == coding.encode(schema) { return true }
-    return try coding.decode(definition) == schema
+    return try connection.decode(definition, of: schema.name, coding) == schema
   }
 }

@@ -276,16 +276,17 @@ extension HelpTopics {
       Definition(
         "text",
         """
-        `json` or `[text]`; also `integer`, `number`, `boolean`, `date`, `datetime` or a \
-        to-one `relation`, if all values are valid for that type
+        `json` or `[text]`; also `integer`, `number`, `decimal`, `boolean`, `date`, `datetime` or \
+        a to-one `relation`, if all values are valid for that type
         """),
       Definition(
         "integer",
         """
-        `number`, `text`, `json`, `[integer]`, `[number]`, `[text]`; also `boolean`, if all values \
-        are 0 or 1
+        `number`, `decimal`, `text`, `json`, `[integer]`, `[number]`, `[text]`; also `boolean`, if \
+        all values are 0 or 1
         """),
-      Definition("number", "`integer`, `text`, `json`, `[number]`, `[text]`"),
+      Definition("number", "`integer`, `decimal`, `text`, `json`, `[number]`, `[text]`"),
+      Definition("decimal", "a `decimal` with other digits, `integer`, `number`, `text`, `json`"),
       Definition("boolean", "`integer`, `text`, `json`, `[boolean]`, `[text]`"),
       Definition(
         "date", "`datetime` (midnight UTC), `text`, `json`, `[date]`, `[datetime]`, `[text]`"),
@@ -308,7 +309,8 @@ extension HelpTopics {
     """,
     "These conversions lose information, so they require `--allow-loss`:",
     .list([
-      "A number or an integer is rounded.",
+      "A number, an integer or a decimal is rounded.",
+      "A number with too many digits before the point for a decimal becomes null.",
       "A datetime loses its time of day.",
       "An array or a to-many relation with several elements is reduced to the first one.",
       "An empty array becomes null.",

@@ -198,3 +198,85 @@ extension TestFolder {
     return query.output.trimmingCharacters(in: .whitespacesAndNewlines)
   }
 }
+
+@Suite("Stores of format 3", .onEveryStore)
+struct NewerStoreTests {
+  @Test(
+    "says that a schema with an unknown key, type or rule was made by a newer datactl",
+    arguments: [
+      (#""note": {"type": "text", "owned": true}"#, "a field has no key \"owned\""),
+      (#""note": {"type": "color"}"#, "found \"color\""),
+      (#""note": {"type": "text", "access": {"read": "friends"}}"#, "found \"friends\""),
+      (#""note": {"type": "text", "access": {"list": "users"}}"#, "no key \"list\""),
+      (#""note": {"type": "text", "min_words": 3}"#, "a field has no key \"min_words\""),
+      (#""note": {"type": "text"}}, "history": {"days": 9"#, "no key \"history\""),
+      (#""note": {"type": "text"}}, "kind": "class", "doc": {"#, "found \"class\""),
+      (#""note": {"type": "relation", "to": "item", "on_delete": "keep"}"#, "found \"keep\""),
+      (#""note": {"type": "decimal", "digits": 30, "scale": 2}"#, "a decimal has 1 to 18"),
+    ])
+  func unknownDefinition(_ note: String, _ reason: String) throws {
+    let folder = try folder()
+    let contents = try folder.change(#""note": {"type": "text"}"#, to: note)
+    for command in [
+      ["list", "item"], ["get", "item", "a"], ["save", "item", "b", "note=x"],
+      ["delete", "item", "a"],
+      ["schema", "list"], ["schema", "show", "item"], ["schema", "export"],
+      ["schema", "drop", "item"],
+      ["schema", "rename", "item", "thing"], ["schema", "create", "other", "name:text"],
+    ] {
+      try folder.datactl.run(command).exits(7).printsNothing().reports(
+        "\(folder.storeName): schema item was made by a newer datactl: ", reason,
+        "install a newer version of datactl")
+    }
+    #expect(
+      try folder.run("list", "item", "--errors", "json").exits(7).errors
+        .contains("\"store_too_new\""))
+    #expect(try folder.contents() == contents)
+  }
+
+  @Test("says that a definition is damaged if it is no JSON, or if the store has format 2")
+  func damagedDefinition() throws {
+    let folder = try folder()
+    try folder.change(#"{"type": "text"}"#, to: #"{"type": "te"#)
+    try folder.run("get", "item", "a").exits(7)
+      .reports("the stored definition of schema item is invalid")
+    let older = try TestFolder()
+    try older.prepare("schema", "create", "item", "note:text")
+    try older.change(#"{"type": "text"}"#, to: #"{"type": "text", "owned": true}"#)
+    try older.run("list", "item").exits(7)
+      .reports("the stored definition of schema item is invalid: a field has no key \"owned\"")
+  }
+
+  private func folder() throws -> TestFolder {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "price:decimal:12,2", "note:text")
+    try folder.prepare("save", "item", "a", "price=12.50", "note=x")
+    #expect(try folder.format() == "3")
+    return folder
+  }
+}
+
+extension TestFolder {
+  /// Replaces a part of the stored definition of the schema `item`, and returns the contents of the
+  /// store.
+  @discardableResult
+  fileprivate func change(_ part: String, to new: String) throws -> String {
+    let table = StoreKind.current == .file ? "_schema" : "datactl._schema"
+    let update = """
+      update \(table) set definition = replace(definition, '\(part)', '\(new)') where name = 'item'
+      """
+    switch StoreKind.current {
+    case .file: try tool("sqlite3", "shop.db", update)
+    case .postgres: try tool("psql", "-XAqt", address, "-c", update)
+    }
+    let contents = try contents()
+    #expect(contents.contains(new))
+    return contents
+  }
+
+  /// Returns the contents of the store as SQL statements, without the lines that `pg_dump` makes
+  /// different each time.
+  fileprivate func contents() throws -> String {
+    try dump().split(separator: "\n").filter { !$0.contains("restrict ") }.joined(separator: "\n")
+  }
+}

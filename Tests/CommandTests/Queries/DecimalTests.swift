@@ -42,6 +42,7 @@ struct DecimalTests {
       ("price > 0.105", "b c"), ("price >= 0.10000000000000000000000000000000000001", "b c"),
       ("price < 0.2", "d a"), ("price != 0.1", "e d b c"), ("price in (0.1, 10, 0.105)", "a c"),
       ("price between -4.505 and 0.15", "d a"), ("price < 1e30", "d a b c"),
+      ("price > 1e-400", "a b c"), ("price < -1e-400", "d"), ("price = 1e-400", ""),
       ("price > 1e400", ""), ("price < -1e400", ""), ("price > -1e400", "d a b c"),
       ("price = weight", "c"), ("price < weight", "a b"), ("price > rate", ""),
       ("count > price", "a b"), ("price * 10 = 1", "a"),
@@ -152,5 +153,28 @@ struct DecimalTests {
         .reports("expected at most 10 digits before the point")
     }
     try folder.run("save", "item", "c", "price+=9999999990").exits(6).reports("more than 12 digits")
+  }
+
+  @Test("reads prices back that jq has multiplied, if they are rounded")
+  func jq() throws {
+    let folder = try folder()
+    let multiply = """
+      datactl list item --where 'price is not null' -o csv --fields price > prices.csv
+      jq -Rrs 'split("\\r\\n")[:-1] | .[0], (.[1:][] | split(",") \
+        | [.[0], (.[1] | tonumber * 1.1)] | join(","))' prices.csv > higher.csv
+      """
+    try folder.shell(multiply).exits(0)
+    #expect(
+      try String(decoding: folder.bytes("higher.csv"), as: UTF8.self).contains("0.1100000000000000")
+    )
+    try folder.shell("datactl save item --file higher.csv").exits(6)
+      .reports("price: expected at most 2 digits after the point", "--round-decimals")
+    try folder.shell("datactl save item --file higher.csv --round-decimals -o none").exits(0)
+      .reports("4 saved: 4 changed")
+    try folder.run("list", "item", "--where", "price is not null", "-o", "csv", "--fields", "price")
+      .exits(0).prints(
+        "item_id,price\r\na,0.11\r\nb,0.22\r\nc,11.00\r\nd,-4.95\r\n")
+    try folder.run("list", "item", "--sum", "price").exits(0)
+      .prints("{\"count\":5,\"sum_price\":6.38}\n")
   }
 }
