@@ -372,4 +372,10 @@ struct FieldTypeTests {
     let longitude = try messages(Field("value", .geopoint)) { $0.set($1, text: "1,181".utf8.span) }
     #expect(longitude.first?.contains("-180 ≤ lon ≤ 180") == true, "\(longitude)")
   }
+
+  @Test("names arrays in TypeScript after their elements")
+  func typeScript() {
+    #expect(FieldType.array(.text).descriptor.typeScript == .builtIn("string[]"))
+    #expect(FieldType.array(.number).descriptor.typeScript == .builtIn("number[]"))
+  }
 }
