@@ -35,13 +35,3 @@ extension Cell {
     return edit.cell
   }
 }
-
-extension Rows {
-  /// Returns the elements that an edit of a list removes, and those that it appends.
-  func editedLists(_ cell: Cell, of type: FieldType) -> [[Value]?] {
-    let edit = ListEdit(cell)
-    return [edit.removed, edit.appended].map { offset in
-      offset.flatMap { ListText.values(in: arena.span, from: $0, of: type.elementType) }
-    }
-  }
-}

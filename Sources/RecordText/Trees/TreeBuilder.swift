@@ -10,6 +10,9 @@ struct TreeBuilder: Sendable {
   /// The number of problems that are kept until `takeGroups` is called. Further problems are only
   /// counted, because they could need much more memory than the text of the trees.
   static let maxProblems = 1_000
+  /// The number of records in a group after which new groups are begun: about as many as a reader of
+  /// flat records returns at once.
+  private static let maxRows = 4_096
 
   /// Records of one schema: either the roots of trees or nested records.
   struct Group: Sendable {
@@ -347,7 +350,13 @@ struct TreeBuilder: Sendable {
         location: Int32(location), group: Int32(group),
         row: problems.isEmpty ? Int32(groups[group].changes.count) : -1)
     }
-    if problems.isEmpty { return groups[group].changes.append(&open.changes) }
+    guard !problems.isEmpty else {
+      groups[group].changes.append(&open.changes)
+      // The next records of all schemas go to new groups, so that nested records still come before
+      // those that contain them.
+      if groups[group].changes.count >= Self.maxRows { firstOpenGroup = groups.count }
+      return
+    }
     open.changes.removeAll()
     if isFull {
       if omitted.count == 0 { omitted = (0, group, location) }

@@ -126,5 +126,5 @@ extension Storage {
 
   /// The number of columns in which SQLite stores the value: two for a point, one for any other.
   @inline(__always)
-  fileprivate var columnCount: Int32 { self == .point ? 2 : 1 }
+  fileprivate var columnCount: Int32 { if case .point = self { 2 } else { 1 } }
 }
