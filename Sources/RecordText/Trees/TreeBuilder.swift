@@ -10,9 +10,9 @@ struct TreeBuilder: Sendable {
   /// The number of problems that are kept until `takeGroups` is called. Further problems are only
   /// counted, because they could need much more memory than the text of the trees.
   static let maxProblems = 1_000
-  /// The number of records in a group after which new groups are begun: about as many as a reader of
-  /// flat records returns at once.
-  private static let maxRows = 4_096
+  /// The number of records in a group after which new groups are begun, so that the cells of a huge
+  /// tree are not in one chunk.
+  private static let maxRows = 16_384
 
   /// Records of one schema: either the roots of trees or nested records.
   struct Group: Sendable {
