@@ -18,7 +18,7 @@ extension PostgresDialect {
     var sql: SQL
     var type: FieldType
     /// Whether the value may be a sum of integers or decimals that is out of range. `sum` returns a
-    /// number in place of such a sum, which stands for infinity.
+    /// number beyond all values of the type for it.
     var mayBeInfinite = false
 
     /// The same value, except that a sum out of range is null: no operation returns to the range.

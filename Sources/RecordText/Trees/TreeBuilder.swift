@@ -99,8 +99,8 @@ struct TreeBuilder: Sendable {
   private var kindIndexes: [String: Int] = [:]
   private var owner: Owner?
   private(set) var groups: [Group] = []
-  /// The index of the first group to which records can be added. When a tree is discarded, this
-  /// becomes the end of `groups`, so that further records are added to new groups.
+  /// The index of the first group to which records can be added. When a tree is discarded or a group
+  /// is full, this becomes the end of `groups`, so that further records are added to new groups.
   private var firstOpenGroup = 0
   /// The locations of the records of the trees that were added since `begin` was called.
   private(set) var locations: [TreeLocation] = []
@@ -117,8 +117,9 @@ struct TreeBuilder: Sendable {
   private var foundProblems: [Problem] = []
   /// The error that ended the most recent tree.
   private var treeError: TreeError?
-  /// The number of problems in `groups`, and of those that were only counted.
+  /// The number of problems in `groups`.
   private var problemCount = 0
+  /// The number of problems that were only counted, and the place of the first one.
   private var omitted: (count: Int, group: Int, location: Int) = (0, 0, 0)
   /// Whether the most recent tree contains a record whose schema has a password field.
   private(set) var hasPasswords = false
