@@ -108,8 +108,8 @@ extension JSONValue {
         return number.integer.flatMap(Timestamp.init(microseconds:)).map { .datetime($0) }
       case .number:
         return .number(number.double ?? (number.text.hasPrefix("-") ? -.infinity : .infinity))
-      case .integer: return try? type.descriptor.parse(number.text.utf8.span)
-      case .bytes where type.descriptor.textForm == .bare:
+      case .integer,
+        .bytes where type.descriptor.textForm == .bare:
         return try? type.descriptor.parse(number.text.utf8.span)
       case .bytes, .boolean, .date, .point: return nil
       }
