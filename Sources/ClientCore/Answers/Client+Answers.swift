@@ -100,6 +100,35 @@ extension Client {
   }
 }
 
+/// The ids of a lookup in chunks whose records need little memory. Many short ids can select large
+/// records.
+private struct LookupChunks {
+  private static let targetSize = 1 << 20
+  private static let maxCount = 128
+
+  private let reader: IDList.Reader
+  private var ids: ArraySlice<String> = []
+  private var count = 4
+
+  init(_ reader: @escaping IDList.Reader) {
+    self.reader = reader
+  }
+
+  /// Returns the next ids, or nil after the last one.
+  mutating func next() throws(DataError) -> [String]? {
+    if ids.isEmpty, let next = try reader() { ids = next[...] }
+    if ids.isEmpty { return nil }
+    defer { ids = ids.dropFirst(count) }
+    return Array(ids.prefix(count))
+  }
+
+  /// Adapts the size of the next chunks to that of the records of a chunk.
+  mutating func adapt(to rows: Rows) {
+    let fitting = rows.count * Self.targetSize / max(rows.arena.count, 1)
+    count = max(1, min(fitting, count * 4, Self.maxCount))
+  }
+}
+
 /// Methods that look up records by their ids, or by the values of other fields, and print them.
 extension Client {
   private func print(
@@ -160,8 +189,8 @@ extension Client {
     var revision: Int64?
     var missing: DataError?
     try output.sink.append { printer.begin(to: &$0) }
-    let nextKeys = try lookup.list.reader()
-    while let keys = try nextKeys() {
+    var nextKeys = LookupChunks(try lookup.list.reader())
+    while let keys = try nextKeys.next() {
       try await output.prepareForChunk()
       let found =
         if let known {
@@ -175,6 +204,7 @@ extension Client {
             keys, in: schema, slots: slots, computed: fields.computed,
             joinedFields: fields.joinedFields)
         }
+      nextKeys.adapt(to: found.rows)
       var ranges = expansion.ranges(of: found.rows, upTo: found.rows.count)
       while let related = try await ranges.next(of: found.rows, from: reader) {
         try printer.write(found.rows, related, to: output.sink)
