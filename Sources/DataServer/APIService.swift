@@ -22,7 +22,9 @@ package final class APIService: HTTPService {
   /// The schemas for which a request has succeeded.
   private let knownSchemas = Mutex<Set<String>>([])
   /// The space for responses that wait for their readers.
-  let spool: SpoolBudget
+  private let spool: SpoolBudget
+  /// The part of `spool` for responses to requests without a token.
+  private let anonymousSpool: SpoolBudget
   private let isStopping = Atomic<Bool>(false)
   /// The number of requests in progress for each address in `X-Forwarded-For`.
   private let forwarded = Mutex<[String: Int]>([:])
@@ -41,7 +43,11 @@ package final class APIService: HTTPService {
     self.log = log
     origin = RequestOrigin(options)
     spool = SpoolBudget(options.maxSpoolSize)
+    anonymousSpool = SpoolBudget(options.maxSpoolSize / 2, of: spool)
   }
+
+  /// Returns the space for the response to a request with or without a token.
+  func spool(for token: String?) -> SpoolBudget { token == nil ? anonymousSpool : spool }
 
   /// Refuses all further requests, because the server is stopping.
   package func refuseRequests() { isStopping.store(true, ordering: .relaxed) }
@@ -309,6 +315,9 @@ extension APIService {
   /// Adds the headers that every response has.
   func complete(_ response: inout HTTPResponse, _ head: RequestHead) {
     response.set("Datactl-Request", head.id)
+    // libmicrohttpd 0.9 accepts a chunk that ends with LF only. A proxy may find another end of the
+    // body, and take the rest of it for the next request.
+    if head["transfer-encoding"] != nil { response.closesConnection = true }
     response.set("X-Content-Type-Options", "nosniff")
     response.set("Vary", "Origin, Accept, Accept-Encoding, Authorization")
     // A method can have set this header in its output.

@@ -100,4 +100,15 @@ struct ByteStoreTests {
     }
     #expect(budget.count == 0)
   }
+
+  @Test("a part of a budget is used up without the rest of the budget")
+  func parts() {
+    let budget = SpoolBudget(100)
+    let part = SpoolBudget(50, of: budget)
+    part.add(50)
+    #expect(part.isUsedUp && !budget.isUsedUp && budget.count == 50)
+    part.add(-20)
+    budget.add(70)
+    #expect(part.isUsedUp && budget.isUsedUp && part.count == 30)
+  }
 }

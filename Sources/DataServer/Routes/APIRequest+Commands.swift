@@ -102,7 +102,8 @@ extension APIRequest {
     prepare(&call)
     let contentType = format.map(ResponseFormat.contentType) ?? route.contentType
     let output = ResponseOutput(
-      exchange, sending: route.sending, within: route.access == .reading ? service.spool : nil
+      exchange, sending: route.sending,
+      within: route.access == .reading ? service.spool(for: token) : nil
     ) { [service, head] body in
       var response = HTTPResponse(200, headers: [("Content-Type", contentType)], body: body)
       service.complete(&response, head)

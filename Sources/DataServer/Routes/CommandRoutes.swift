@@ -36,7 +36,7 @@ extension APIRequest {
       parsing: body, maxDecompressedSize: service.maxBodySize(of: head))
     let address = try StoreAddress(command.document.store, in: "/")
     let output = ResponseOutput(
-      exchange, sending: .atOnce, within: access == .reading ? service.spool : nil
+      exchange, sending: .atOnce, within: access == .reading ? service.spool(for: token) : nil
     ) { [service, head] body in
       var response = HTTPResponse(
         200, headers: [("Content-Type", Frame.responseType)], body: body)
