@@ -29,7 +29,7 @@ package struct Cell: BitwiseCopyable, Sendable {
     /// Adds the cell's number to the stored number.
     case add
     /// Edits the stored list. The cell's bits contain the offsets of two lists in `Rows.arena`: the
-    /// elements to remove and the elements to append.
+    /// elements to remove and the elements to append. The cell's length is that of both lists.
     case edit
   }
 

@@ -3,6 +3,8 @@
 struct ListEdit {
   var removed: Int?
   var appended: Int?
+  /// The number of bytes of the elements.
+  var size = 0
 
   private static let none = UInt32.max
 
@@ -11,12 +13,14 @@ struct ListEdit {
     let offsets = (UInt32(cell.bits >> 32), UInt32(truncatingIfNeeded: cell.bits))
     removed = offsets.0 == Self.none ? nil : Int(offsets.0)
     appended = offsets.1 == Self.none ? nil : Int(offsets.1)
+    size = Int(cell.length)
   }
 
   var cell: Cell {
     let high = removed.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
     let low = appended.map { UInt32(truncatingIfNeeded: $0) } ?? Self.none
-    return Cell(kind: .arena, bits: UInt64(high) << 32 | UInt64(low), operation: .edit)
+    return Cell(
+      kind: .arena, bits: UInt64(high) << 32 | UInt64(low), length: size, operation: .edit)
   }
 }
 

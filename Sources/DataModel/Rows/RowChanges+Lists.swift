@@ -161,6 +161,7 @@ extension RowChanges {
   private mutating func setEdit(_ slot: Int, _ role: ListRole, at offset: Int) {
     var edit = ListEdit(rows[count - 1, slot])
     if role == .remove { edit.removed = offset } else { edit.appended = offset }
+    edit.size += rows.arena.count - offset
     rows[count - 1, slot] = edit.cell
   }
 

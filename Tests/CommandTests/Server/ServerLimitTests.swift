@@ -232,4 +232,45 @@ struct ServerLimitTests {
     #expect(reply.status == 200, "\(reply.report)")
     if isCutOff { #expect(server.rest(on: slow).utf8.count < size) }
   }
+
+  @Test("needs little memory for many ids of large records")
+  func manyIDs() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    let title = String(repeating: "t", count: 900_000)
+    try folder.prepare(
+      "save", "todo", "-o", "none", input: .text(#"{"todo_id":"big","title":"\#(title)"}"#))
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    server.child.watchesMemory = true
+    let ids = Array(repeating: "id=big", count: 150).joined(separator: "&")
+    let reply = try server.request(
+      "POST", "/records/todo/query", body: ids,
+      headers: ["Content-Type: application/x-www-form-urlencoded"])
+    #expect(reply.status == 200 && reply.body.utf8.count > 130_000_000, "\(reply.status)")
+    #expect(try server.stop().peakMemory < 128 << 20)
+  }
+
+  @Test("limits how often a request may rewrite the lists of a record")
+  func listEdits() throws {
+    let folder = try TestFolder()
+    try folder.createTodoSchema()
+    try folder.prepare("schema", "apply", "-", input: .text(ScenarioTests.openTodo))
+    let server = try TestServer(folder)
+    try folder.prepare("save", "todo", "a", "title=x")
+    let tag = String(repeating: "t", count: 200)
+    func save(_ count: Int, id: (Int) -> String) throws -> Reply {
+      let lines = (0..<count).map {
+        #"{"todo_id":"\#(id($0))","tags":{"$append":["\#(tag)\#($0)"]}}"#
+      }
+      return try server.request(
+        "POST", "/records/todo?output=none", body: lines.joined(separator: "\n"))
+    }
+    let few = try save(500) { _ in "a" }
+    #expect(few.status == 200, "\(few.report)")
+    let many = try save(1_000) { _ in "a" }
+    #expect(many.status == 422 && many.body.contains("too many operations"), "\(many.report)")
+    let others = try save(3_000) { "n\($0)" }
+    #expect(others.status == 422 && others.body.contains("required"), "\(others.report)")
+  }
 }
