@@ -65,6 +65,14 @@ package struct OpenFile: ~Copyable {
     }
   }
 
+  /// Removes all permissions of the file that are not in `permissions` (`fchmod`), if the file
+  /// belongs to the user.
+  package func restrict(to permissions: UInt32) {
+    guard let status = try? FileStatus(of: descriptor),
+      status.permissions & ~permissions & 0o777 != 0 else { return }
+    _ = fchmod(descriptor, mode_t(status.permissions & permissions))
+  }
+
   /// Takes ownership of an open descriptor. It is closed when the value is destroyed.
   package init(descriptor: Int32) {
     self.descriptor = descriptor

@@ -31,13 +31,15 @@ struct OpeningTests {
     #expect(try folder.query("pragma journal_mode") == ["wal"])
   }
 
-  @Test("gives a new lock file at most the permissions of the store", arguments: [0o600, 0o640])
-  func lockPermissions(permissions: Int) async throws {
+  @Test(
+    "gives the lock file at most the permissions of the store", arguments: [0o600, 0o640],
+    [true, false])
+  func lockPermissions(permissions: Int, isNew: Bool) async throws {
     let folder = try TestFolder()
     try await folder.createSchemas(try .test("todo"))
     let files = FileManager.default
     try files.setAttributes([.posixPermissions: permissions], ofItemAtPath: folder.path("shop.db"))
-    try files.removeItem(atPath: folder.path("shop.db-lock"))
+    if isNew { try files.removeItem(atPath: folder.path("shop.db-lock")) }
     try await folder.open().save([Schema.test("todo").chunk(["todo_id": "a"])], in: .test("todo"))
     let attributes = try files.attributesOfItem(atPath: folder.path("shop.db-lock"))
     #expect(attributes[.posixPermissions] as? Int == permissions)

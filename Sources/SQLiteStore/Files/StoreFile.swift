@@ -117,12 +117,13 @@ enum StoreFile {
 struct LockFile: ~Copyable {
   private let file: OpenFile
 
-  /// Opens the lock file, and creates it if it does not exist. A new lock file has at most the
-  /// permissions that the store has, or that SQLite gives a new one.
+  /// Opens the lock file, and creates it if it does not exist. It gets at most the permissions that
+  /// the store has, or that SQLite gives a new one: who can open the lock file can stop all writers.
   init(_ path: String, of store: String) throws(DataError) {
     do throws(SystemCallError) {
       let permissions = (try? FileStatus(store))?.permissions ?? 0o644
       file = try OpenFile(path, for: .locking(permissions: permissions & 0o666))
+      file.restrict(to: permissions)
     } catch {
       if error.isNotPermitted { throw .readOnly(path) }
       if error.isFull { throw DataError(.storeFull, "\(path): the disk is full") }
