@@ -96,6 +96,14 @@ struct APIRequest: Sendable {
     }
   }
 
+  /// Throws an error if there cannot be a record with the id in the path, because it contains NUL.
+  func checkID() throws(DataError) {
+    if values.id.utf8.contains(0) {
+      throw DataError(
+        Problem(.notFound, "there is no such record", schema: values.schema, id: values.id))
+    }
+  }
+
   /// Returns the value of a parameter that can be given only once, or nil if it is not given.
   /// Removes the parameter.
   mutating func take(_ name: String) throws(DataError) -> String? {

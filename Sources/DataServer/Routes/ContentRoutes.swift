@@ -117,10 +117,11 @@ extension APIRequest {
         416, .usage, "the content has \(size) bytes",
         headers: [("Content-Range", "bytes */\(size)")])
     }
-    if range.bytes.count >= ResponseOutput.firstSize, service.spool.isUsedUp {
+    let spool = service.spool(for: token)
+    if range.bytes.count >= ResponseOutput.firstSize, spool.isUsedUp {
       throw HTTPError.spoolUsedUp
     }
-    let store = ByteStore(.kept, within: service.spool)
+    let store = ByteStore(.kept, within: spool)
     var offset = 0
     while offset < range.bytes.upperBound, let piece = try await stream.next() {
       guard exchange.cancellation == nil else { throw DataError.interrupted }
@@ -155,6 +156,7 @@ extension APIRequest {
       throw DataError(
         .schemaNotFound, "\(values.schema) has no field \(Excerpt.quoted(values.field))")
     }
+    try checkID()
     let result = try await run(
       route,
       operands: .schema(values.schema) + ("ID", [values.id])

@@ -267,6 +267,7 @@ extension APIRequest {
   /// Saves one record, whose id is in the path.
   fileprivate func saveOne(_ route: CommandRoute, mode: String) async throws -> HTTPResponse? {
     try await checkAdministration()
+    if mode == "update" { try checkID() }
     // With `skip_invalid`, the response would be a success although the condition is not met.
     if head["if-match"] != nil || requiresAbsence, !parameters["skip_invalid"].isEmpty {
       throw DataError(.usage, "skip_invalid cannot be combined with If-Match and If-None-Match")

@@ -105,6 +105,11 @@ struct ServerRouteTests {
     for path in ["/records/note/a%00b", "/records/note?id=pub&id=%00"] {
       #expect(try status("DELETE", path) == 404, "\(path)")
     }
+    for path in ["/records/note/a%00b", "/records/note/a%00b/photo/content"] {
+      #expect(
+        try status(path.hasSuffix("content") ? "PUT" : "PATCH", path, #"{"title":"x"}"#) == 404,
+        "\(path)")
+    }
     for operation in ["get", "delete"] {
       let batch = #"{"\#(operation)":"note","id":"pub\u0000"}"#
       #expect(try status("POST", "/batch", batch) == 404, "\(batch)")
