@@ -146,7 +146,9 @@ extension HelpTopics {
       """,
       """
       Requests without a token use at most half of the threads and of the connections to the store \
-      that read records. So they cannot keep out the users, who send a token.
+      that read records, and at most half of `--spool`. So they cannot keep out the users, who send \
+      a token. A request may rewrite at most 64 MB of lists that it has edited before, unless an \
+      administrator sends it.
       """,
       """
       Each connection needs an open file. When the server starts, it raises its limit of open \
@@ -422,7 +424,8 @@ extension HelpTopics {
       """
       If proxies and servers could disagree on where a request ends or what it means, the status \
       is 400, and the server closes the connection. Examples are a space before the colon of a \
-      header, two lengths, a NUL, or lines that do not end with CR and LF.
+      header, two lengths, a NUL, or lines that do not end with CR and LF. The server also closes \
+      the connection after a body in chunks (`Transfer-Encoding: chunked`).
       """,
       """
       If an error occurs after a part of a list was sent, the server closes the connection before \
