@@ -147,8 +147,8 @@ package enum Program {
       let style: TextStyle = console.hasColor(console.output) ? .bold : .plain
       let width = console.width(of: console.output)
       try console.output.write(description.help(subject, width: width, style: style))
-    case .helpJSON:
-      try console.output.write(description.json())
+    case .helpJSON(let subject):
+      try console.output.write(description.json(subject))
     case .version:
       try console.output.write("datactl \(version)\n")
     case .completionScript(let shell):

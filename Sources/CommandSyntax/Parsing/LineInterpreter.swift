@@ -28,8 +28,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
       return option.option?.name == "--version" ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {
-      return options.contains { $0.option?.name == "--json" }
-        ? .helpJSON : .help(try namedSubject(operands.dropFirst()))
+      let subject = try namedSubject(operands.dropFirst())
+      return options.contains { $0.option?.name == "--json" } ? .helpJSON(subject) : .help(subject)
     }
     return try commandRequest(settingsProblems)
   }

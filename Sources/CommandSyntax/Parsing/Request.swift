@@ -4,8 +4,8 @@ package enum Request<Action: Sendable>: Sendable {
   case run(Action)
   /// Print help as text.
   case help(HelpSubject)
-  /// Print the descriptions of all commands, options and topics as JSON.
-  case helpJSON
+  /// Print the descriptions of commands, options and topics as JSON.
+  case helpJSON(HelpSubject)
   case version
   /// Print the completion script for a shell.
   case completionScript(Shell)
