@@ -16,6 +16,11 @@ package enum FileSystem {
   /// Returns whether the user may read a file (`access`).
   package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+  /// Returns whether a path leads to a regular file that the user may execute (`access`).
+  package static func isExecutable(_ path: String) -> Bool {
+    unsafe access(path, X_OK) == 0 && (try? FileStatus(path).kind) == .regular
+  }
+
   /// Returns whether the user may write to a file or folder (`access`).
   package static func isWritable(_ path: String) -> Bool { writeError(path) == nil }
 

@@ -96,6 +96,7 @@ package enum Program {
     let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
     let context = CommandContext(console: console, settings: line.settings)
     do {
+      if !line.isDeclared { try Plugin.runIfFound(for: console.arguments, with: context) }
       switch line.request {
       case .failure(let error): throw DataError(redacted(error, of: console.arguments))
       case .success(let request): try await handle(request, with: context)
@@ -146,7 +147,9 @@ package enum Program {
     case .help(let subject):
       let style: TextStyle = console.hasColor(console.output) ? .bold : .plain
       let width = console.width(of: console.output)
-      try console.output.write(description.help(subject, width: width, style: style))
+      let plugins = subject == .program ? Plugin.names(in: console) : []
+      try console.output.write(
+        description.help(subject, plugins: plugins, width: width, style: style))
     case .helpJSON(let subject):
       try console.output.write(description.json(subject))
     case .version:

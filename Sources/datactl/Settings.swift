@@ -33,10 +33,17 @@ package struct Settings: BoundInputs, Equatable {
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]
 
-  /// The names of all environment variables that the program reads.
-  static var variables: [String] { environment.map(\.name) + ["HOME"] }
+  /// The names of the environment variables whose values must be UTF-8.
+  static var variables: [String] { textVariables.map(\.name) + ["HOME"] }
 
-  static let environment = [
+  static var environment: [EnvironmentVariable] {
+    textVariables + [
+      EnvironmentVariable(
+        "PATH", "the folders of the programs that add commands; see `datactl help plugins`"),
+    ]
+  }
+
+  private static let textVariables = [
     EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` is given"),
     EnvironmentVariable(
       "DATACTL_TOKEN",

@@ -53,6 +53,9 @@ package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
   /// that the errors can be printed in the format that the options select.
   package let settings: Settings
   package let request: Outcome
+  /// Whether the command or help page in the line is declared. If not, `undeclaredCommand(in:)` may
+  /// return its name.
+  package let isDeclared: Bool
 
   /// The request, or an error with all problems of the line.
   ///

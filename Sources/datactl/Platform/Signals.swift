@@ -15,6 +15,12 @@ enum Signals {
     _ = signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Restores the default effects of the signals that `ignoreWriteSignals` ignores.
+  static func restoreWriteSignals() {
+    _ = signal(SIGPIPE, SIG_DFL)
+    _ = signal(SIGXFSZ, SIG_DFL)
+  }
+
   /// Ends the process with the default effect of SIGPIPE.
   static func raisePipeSignal() {
     _ = signal(SIGPIPE, SIG_DFL)
