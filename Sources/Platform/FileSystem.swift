@@ -108,7 +108,7 @@ package enum FileSystem {
 
   /// Removes a folder and the files in it, but no other folder (`unlink`, `rmdir`). Errors are
   /// ignored, because only temporary folders are removed.
-  static func removeFolder(_ path: String) {
+  package static func removeFolder(_ path: String) {
     for name in (try? names(in: path)) ?? [] { removeFile("\(path)/\(name)") }
     _ = unsafe rmdir(path)
   }

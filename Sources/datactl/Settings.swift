@@ -39,6 +39,10 @@ package struct Settings: BoundInputs, Equatable {
   static var environment: [EnvironmentVariable] {
     textVariables + [
       EnvironmentVariable(
+        "VISUAL", "the editor that `datactl edit` runs, with its arguments"),
+      EnvironmentVariable(
+        "EDITOR", "the editor if `VISUAL` is not set; `vi` if neither is"),
+      EnvironmentVariable(
         "PATH", "the folders of the programs that add commands; see `datactl help plugins`"),
     ]
   }
@@ -64,7 +68,10 @@ package struct Settings: BoundInputs, Equatable {
     EnvironmentVariable("CI", "if not empty, disables prompts"),
     EnvironmentVariable(
       "XDG_DATA_HOME",
-      "the data folder, which contains the default store; by default `~/.local/share`"),
+      """
+      the data folder, which contains the default store and the texts of `datactl edit`; by default \
+      `~/.local/share`
+      """),
     EnvironmentVariable(
       "XDG_CONFIG_HOME",
       """

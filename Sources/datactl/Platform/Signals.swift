@@ -57,6 +57,15 @@ enum Signals {
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
   }
 
+  /// Copies a text to memory that is never freed, and returns its address (`strdup`).
+  static func keptText(_ text: String) -> UInt { UInt(bitPattern: unsafe strdup(text)) }
+
+  /// Writes a text of `keptText` to stderr. Can be called in a signal handler.
+  static func printImmediately(textAt address: UInt) {
+    guard let text = unsafe UnsafePointer<CChar>(bitPattern: address) else { return }
+    _ = unsafe write(2, text, strlen(text))
+  }
+
   /// Writes a message to stderr, and ends the process. Can be called in a signal handler.
   static func quitImmediately(_ status: Int32, printing message: StaticString) -> Never {
     printImmediately(message)
