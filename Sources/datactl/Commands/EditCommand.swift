@@ -186,6 +186,9 @@ extension EditCommand {
     let editor = console.setting("VISUAL") ?? console.setting("EDITOR") ?? "vi"
     // With exec, a signal ends the editor and not only the shell. It needs a simple command.
     let exec = editor.utf8.contains { ";&|()`\n=".utf8.contains($0) } ? "" : "exec "
+    // An editor that a signal ends can leave the terminal without line breaks and echo.
+    let terminal = Terminal.inputState
+    defer { if let terminal { Terminal.restoreInput(terminal) } }
     let ending: ChildProcess.Ending?
     do throws(SystemCallError) {
       // The shell divides the command into words, as git does it.
