@@ -92,7 +92,7 @@ extension HelpTopics {
       "A test runs these examples in order, in a new store.",
       .literal(
         #"""
-        $ export DATACTL_STORE=shop.db DATACTL_ERRORS=json
+        $ export DATACTL_STORE=shop.db
         $ datactl schema create item title:text! price:decimal:8,2 stock:integer
         Schema item created.
         $ datactl schema show item | jq -c '.fields.title'
@@ -106,17 +106,20 @@ extension HelpTopics {
         2 saved: 2 new
         $ datactl save item --file items.ndjson -o none
         2 saved: 2 the same
-        $ datactl get item coffee 2> error || jq -r .code error
+        $ datactl get item coffee --errors json 2> error || jq -r .code error
         not_found
-        $ datactl save item tea stock=11 revision=7 2> error || jq -r .code error
+        $ datactl save item tea stock=11 revision=7 --errors json 2> error ||
+          jq -r .code error
         changed
-        $ echo '{"item_id": "pot"}' | datactl save item 2> error || jq -c '[.code, .field]' error
+        $ echo '{"item_id": "pot"}' | datactl save item --errors json 2> error ||
+          jq -c '[.code, .field]' error
         ["invalid","title"]
         $ datactl save item tea stock-=2 --quiet | jq -c '[.stock, .revision]'
         [10,2]
         $ datactl list item --where 'stock < :least' --param least=5 -o ids
         mug
-        $ datactl delete item --where 'stock < 5' < /dev/null 2> error || jq -r .hint error
+        $ datactl delete item --where 'stock < 5' --errors json \
+          < /dev/null 2> error || jq -r .hint error
         pass --yes
         """#),
     ],
