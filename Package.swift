@@ -55,7 +55,7 @@ let modules: [(name: String, mayImport: [String])] = [
     "DataServer",
     [
       "ClientCore", "DataAPI", "DataOutput", "DataStore", "Conditions", "SchemaText", "RecordText",
-      "DataModel", "JSONText", "Platform", "CMicroHTTP", "CGlibc",
+      "DataModel", "JSONText", "Platform", "CMicroHTTP",
     ]
   ),
   ("CommandSyntax", []),

@@ -26,6 +26,13 @@ static inline int datactl_sync_file_system(int descriptor) {
 #endif
 }
 
+// Returns the environment variables of the process (`environ`), which Swift imports as a variable
+// that is not safe to use.
+static inline char **datactl_environment(void) {
+  extern char **environ;
+  return environ;
+}
+
 static inline int datactl_spawn_close_from(posix_spawn_file_actions_t *actions, int first) {
 #ifdef __GLIBC__
   return posix_spawn_file_actions_addclosefrom_np(actions, first);

@@ -16,6 +16,11 @@ package enum FileSystem {
   /// Returns whether the user may read a file (`access`).
   package static func isReadable(_ path: String) -> Bool { unsafe access(path, R_OK) == 0 }
 
+  /// Returns whether a path leads to a regular file that the user may execute (`access`).
+  package static func isExecutable(_ path: String) -> Bool {
+    unsafe access(path, X_OK) == 0 && (try? FileStatus(path).kind) == .regular
+  }
+
   /// Returns whether the user may write to a file or folder (`access`).
   package static func isWritable(_ path: String) -> Bool { writeError(path) == nil }
 
@@ -103,7 +108,7 @@ package enum FileSystem {
 
   /// Removes a folder and the files in it, but no other folder (`unlink`, `rmdir`). Errors are
   /// ignored, because only temporary folders are removed.
-  static func removeFolder(_ path: String) {
+  package static func removeFolder(_ path: String) {
     for name in (try? names(in: path)) ?? [] { removeFile("\(path)/\(name)") }
     _ = unsafe rmdir(path)
   }

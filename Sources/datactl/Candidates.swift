@@ -16,6 +16,9 @@ struct Candidates {
   /// prints only the candidates that do not depend on it. Prints no error, because an error message
   /// would disturb the command line.
   func print(for line: CompletionLine) async throws {
+    if context.served == nil, let candidates = Plugin.candidates(for: line, with: context) {
+      return try context.console.output.write(candidates)
+    }
     let completion = description.completion(of: line, conditions: ConditionEnd.self)
     var answers: [Candidate] = []
     if let source = completion.candidateSource {
@@ -76,6 +79,8 @@ struct Candidates {
       return project?.stores.map { Candidate($0.name) } ?? []
     case .functions:
       return try await functions()
+    case .undeclaredCommands:
+      return context.served == nil ? Plugin.names(in: context.console).map { Candidate($0) } : []
     case .files, .folders:
       return []
     }
@@ -210,7 +215,7 @@ extension Completion.CandidateSource {
     case .schemas, .fields, .relations, .manyRelations, .values, .ids, .groupColumns, .orderTerms,
       .functions:
       true
-    case .timeZones, .stores, .files, .folders: false
+    case .timeZones, .stores, .undeclaredCommands, .files, .folders: false
     }
   }
 }

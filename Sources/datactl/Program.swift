@@ -50,6 +50,7 @@ package enum Program {
       .command("save", SaveCommand.declaration),
       .command("delete", DeleteCommand.declaration),
       .command("batch", BatchCommand.declaration),
+      .command("edit", EditCommand.declaration),
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),
@@ -96,6 +97,7 @@ package enum Program {
     let line = declaration.parse(console.arguments) { nearest($0, among: $1) }
     let context = CommandContext(console: console, settings: line.settings)
     do {
+      if !line.isDeclared { try Plugin.runIfFound(for: console.arguments, with: context) }
       switch line.request {
       case .failure(let error): throw DataError(redacted(error, of: console.arguments))
       case .success(let request): try await handle(request, with: context)
@@ -124,6 +126,39 @@ package enum Program {
     }
   }
 
+  /// Runs a command, or sends it to the server that its store is on.
+  private static func run(
+    _ command: any Command, in line: [String], with context: CommandContext
+  ) async throws {
+    var context = context
+    if let choice = context.choice(for: command) {
+      if let client = context.remoteClient(of: choice),
+        let inputs = declaration.givenInputs(of: line)
+      {
+        return try await RemoteCommand(inputs, on: client, with: context).run(choice)
+      }
+      if case .selected = command.storeUse { context.choice = choice }
+    }
+    try await command.run(with: context)
+  }
+
+  /// Runs a command as a part of another one, on the store that the other one has selected.
+  static func run(_ line: [String], with context: CommandContext) async throws {
+    switch declaration.parse(line, nearest: { nearest($0, among: $1) }).request {
+    case .failure(let error): throw DataError(error)
+    case .success(.run(let command)):
+      do {
+        try await run(command, in: line, with: context)
+        await context.closeClients()
+        try context.console.output.flush()
+      } catch {
+        await context.closeClients()
+        throw error
+      }
+    case .success: preconditionFailure("\(line) runs no command")
+    }
+  }
+
   private static func handle(
     _ request: Request<any Command>, with context: CommandContext
   ) async throws {
@@ -133,22 +168,15 @@ package enum Program {
     case .run(let command):
       try console.checkEncoding()
       try context.checkEnvironment()
-      var context = context
-      if let choice = context.choice(for: command) {
-        if let client = context.remoteClient(of: choice),
-          let inputs = declaration.givenInputs(of: console.arguments)
-        {
-          return try await RemoteCommand(inputs, on: client, with: context).run(choice)
-        }
-        if case .selected = command.storeUse { context.choice = choice }
-      }
-      try await command.run(with: context)
+      try await run(command, in: console.arguments, with: context)
     case .help(let subject):
       let style: TextStyle = console.hasColor(console.output) ? .bold : .plain
       let width = console.width(of: console.output)
-      try console.output.write(description.help(subject, width: width, style: style))
-    case .helpJSON:
-      try console.output.write(description.json())
+      let plugins = subject == .program ? Plugin.names(in: console) : []
+      try console.output.write(
+        description.help(subject, plugins: plugins, width: width, style: style))
+    case .helpJSON(let subject):
+      try console.output.write(description.json(subject))
     case .version:
       try console.output.write("datactl \(version)\n")
     case .completionScript(let shell):

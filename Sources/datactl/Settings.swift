@@ -33,10 +33,21 @@ package struct Settings: BoundInputs, Equatable {
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]
 
-  /// The names of all environment variables that the program reads.
-  static var variables: [String] { environment.map(\.name) + ["HOME"] }
+  /// The names of the environment variables whose values must be UTF-8.
+  static var variables: [String] { textVariables.map(\.name) + ["HOME"] }
 
-  static let environment = [
+  static var environment: [EnvironmentVariable] {
+    textVariables + [
+      EnvironmentVariable(
+        "VISUAL", "the editor that `datactl edit` runs, with its arguments"),
+      EnvironmentVariable(
+        "EDITOR", "the editor if `VISUAL` is not set; `vi` if neither is"),
+      EnvironmentVariable(
+        "PATH", "the folders of the programs that add commands; see `datactl help plugins`"),
+    ]
+  }
+
+  private static let textVariables = [
     EnvironmentVariable("DATACTL_STORE", "the store, unless `--store` is given"),
     EnvironmentVariable(
       "DATACTL_TOKEN",
@@ -57,7 +68,10 @@ package struct Settings: BoundInputs, Equatable {
     EnvironmentVariable("CI", "if not empty, disables prompts"),
     EnvironmentVariable(
       "XDG_DATA_HOME",
-      "the data folder, which contains the default store; by default `~/.local/share`"),
+      """
+      the data folder, which contains the default store and the texts of `datactl edit`; by default \
+      `~/.local/share`
+      """),
     EnvironmentVariable(
       "XDG_CONFIG_HOME",
       """

@@ -61,6 +61,7 @@ struct DocumentTests {
       topics == [
         "exit-codes", "environment", "conditions", "functions", "formats", "schema-files", "lint",
         "graphs", "maps", "access-rules", "stores", "databases", "server", "api", "agents",
+        "plugins",
       ])
   }
 

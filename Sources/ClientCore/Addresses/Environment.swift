@@ -70,6 +70,24 @@ public struct Environment: Sendable {
     }
     return FilePath.join(FilePath.join(user, home), "datactl")
   }
+
+  /// Creates a folder in datactl's data folder, unless it exists, and returns its path. Only the
+  /// user can access it.
+  ///
+  /// - Parameter purpose: What the folder is used for. The error message contains this text.
+  package func makeDataFolder(
+    _ name: String, for purpose: String
+  ) throws(DataError) -> String {
+    let path = FilePath.join(
+      try folder("XDG_DATA_HOME", below: ".local/share", for: purpose), name)
+    do throws(SystemCallError) {
+      try PrivateFile.makeFolder(path)
+      try FileSystem.setPermissions(0o700, of: path)
+    } catch {
+      throw DataError(Problem(.fileFailed, error.text, file: path))
+    }
+    return path
+  }
 }
 
 extension Timestamp {

@@ -1,8 +1,8 @@
-internal import Platform
+package import Platform
 
 /// Reads and writes small files of a user, such as the file of saved sessions, and creates their
 /// folders.
-enum PrivateFile {
+package enum PrivateFile {
   /// Returns the contents of a small file.
   ///
   /// - Parameters:
@@ -10,8 +10,9 @@ enum PrivateFile {
   ///   - limit: The maximum size in bytes.
   ///   - check: A closure that throws an error if the file must not be read, for example because of
   ///     its owner.
-  static func contents(
-    of path: String, atMost limit: Int, checking check: (FileStatus) throws(DataError) -> Void
+  package static func contents(
+    of path: String, atMost limit: Int,
+    checking check: (FileStatus) throws(DataError) -> Void = { _ in }
   ) throws -> [UInt8] {
     let file = try OpenFile(path, for: .readingAtOnce)
     let status = try FileStatus(of: file.descriptor)

@@ -53,10 +53,14 @@ struct Completer {
     let before = tokensBefore.operands
     if before.first == "help" {
       completion.candidates = names(after: before.dropFirst(), topics: true)
+      if before.count == 1 { completion.candidateSource = .undeclaredCommands }
       return completion
     }
     switch program.lookup(before[...]) {
-    case .nothing, .group:
+    case .nothing:
+      completion.candidates = names(after: before[...], topics: false)
+      completion.candidateSource = .undeclaredCommands
+    case .group:
       completion.candidates = names(after: before[...], topics: false)
     case .unknown:
       break
@@ -264,7 +268,7 @@ struct Completer {
 }
 
 extension [Token] {
-  fileprivate var operands: [String] {
+  var operands: [String] {
     compactMap { if case .operand(let word) = $0 { word } else { nil } }
   }
 }

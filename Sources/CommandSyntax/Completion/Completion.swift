@@ -16,7 +16,7 @@ package struct Completion: Sendable, Equatable {
   /// name.
   var suffix = ""
 
-  init(typed: String, prefix: String = "") {
+  package init(typed: String, prefix: String = "") {
     self.typed = typed
     self.prefix = prefix
   }
@@ -79,6 +79,8 @@ package struct Completion: Sendable, Equatable {
     case timeZones
     case stores
     case functions
+    /// The commands that other programs provide.
+    case undeclaredCommands
     /// The files in the file system. Paths of files and folders are completed by the shell itself.
     case files
     case folders
@@ -141,7 +143,7 @@ extension Completion {
     case .files, .stores: text += "files\t\(prefix)\t\n"
     case .folders: text += "folders\t\(prefix)\t\n"
     case .schemas, .fields, .relations, .manyRelations, .values, .ids, .groupColumns, .orderTerms,
-      .timeZones, .functions, nil:
+      .timeZones, .functions, .undeclaredCommands, nil:
       break
     }
     return text
@@ -168,8 +170,8 @@ extension CompletionLine {
   }
 
   /// The word to complete, which is empty if the user has not typed a letter yet.
-  var current: String { index < words.count ? words[index] : "" }
+  package var current: String { index < words.count ? words[index] : "" }
 
-  var before: ArraySlice<String> { words.prefix(index) }
+  package var before: ArraySlice<String> { words.prefix(index) }
   var after: ArraySlice<String> { words.dropFirst(index + 1) }
 }

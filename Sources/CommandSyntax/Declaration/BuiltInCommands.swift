@@ -17,12 +17,15 @@ struct BuiltInCommands {
       inputs: [
         .operands(
           "NAME", \.names, kind: .command, "A command, which can have two words, or a topic."),
-        .flag("--json", \.isJSON, "Print all commands, options and topics as JSON."),
+        .flag(
+          "--json", \.isJSON,
+          "Print all commands, options and topics as JSON, or only the command or topic NAME."),
       ],
       examples: [
         Example("\(program) help", "Print an overview."),
         Example("\(program) help help", "Print this page."),
         Example("\(program) help --json", "Print all help as JSON, for other programs."),
+        Example("\(program) help help --json", "Print only this command as JSON."),
       ],
       exitStatuses: statuses, seeAlso: ["completion"])
   }
@@ -57,7 +60,7 @@ private struct HelpCommand<Action: Sendable>: BoundCommand {
   var names: [String] = []
   var isJSON = false
 
-  var action: Request<Action> { isJSON ? .helpJSON : .help(.program) }
+  var action: Request<Action> { isJSON ? .helpJSON(.program) : .help(.program) }
 }
 
 private struct CompletionCommand<Action: Sendable>: BoundCommand {

@@ -1,12 +1,16 @@
 extension ProgramDescription {
   /// Returns a help page as text, wrapped at `width` or at 80 columns, whichever is less.
-  package func help(_ subject: HelpSubject, width: Int, style: TextStyle) -> String {
+  ///
+  /// - Parameter plugins: The names of the commands that other programs provide.
+  package func help(
+    _ subject: HelpSubject, plugins: [String] = [], width: Int, style: TextStyle
+  ) -> String {
     var page = TextPage(width: width, style: style)
     switch subject {
     case .overview:
       writeOverview(to: &page)
     case .program:
-      writeProgram(to: &page)
+      writeProgram(plugins, to: &page)
     case .group(let name):
       if case .group(let group) = entry(name) {
         write(group, to: &page)
@@ -38,13 +42,17 @@ extension ProgramDescription {
     page.paragraph("See `\(name) help COMMAND` for a command, `\(name) help` for an overview.")
   }
 
-  private func writeProgram(to page: inout TextPage) {
+  private func writeProgram(_ plugins: [String], to page: inout TextPage) {
     page.paragraph(summary)
     page.section("Usage")
     writeUsage(["COMMAND", "[ARGUMENTS]", "[OPTIONS]"], to: &page)
     page.blocks(discussion)
     page.section("Commands")
     page.definitions(commands.map { Definition("`\($0.name)`", $0.summary) })
+    if !plugins.isEmpty {
+      page.section("Plugins")
+      page.paragraph(plugins.map { "`\($0)`" }.joined(separator: ", "), indent: 2)
+    }
     writeOptions(options, rules: rules, title: "Options", to: &page)
     if !topics.isEmpty {
       page.section("Topics")

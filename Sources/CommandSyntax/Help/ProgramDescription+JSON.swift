@@ -1,7 +1,19 @@
 extension ProgramDescription {
-  /// Returns all commands, options and topics as JSON, always in the same order.
-  package func json() -> String {
-    JSONText.object([
+  /// Returns a command, a group or a topic as JSON, or all of them, always in the same order. A part
+  /// has the same keys as in the whole.
+  package func json(_ subject: HelpSubject = .program) -> String {
+    let json: JSONText? =
+      switch subject {
+      case .overview, .program: program
+      case .group(let name): entry(name)?.json
+      case .command(let path): commands.first { $0.path == path }?.json
+      case .topic(let name), .topicPart(let name, _): topic(name)?.json
+      }
+    return (json ?? .null).serialized() + "\n"
+  }
+
+  private var program: JSONText {
+    .object([
       "name": .text(name),
       "version": .text(version),
       "summary": .plain(summary),
@@ -11,14 +23,16 @@ extension ProgramDescription {
       "environment": .array(
         environment.map { .object(["name": .text($0.name), "meaning": .plain($0.meaning)]) }),
       "exit_statuses": .array(exitStatuses.map(\.json)),
-      "topics": .array(
-        topics.map {
-          .object([
-            "name": .text($0.name), "summary": .plain($0.summary),
-            "manual": .text($0.manual.description),
-          ])
-        }),
-    ]).serialized() + "\n"
+      "topics": .array(topics.map(\.json)),
+    ])
+  }
+}
+
+extension Topic {
+  fileprivate var json: JSONText {
+    .object([
+      "name": .text(name), "summary": .plain(summary), "manual": .text(manual.description),
+    ])
   }
 }
 

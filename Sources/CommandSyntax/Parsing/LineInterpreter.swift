@@ -9,6 +9,13 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
   let options: [TypedOption]
   let operands: [String]
 
+  /// Whether the first operand is the name of a command. False for a line that begins with `help`,
+  /// because it may name an undeclared command.
+  var isDeclared: Bool {
+    guard declared.count > 1, let word = operands.first else { return true }
+    return word != "help" && description.entry(word) != nil
+  }
+
   private var helpLine: String { "\(description.name) help" }
 
   /// Returns the settings that result from the valid global options, and the problems of the
@@ -28,8 +35,8 @@ struct LineInterpreter<Settings: Sendable, Action: Sendable> {
       return option.option?.name == "--version" ? .version : .help(subject(of: operands[...]))
     }
     if operands.first == "help" {
-      return options.contains { $0.option?.name == "--json" }
-        ? .helpJSON : .help(try namedSubject(operands.dropFirst()))
+      let subject = try namedSubject(operands.dropFirst())
+      return options.contains { $0.option?.name == "--json" } ? .helpJSON(subject) : .help(subject)
     }
     return try commandRequest(settingsProblems)
   }

@@ -9,15 +9,18 @@ extension ProgramDeclaration {
     _ words: [String], nearest: @escaping @Sendable (String, [String]) -> String?
   ) -> ParsedLine<Settings, Action> where Settings: BoundInputs {
     if let line = CompletionLine(arguments: words) {
-      return ParsedLine(settings: Settings(), request: .success(.candidates(line)))
+      return ParsedLine(
+        settings: Settings(), request: .success(.candidates(line)), isDeclared: true)
     }
     let interpreter = interpreter(of: words, nearest: nearest)
     let (settings, problems) = interpreter.settings()
     do throws(UsageError) {
       let request = try interpreter.request(settingsProblems: problems)
-      return ParsedLine(settings: settings, request: .success(request))
+      return ParsedLine(
+        settings: settings, request: .success(request), isDeclared: interpreter.isDeclared)
     } catch {
-      return ParsedLine(settings: settings, request: .failure(error))
+      return ParsedLine(
+        settings: settings, request: .failure(error), isDeclared: interpreter.isDeclared)
     }
   }
 

@@ -4,8 +4,8 @@ package enum Request<Action: Sendable>: Sendable {
   case run(Action)
   /// Print help as text.
   case help(HelpSubject)
-  /// Print the descriptions of all commands, options and topics as JSON.
-  case helpJSON
+  /// Print the descriptions of commands, options and topics as JSON.
+  case helpJSON(HelpSubject)
   case version
   /// Print the completion script for a shell.
   case completionScript(Shell)
@@ -53,6 +53,9 @@ package struct ParsedLine<Settings: Sendable, Action: Sendable>: Sendable {
   /// that the errors can be printed in the format that the options select.
   package let settings: Settings
   package let request: Outcome
+  /// Whether the command or help page in the line is declared. If not, `undeclaredCommand(in:)` may
+  /// return its name.
+  package let isDeclared: Bool
 
   /// The request, or an error with all problems of the line.
   ///

@@ -73,7 +73,7 @@ private struct MethodCall: Sendable {
   struct Output: Sendable {
     var bytes: [UInt8] = []
     var errors: [UInt8] = []
-    var ending = MethodProcess.Ending.exited(status: 0)
+    var ending = ChildProcess.Ending.exited(status: 0)
   }
 
   private static let maxOutputSize = 10 << 20
@@ -133,9 +133,9 @@ private struct MethodCall: Sendable {
     exchange.onCancellation { [alarm] in alarm.wake() }
     defer { exchange.onCancellation(nil) }
     var output = Output()
-    var process: MethodProcess
+    var process: ChildProcess
     do throws(SystemCallError) {
-      process = try MethodProcess(
+      process = try ChildProcess(
         path, environment: environment, input: input.descriptor)
     } catch {
       throw request.failure(502, "it cannot be started: \(error.text)")

@@ -18,8 +18,8 @@ package struct Console: Sendable {
   package let clock: @Sendable () -> Int64
   /// Returns the time of a monotonic clock in seconds, for measuring durations.
   package let stopwatch: @Sendable () -> Double
-  package let input: InputStream
-  package let output: OutputStream
+  package internal(set) var input: InputStream
+  package internal(set) var output: OutputStream
   package let errors: OutputStream
   /// Returns the signal that asked the program to stop, or nil if there was none.
   package let signal: @Sendable () -> Signal?

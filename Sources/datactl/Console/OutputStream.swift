@@ -29,6 +29,9 @@ package final class OutputStream: ByteSink {
     self.buffering = buffering
   }
 
+  /// A stream to the same channel that is buffered, and that escapes control characters.
+  var buffered: OutputStream { OutputStream(name, to: channel, buffering: .full) }
+
   package var isTerminal: Bool { channel.isTerminal }
 
   /// Whether control characters are escaped. This is the case for results on a terminal, but not

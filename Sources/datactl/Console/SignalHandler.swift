@@ -23,6 +23,8 @@ enum SignalHandler {
   private static let isReloadPending = Atomic<Bool>(false)
   private static let isCommitting = Atomic<Bool>(false)
   private static let hasCommitted = Atomic<Bool>(false)
+  /// The address of the text that `printAtExit` has set, or 0.
+  private static let exitText = Atomic<UInt>(0)
   /// The number of SIGALRM signals received since the first signal that asked the program to stop.
   private static let alarmCount = Atomic<Int>(0)
   /// The number of SIGALRM signals after which the program exits without cleanup.
@@ -119,6 +121,11 @@ enum SignalHandler {
     maxAlarms.store(Int(seconds * 10), ordering: .relaxed)
   }
 
+  /// Sets a text that is printed if the program must exit without cleanup.
+  static func printAtExit(_ text: String) {
+    exitText.store(Signals.keptText(text), ordering: .relaxed)
+  }
+
   /// Why the program exits without cleanup.
   enum ExitReason {
     case signal
@@ -143,6 +150,7 @@ enum SignalHandler {
         )
       }
     let status = reason == .signal ? received?.exitStatus ?? 1 : 1
+    Signals.printImmediately(textAt: exitText.load(ordering: .relaxed))
     if isCommitting.load(ordering: .relaxed) {
       Signals.printImmediately(messages.committing)
       Signals.quitImmediately(

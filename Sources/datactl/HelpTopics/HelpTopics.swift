@@ -5,7 +5,7 @@ import DataModel
 package enum HelpTopics {
   package static let all = [
     stores, databases, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps,
-    server, api,
+    server, api, plugins,
     exitCodes, environment, agents,
   ]
 }

@@ -38,6 +38,29 @@ enum CurrentProcess {
     return Int(clamping: unsafe setrlimit(openFiles, &limit) == 0 ? limit.rlim_cur : current)
   }
 
+  /// The path of the program (`/proc/self/exe`). If it is not known, returns the word with which the
+  /// program was started.
+  static var programPath: String {
+    (try? FileSystem.resolved("/proc/self/exe")) ?? ProcessArguments.texts.first ?? ""
+  }
+
+  /// Sets an environment variable (`setenv`).
+  static func setVariable(_ name: String, to value: String) throws(SystemCallError) {
+    guard unsafe setenv(name, value, 1) == 0 else { throw .last }
+  }
+
+  /// Replaces the program of this process with another one (`execv`). Returns the error if that
+  /// fails. The new program gets the environment variables and standard streams of this process.
+  static func run(_ path: String, arguments: [String]) -> SystemCallError {
+    Signals.restoreWriteSignals()
+    let error = unsafe withCStrings([path] + arguments) { arguments -> SystemCallError in
+      _ = unsafe execv(path, arguments)
+      return .last
+    }
+    Signals.ignoreWriteSignals()
+    return error
+  }
+
   /// Ends the process without running exit handlers (`_exit`), which saves time. The caller must
   /// have flushed all output.
   static func quit(_ status: Int32) -> Never { _exit(status) }

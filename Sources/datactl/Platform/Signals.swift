@@ -15,6 +15,12 @@ enum Signals {
     _ = signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// Restores the default effects of the signals that `ignoreWriteSignals` ignores.
+  static func restoreWriteSignals() {
+    _ = signal(SIGPIPE, SIG_DFL)
+    _ = signal(SIGXFSZ, SIG_DFL)
+  }
+
   /// Ends the process with the default effect of SIGPIPE.
   static func raisePipeSignal() {
     _ = signal(SIGPIPE, SIG_DFL)
@@ -49,6 +55,15 @@ enum Signals {
   static func printImmediately(_ message: StaticString) {
     // If the message cannot be written, there is no other way to report it.
     _ = unsafe write(2, message.utf8Start, message.utf8CodeUnitCount)
+  }
+
+  /// Copies a text to memory that is never freed, and returns its address (`strdup`).
+  static func keptText(_ text: String) -> UInt { UInt(bitPattern: unsafe strdup(text)) }
+
+  /// Writes a text of `keptText` to stderr. Can be called in a signal handler.
+  static func printImmediately(textAt address: UInt) {
+    guard let text = unsafe UnsafePointer<CChar>(bitPattern: address) else { return }
+    _ = unsafe write(2, text, strlen(text))
   }
 
   /// Writes a message to stderr, and ends the process. Can be called in a signal handler.

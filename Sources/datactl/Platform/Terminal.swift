@@ -21,10 +21,19 @@ enum Terminal {
     return Int(size.ws_col)
   }
 
-  /// The attributes that a terminal had before its echo was switched off.
+  /// The attributes of a terminal, which can be restored after they were changed.
   struct State {
     fileprivate var attributes: termios
   }
+
+  /// Returns the attributes of the terminal of stdin (`tcgetattr`), or nil if stdin is no terminal.
+  static var inputState: State? {
+    var attributes = termios()
+    return unsafe tcgetattr(0, &attributes) == 0 ? State(attributes: attributes) : nil
+  }
+
+  /// Restores the attributes of the terminal of stdin.
+  static func restoreInput(_ state: State) { restore(state, of: 0) }
 
   /// Switches off the echo of a terminal (`tcsetattr`), and returns its previous state. Input that
   /// was typed but has not been read yet is kept.

@@ -100,6 +100,97 @@ struct ExampleScriptTests {
   }
 }
 
+@Suite("Example plugins")
+struct ExamplePluginTests {
+  @Test("xlsx: saves an exported spreadsheet without a change")
+  func spreadsheets() throws {
+    let example = try Example("plugins", in: try TestFolder())
+    let folder = example.folder
+    try folder.saveTodos()
+    let odd =
+      #"{"todo_id":"d","title":" <&> \u0007 _x0041_\r\n","price":1e-7,"priority":12345678901234567}"#
+    try folder.prepare("save", "todo", input: .text(odd))
+    try folder.prepare("save", "todo", "e", "title=")
+    let before = try folder.todos
+    try example.plugin("xlsx", "export", "todo", "todos.xlsx").exits(0).printsNothing()
+      .reportsNothing()
+    try example.plugin("xlsx", "import", "todo", "todos.xlsx", "-o", "none").exits(0)
+      .reports("5 saved: 5 the same")
+    #expect(try folder.todos == before)
+    try example.plugin("xlsx", "export", "todo", "some.xlsx", "done=true").exits(0)
+    try example.plugin("xlsx", "import", "todo", "some.xlsx", "-n", "-o", "ids").exits(0)
+      .prints("b\n")
+    try example.plugin("xlsx", "export", "nope", "nope.xlsx").exits(3)
+    try example.plugin("xlsx", "import", "todo", "missing.xlsx").exits(1)
+    try example.plugin("xlsx", "export", "todo").exits(2)
+    #expect(try folder.files.filter { $0.hasSuffix(".xlsx") } == ["some.xlsx", "todos.xlsx"])
+    let help = try example.plugin("help", "xlsx").exits(0)
+    #expect(help.output.contains("usage: datactl xlsx export SCHEMA FILE.xlsx"))
+    let complete = Program(
+      ["./datactl-xlsx", "--complete"],
+      environment: folder.datactl.with(["DATACTL_BIN": Binary.path]).environment,
+      directory: folder.directory)
+    try complete.run(["import", "to"]).exits(0).prints("todo\n")
+    #expect(try complete.run(["i"]).lines.contains("import\tsave the records of a file"))
+  }
+
+  @Test("xlsx: reads shared texts, cells with positions, and dates of spreadsheet programs")
+  func foreignSpreadsheet() throws {
+    let example = try Example("plugins", in: try TestFolder())
+    try example.folder.createTodoSchema()
+    try example.folder.write(
+      "make.py",
+      #"""
+      import zipfile
+      main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
+      with zipfile.ZipFile("made.xlsx", "w") as file:
+          file.writestr("xl/workbook.xml", f'<workbook {main} xmlns:r="urn:r"><sheets>'
+              '<sheet name="a" sheetId="1" r:id="x"/></sheets></workbook>')
+          file.writestr("xl/_rels/workbook.xml.rels",
+              '<Relationships><Relationship Id="x" Target="/xl/s.xml"/></Relationships>')
+          file.writestr("xl/sharedStrings.xml", f'<sst {main}><si><t>todo_id</t></si><si><t>title</t></si>'
+              '<si><r><t>Buy </t></r><r><t>tea</t></r></si><si><t>due</t></si></sst>')
+          file.writestr("xl/styles.xml", f'<styleSheet {main}><cellXfs><xf/><xf numFmtId="14"/></cellXfs></styleSheet>')
+          file.writestr("xl/s.xml", f'<worksheet {main}><sheetData>'
+              '<row><c r="A1" t="s"><v>0</v></c><c r="B1" t="s"><v>1</v></c><c r="C1" t="str"><v>done</v></c>'
+              '<c r="D1" t="s"><v>3</v></c></row><row/>'
+              '<row><c r="A3"><v>7</v></c><c r="B3" t="s"><v>2</v></c><c r="D3" s="1"><v>46350.25</v></c></row>'
+              '<row><c r="A4"><v>8</v></c><c r="B4" t="inlineStr"><is><t>x</t></is></c><c r="C4" t="b"><v>1</v></c></row>'
+              '</sheetData></worksheet>')
+
+      """#)
+    try example.folder.tool("python3", "make.py")
+    try example.plugin("xlsx", "import", "todo", "made.xlsx", "-o", "none").exits(0)
+      .reports("2 saved: 2 new")
+    #expect(
+      try example.datactl("list", "todo", "--fields", "title,done,due").lines == [
+        #"{"todo_id":"7","title":"Buy tea","done":null,"due":"2026-11-24T06:00:00.000Z"}"#,
+        #"{"todo_id":"8","title":"x","done":true,"due":null}"#,
+      ])
+  }
+
+  @Test("top: prints the number of records and of changes")
+  func top() throws {
+    let example = try Example("plugins", in: try TestFolder())
+    try example.folder.saveTodos()
+    let run = try example.plugin("top", "-n", "2", "-s", "0").exits(0)
+    let table = [
+      "SCHEMA                  RECORDS    CHANGED", "todo                          3          3",
+    ]
+    #expect(run.lines == table + table)
+    try example.plugin("top", "-x").exits(2)
+    try example.plugin("--store", "missing.db", "top", "-n", "1").exits(7).printsNothing()
+  }
+}
+
+extension Example {
+  /// Runs datactl with the folder of the example in `PATH`.
+  fileprivate func plugin(_ arguments: String...) throws -> Run {
+    let path = folder.datactl.environment["PATH"] ?? ""
+    return try folder.datactl.with(["PATH": "\(folder.directory):\(path)"]).run(arguments)
+  }
+}
+
 /// A copy of a folder in `Tests/Examples`. Its scripts run the program under test.
 private struct Example {
   let folder: TestFolder

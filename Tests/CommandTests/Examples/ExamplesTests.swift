@@ -86,7 +86,8 @@ struct ExamplesTests {
       && !line.contains("stdin")
     let answers = String(repeating: "secret word\n", count: line.contains("passwd") ? 3 : 1)
     try folder.shell(
-      "set -o pipefail; \(line)", input: prompts ? .typed(answers) : .nothing,
+      "set -o pipefail; export EDITOR=true; \(line.replacing("nano", with: "true"))",
+      input: prompts ? .typed(answers) : .nothing,
       errors: prompts ? .terminal : .captured
     ).exits(0)
   }

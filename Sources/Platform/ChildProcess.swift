@@ -1,5 +1,4 @@
 import CGlibc
-import Platform
 
 #if canImport(Glibc)
   import Glibc
@@ -9,28 +8,32 @@ import Platform
   import Darwin
 #endif
 
-/// A program that the server has started, in a process group of its own. Destroying the value ends
-/// all processes of the group.
-struct MethodProcess: ~Copyable {
+/// A program that was started in a process group of its own, and whose output is read. Destroying
+/// the value ends all processes of the group.
+package struct ChildProcess: ~Copyable {
   /// How a program ended.
-  enum Ending {
+  package enum Ending: Sendable {
     case exited(status: Int32)
     case signaled(Int32)
   }
 
-  /// The time between SIGTERM and SIGKILL, in seconds.
-  private static let grace = 1.0
-
   private let id: pid_t
+  /// The time between SIGTERM and SIGKILL, in seconds.
+  private let grace: Double
   private var output: PipeReader
   private var errors: PipeReader
   private var ending: Ending?
 
   /// Starts a program (`posix_spawn`).
   ///
-  /// - Parameter input: The descriptor of the file that is the standard input.
-  init(
-    _ path: String, environment: [String: String], input: Int32
+  /// - Parameters:
+  ///   - environment: The environment variables; nil for those of this process.
+  ///   - input: The descriptor of the file that is the standard input.
+  ///   - grace: The time in seconds between SIGTERM and SIGKILL, if the value is destroyed while the
+  ///     program runs.
+  package init(
+    _ path: String, arguments: [String] = [], environment: [String: String]? = nil, input: Int32,
+    grace: Double = 1
   ) throws(SystemCallError) {
     var (outputEnd, errorsEnd): (Int32, Int32) = (-1, -1)
     defer { for end in [outputEnd, errorsEnd] where end >= 0 { Descriptor.closeFile(end) } }
@@ -61,20 +64,25 @@ struct MethodProcess: ~Copyable {
     #endif
     unsafe posix_spawnattr_setflags(&attributes, Int16(flags))
     var id: pid_t = 0
-    let variables = environment.map { "\($0.key)=\($0.value)" }.sorted()
-    let spawned = unsafe withCStrings([path]) { arguments in
-      unsafe withCStrings(variables) { environment in
+    let variables = environment?.map { "\($0.key)=\($0.value)" }.sorted()
+    let spawned = unsafe withCStrings([path] + arguments) { arguments in
+      guard let variables else {
+        return unsafe posix_spawn(
+          &id, path, &actions, &attributes, arguments, datactl_environment())
+      }
+      return unsafe withCStrings(variables) { environment in
         unsafe posix_spawn(&id, path, &actions, &attributes, arguments, environment)
       }
     }
     guard spawned == 0 else { throw SystemCallError(number: spawned) }
     self.id = id
+    self.grace = grace
     self.output = output
     self.errors = errors
   }
 
   deinit {
-    if ending == nil { Self.end(id) }
+    if ending == nil { Self.end(id, grace: grace) }
   }
 
   /// Waits for output or the end of the program, at most for some milliseconds. The wait also ends
@@ -82,7 +90,7 @@ struct MethodProcess: ~Copyable {
   ///
   /// Appends the output of the program to the buffers. Returns how the program ended, or nil if it
   /// is still running.
-  mutating func advance(
+  package mutating func advance(
     output bytes: inout [UInt8], errors text: inout [UInt8], alarm: Int32
   ) -> Ending? {
     if let ending { return ending }
@@ -113,9 +121,9 @@ struct MethodProcess: ~Copyable {
     return unsafe status != 0 || info.si_signo != 0
   }
 
-  /// Sends SIGTERM to all processes in the group of a program, waits at most a second for the end
-  /// of the program, and kills the remaining processes (SIGKILL).
-  private static func end(_ id: pid_t) {
+  /// Sends SIGTERM to all processes in the group of a program, waits at most `grace` seconds for the
+  /// end of the program, and kills the remaining processes (SIGKILL).
+  private static func end(_ id: pid_t, grace: Double) {
     kill(-id, SIGTERM)
     let limit = SystemClock.elapsed() + grace
     while !hasEnded(id), SystemClock.elapsed() < limit {
@@ -129,8 +137,15 @@ struct MethodProcess: ~Copyable {
   private static func reap(_ id: pid_t) -> Ending {
     var status: Int32 = 0
     while unsafe waitpid(id, &status, 0) < 0, errno == EINTR {}
+    return Ending(status)
+  }
+}
+
+extension ChildProcess.Ending {
+  /// Creates the ending from a status of `waitpid`.
+  init(_ status: Int32) {
     let signal = status & 0x7F
-    return signal == 0 ? .exited(status: status >> 8 & 0xFF) : .signaled(signal)
+    self = signal == 0 ? .exited(status: status >> 8 & 0xFF) : .signaled(signal)
   }
 }
 
@@ -180,7 +195,7 @@ private struct PipeReader: ~Copyable {
 }
 
 /// Calls a closure with a null-terminated array of C strings.
-private func withCStrings<Result>(
+package func withCStrings<Result>(
   _ texts: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
 ) -> Result {
   let copies = unsafe texts.map { unsafe strdup($0) }

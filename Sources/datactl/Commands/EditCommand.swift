@@ -1,0 +1,281 @@
+import CommandSyntax
+import DataModel
+import DataOutput
+import JSONText
+import Platform
+import Synchronization
+
+/// `datactl edit`: changes records in an editor.
+struct EditCommand: DeclaredCommand {
+  var schemaName = ""
+  var ids: [String] = []
+  /// The fields whose values are given as operands (`--by`), or nil if the operands are ids.
+  var identifying: String?
+  /// The fields to edit (`--fields`), or nil for all fields.
+  var fields: String?
+  var isCreating = false
+
+  static let declaration = CommandDeclaration(
+    EditCommand.self, "edit", "Change records in an editor.",
+    discussion: [
+      """
+      Opens the records in an editor, as indented JSON below the list of their fields. When the \
+      editor ends with exit status 0, the changes are saved in one transaction and printed on \
+      standard error. If nothing was changed, nothing is saved.
+      """,
+      """
+      The editor is the command in `VISUAL`, or else in `EDITOR`, or else `vi`. An editor with a \
+      window must not end before the file is closed: `EDITOR='code --wait'`.
+      """,
+      .heading("The text"),
+      """
+      Lines that begin with `//` are ignored. Null clears a field. A field or a record that is \
+      removed from the text keeps its values. Passwords are not shown; to change one, add it to the \
+      record. The content of a file cannot be changed.
+      """,
+      """
+      The `revision` of each record is a part of the text. If another program changes the record \
+      meanwhile, nothing is saved. To overwrite its changes, set `revision` to the number that the \
+      error shows. Records that you do not change are not checked and not saved.
+      """,
+      .heading("Errors"),
+      """
+      If the records cannot be saved, the editor opens again, with each error as a comment above its \
+      record. To give up, close the file without changing it. The command then exits with the \
+      status of the error, such as 6, or 5 for a conflict.
+      """,
+      """
+      The file is `$XDG_DATA_HOME/datactl/edit/SCHEMA-…/SCHEMA.jsonc`, or is in \
+      `~/.local/share/datactl/edit`. Only you can read it. It is removed when its changes are saved. \
+      If they are not, because of an error or a signal, the file is kept, and its path is printed.
+      """,
+    ],
+    inputs: [
+      .operand("SCHEMA", \.schemaName, kind: .schema, "The schema of the records."),
+      .operands(
+        "ID", \.ids, kind: .id,
+        """
+        The ids of at most \(EditedRecords.maxCount) records, or `-` to read ids from standard \
+        input, one per line. Can be omitted with `--create`.
+        """),
+      .option(
+        "--by", \.identifying, value: "FIELDS", kind: .fieldsFor(.identifying),
+        "Look up records by these comma-separated fields instead of by their ids, as `get` does."),
+      .option(
+        "--fields", \.fields, value: "FIELDS", kind: .fields,
+        "Show only these comma-separated fields, the primary key and `revision`."),
+      .flag(
+        "--create", \.isCreating,
+        """
+        Create records with the given ids, or one with a new id. The text begins with an empty \
+        record for each.
+        """),
+    ],
+    rules: [.atMostOne(["--by", "--create"])],
+    examples: [
+      Example("datactl edit todo tea", "Edit a record."),
+      Example("datactl edit todo --create --fields title,done", "Write a new record."),
+      Example(
+        "datactl list todo done=false -o ids | EDITOR=nano datactl edit todo -",
+        "Edit the records whose ids another command prints, with nano."),
+    ],
+    exitStatuses: [
+      .done, .failed, .usageOfOptions, .notFound, .forbidden, .conflict, .invalid, .store,
+      .interrupted, .terminated,
+    ],
+    seeAlso: ["get", "save", "environment"])
+}
+
+extension EditCommand {
+  /// The commands that read and save the records open the store.
+  var storeUse: StoreUse { .none }
+
+  func validate() throws(UsageError) {
+    if ids.isEmpty, !isCreating { throw UsageError("edit needs an ID", hint: "or pass --create") }
+  }
+
+  func run(with context: CommandContext) async throws {
+    let ids = try ids(with: context)
+    let text = try await context.output(of: ["schema", "show", "--", schemaName])
+    let schema = try EditedSchema(parsing: text)
+    let names = try schema.names(fields)
+    let records: EditedRecords
+    if isCreating {
+      records = EditedRecords(creating: ids, of: schema, names)
+    } else {
+      let shown = (names + ["revision"]).joined(separator: ",")
+      let output = try await context.output(
+        of: ["get", "--fields", shown, "-o", "json"]
+          + (identifying.map { ["--by", $0] } ?? []) + ["--", schemaName] + ids)
+      records = try EditedRecords(output, of: schema, names)
+    }
+    try await edit(records, in: EditFile(named: schemaName, in: context.environment), context)
+  }
+
+  /// Returns the ids or values that the operands specify.
+  private func ids(with context: CommandContext) throws(DataError) -> [String] {
+    var ids: [String] = []
+    let next = context.chunks(of: self.ids, identifying == nil ? .ids : .values)
+    while let chunk = try next() {
+      ids += chunk
+      if ids.count > EditedRecords.maxCount {
+        throw DataError(
+          .usage, "edit accepts at most \(EditedRecords.maxCount) records",
+          hint: "to change many, use save --where, or a pipe: list | … | save")
+      }
+    }
+    return ids
+  }
+
+  /// Edits the records until they can be saved. If that fails, and the user may have typed text,
+  /// keeps the file and throws an error that contains its path.
+  private func edit(
+    _ records: EditedRecords, in file: EditFile, _ context: CommandContext
+  ) async throws {
+    do {
+      try file.write(records.text)
+    } catch {
+      file.remove()
+      throw error
+    }
+    do {
+      SignalHandler.printAtExit("datactl: the text is kept in \(file.path)\n")
+      if try await !editUntilSaved(records, in: file, context) {
+        try context.printMessage("Nothing was changed.")
+      }
+    } catch {
+      let error = error as? DataError ?? DataError(.failed, "\(error)")
+      // An editor that was interrupted may have kept what was typed in a file of its own.
+      guard error.code != .interrupted, let text = try? file.read(), text == records.text else {
+        throw error.keeping(file.path)
+      }
+      file.remove()
+      throw error
+    }
+    file.remove()
+  }
+
+  /// Returns false if there is nothing to save.
+  private func editUntilSaved(
+    _ records: EditedRecords, in file: EditFile, _ context: CommandContext
+  ) async throws -> Bool {
+    var written = records.text
+    var error: DataError?
+    while true {
+      try runEditor(file.path, on: context.console)
+      let text = try file.read()
+      if text == written {
+        guard let error else { return false }
+        throw error
+      }
+      do {
+        guard let changes = try records.changes(in: text) else { return false }
+        try await save(changes, with: context)
+        return true
+      } catch let failure as DataError where failure.canBeCorrected {
+        let failure = failure.withEditorHints
+        error = failure
+        written = records.annotated(text, with: failure)
+        // If the text cannot be written, the file still contains what the user has typed.
+        do { try file.write(written) } catch { throw failure }
+      }
+    }
+  }
+
+  private func runEditor(_ path: String, on console: Console) throws(DataError) {
+    let editor = console.setting("VISUAL") ?? console.setting("EDITOR") ?? "vi"
+    // With exec, a signal ends the editor and not only the shell. It needs a simple command.
+    let exec = editor.utf8.contains { ";&|()`\n=".utf8.contains($0) } ? "" : "exec "
+    // An editor that a signal ends can leave the terminal without line breaks and echo.
+    let terminal = Terminal.inputState
+    defer { if let terminal { Terminal.restoreInput(terminal) } }
+    let ending: ChildProcess.Ending?
+    do throws(SystemCallError) {
+      // The shell divides the command into words, as git does it.
+      ending = try TerminalProgram.run(
+        "/bin/sh", arguments: ["-c", "\(exec)\(editor) \"$@\"", editor, path],
+        unless: { console.signal() != nil })
+    } catch {
+      throw DataError(.failed, "cannot run the editor: \(error.text)")
+    }
+    if console.signal() != nil { throw DataError(.interrupted, "interrupted: nothing was saved") }
+    let problem: String? =
+      switch ending {
+      case .exited(status: 0), nil: nil
+      case .exited(let status): "ended with exit status \(status)"
+      case .signaled(let signal): "was ended by signal \(signal)"
+      }
+    if let problem {
+      throw DataError(
+        .failed, "the editor \(Excerpt.quoted(editor)) \(problem)",
+        hint: "VISUAL or EDITOR can name another editor")
+    }
+  }
+
+  /// Saves records, and prints the changes on stderr.
+  private func save(_ changes: [UInt8], with context: CommandContext) async throws {
+    var console = context.console
+    let input = try AnonymousTempFile()
+    try input.write(changes.span)
+    console.input = try input.input()
+    console.output = console.errors.buffered
+    try await Program.run(
+      [
+        "save", "--file", "-", "--input", "json", isCreating ? "--create" : "--update",
+        "--output", context.isQuiet ? "none" : "diff", "--", schemaName,
+      ],
+      with: CommandContext(console: console, settings: context.settings))
+  }
+}
+
+extension CommandContext {
+  /// Runs another command on the same store, and returns its output.
+  fileprivate func output(of line: [String]) async throws -> [UInt8] {
+    let bytes = CollectedBytes()
+    var console = console
+    console.input = try AnonymousTempFile().input()
+    console.output = OutputStream("standard output") { bytes.append($0) }
+    try await Program.run(line, with: CommandContext(console: console, settings: settings))
+    return bytes.all
+  }
+}
+
+private final class CollectedBytes: Sendable {
+  private let bytes = Mutex<[UInt8]>([])
+
+  var all: [UInt8] { bytes.withLock { $0 } }
+
+  func append(_ span: Span<UInt8>) {
+    var copy: [UInt8] = []
+    copy.append(copying: span)
+    bytes.withLock { [copy] in $0 += copy }
+  }
+}
+
+extension DataError {
+  /// Whether the user can correct the records, so that they can be saved.
+  fileprivate var canBeCorrected: Bool { [2, 3, 5, 6].contains(code.exitStatus) }
+
+  /// A copy of this error whose hints do not mention the options of `save`.
+  fileprivate var withEditorHints: DataError {
+    modifyingProblems { problem in
+      guard problem.code == .changed else { return }
+      problem.hint = "to overwrite that change, set revision to the number that was found"
+    }
+  }
+
+  /// Returns a copy of this error that says where the text is kept.
+  fileprivate func keeping(_ path: String) -> DataError {
+    var index = 0
+    return map { problem in
+      index += 1
+      var problem = problem
+      if problem.line != nil || problem.file != nil { problem.file = path }
+      if index == problems.count {
+        let hint = problem.hint.map { "\($0)\n" } ?? ""
+        problem.hint = "\(hint)the text is kept in \(path)"
+      }
+      return problem
+    }
+  }
+}

@@ -1,0 +1,89 @@
+import DataModel
+import JSONText
+
+/// The schema of the records that are edited, as `schema show` prints it.
+struct EditedSchema {
+  let name: String
+  /// The name of the primary key.
+  let key: String
+  private let fields: [Field]
+
+  init(parsing text: [UInt8]) throws(DataError) {
+    let file = try JSONValue(parsing: text.span)
+    guard case .text(let name) = file["schema"], case .object(let members) = file["fields"],
+      let key = members.first(where: { $0.value["type"] == "id" })?.name
+    else { throw DataError(.failed, "the schema cannot be read") }
+    self.name = name
+    self.key = key
+    fields = members.map { Field(name: $0.name, declaration: $0.value) }
+  }
+
+  /// Returns the names of the fields to edit, beginning with the primary key.
+  ///
+  /// - Parameter given: The value of `--fields`, or nil for all fields.
+  func names(_ given: String?) throws(DataError) -> [String] {
+    guard let given else {
+      return [key] + fields.filter { !$0.isSecret && $0.name != key }.map(\.name)
+    }
+    let names = given.split(separator: ",").map(String.init)
+    for name in names where !fields.contains(where: { $0.name == name }) {
+      let hint = nearest(name, among: fields.map(\.name)).map { "did you mean \($0)?" }
+      throw DataError(
+        .usage, "--fields: \(self.name) has no field \(Excerpt.quoted(name)) to edit", hint: hint)
+    }
+    return [key] + names.filter { $0 != key }
+  }
+
+  /// Returns the comments at the beginning of the text: a line for each of the fields, with its type
+  /// and its rules.
+  func comments(for names: [String]) -> [String] {
+    let lines = fields.filter { names.contains($0.name) || $0.isSecret }.map { field in
+      "//   \(field.name): \(field.rules)"
+    }
+    return [
+      "// Edit, save and close this file. Lines that begin with // are ignored.",
+      "// null clears a field. A field or a record that is removed is not changed.", "//",
+      "// \(name)",
+    ] + lines
+  }
+
+  /// Returns the id of a record, or an empty text if it has none.
+  func id(of record: JSONValue) -> String {
+    switch record[key] {
+    case .text(let id): id
+    case .number(let number): number.text
+    case .null, .boolean, .array, .object, nil: ""
+    }
+  }
+
+  /// Returns an empty record: the default of each field, or null.
+  func template(id: String?, _ names: [String]) -> JSONValue {
+    var members = id.map { [JSONValue.Member(key, .text($0))] } ?? []
+    for field in fields where field.name != key && (names.contains(field.name) || field.isSecret) {
+      let empty: JSONValue = field.declaration["many"] == true ? [] : nil
+      members.append(JSONValue.Member(field.name, field.declaration["default"] ?? empty))
+    }
+    return .object(members)
+  }
+}
+
+/// A field as its schema declares it.
+private struct Field {
+  let name: String
+  let declaration: JSONValue
+
+  /// Whether the value is a password, which is never shown.
+  var isSecret: Bool { declaration["type"] == "password" }
+
+  /// The type and the rules in one line, such as `text, required, max 200`.
+  var rules: String {
+    guard case .object(let members) = declaration else { return "" }
+    return members.map { member in
+      switch member.value {
+      case .boolean(true): member.name
+      case .text(let type) where member.name == "type": type
+      case .null, .boolean, .number, .text, .array, .object: "\(member.name) \(member.value)"
+      }
+    }.joined(separator: ", ")
+  }
+}

@@ -1,0 +1,379 @@
+import Foundation
+import Glibc
+import ProgramHarness
+import TestSupport
+import Testing
+
+@Suite("Edit", .onEveryStore)
+struct EditTests {
+  @Test("shows fields, types and rules, and the records with their revisions")
+  func text() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit("cp \"$1\" shown", "todo", "b", "--fields", "title,tags").exits(0)
+      .printsNothing().reports("Nothing was changed.\n")
+    #expect(
+      String(decoding: try folder.bytes("shown"), as: UTF8.self) == """
+        // Edit, save and close this file. Lines that begin with // are ignored.
+        // null clears a field. A field or a record that is removed is not changed.
+        //
+        // todo
+        //   todo_id: id
+        //   title: text, required
+        //   tags: [text]
+
+        {
+          "todo_id": "b",
+          "title": "bread",
+          "tags": [
+            "x",
+            "y"
+          ],
+          "revision": 1
+        }
+
+        """)
+    #expect(try folder.keptTexts == [])
+  }
+
+  @Test("saves the changed records in one transaction, and prints the changes")
+  func save() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let run = try folder.edit(
+      #"sed -i 's/"bread"/"buns"/; s/"cheese"/"brie"/' "$1""#, "todo", "a b c".words
+    )
+    .exits(0).printsNothing()
+    #expect(
+      run.errorLines == [
+        #"{"todo_id":"b","did":"change","changes":{"title":["bread","buns"]}}"#,
+        #"{"todo_id":"c","did":"change","changes":{"title":["cheese","brie"]}}"#,
+        "2 saved: 2 changed",
+      ])
+    #expect(
+      try folder.prepare("list", "todo", "--fields", "title,revision").lines == [
+        #"{"todo_id":"a","title":"tea","revision":1}"#,
+        #"{"todo_id":"b","title":"buns","revision":2}"#,
+        #"{"todo_id":"c","title":"brie","revision":2}"#,
+      ])
+    #expect(try folder.keptTexts == [])
+    try folder.edit(#"sed -i 's/"tea"/"chai"/' "$1""#, "todo", "a", "--quiet").exits(0)
+      .printsNothing().reportsNothing()
+    let terminal = try folder.edit(
+      #"sed -i 's/"chai"/"mate"/' "$1""#, "todo", "a", errors: .terminal(columns: 40)
+    ).exits(0)
+    #expect(terminal.errors.contains("title: chai -> mate"))
+  }
+
+  @Test("keeps what the text does not contain: removed fields, other fields and files")
+  func omitted() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "photo", "title:text", "note:text", "data:file")
+    try folder.prepare("save", "photo", "p", "title=x", "note=n", "data@=-", input: .text("bytes"))
+    try folder.edit(#"sed -i '/"note"/d; s/"x"/"y"/' "$1""#, "photo", "p").exits(0)
+    try folder.edit(#"sed -i 's/"y"/"z"/' "$1""#, "photo", "p", "--fields", "title").exits(0)
+    #expect(
+      try folder.prepare("get", "photo", "p", "--fields", "title,note,revision").output
+        == #"{"photo_id":"p","title":"z","note":"n","revision":3}"# + "\n")
+    try folder.prepare("get", "photo", "p", "--content", "data").prints("bytes")
+  }
+
+  @Test("does not show passwords, and changes one that is added")
+  func passwords() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "user", "--user", "name:text")
+    try folder.prepare("save", "user", "ann", "password@=-", input: .text("canary99"))
+    try folder.edit("cp \"$1\" shown; sed -i 's/null/\"Ann\"/' \"$1\"", "user", "ann").exits(0)
+    let shown = String(decoding: try folder.bytes("shown"), as: UTF8.self)
+    #expect(shown.contains("//   password: password") && !shown.contains("argon2"))
+    try folder.prepare("login", "-u", "ann", "--password-stdin", input: .text("canary99\n"))
+    try folder.edit(
+      #"sed -i 's/"name"/"password": "canary11", "name"/' "$1""#, "user", "ann"
+    ).exits(0).requires(
+      !shown.contains("canary"), "a password is shown")
+    try folder.prepare("login", "-u", "ann", "--password-stdin", input: .text("canary11\n"))
+  }
+
+  @Test("reads ids from stdin, finds records by fields, and rejects more than 100 records")
+  func selection() throws {
+    let folder = try TestFolder()
+    try folder.prepare("schema", "create", "item", "code:text!")
+    try folder.prepare(
+      "schema", "apply", "-",
+      input: .text(
+        #"{"schema":"item","fields":{"item_id":{"type":"id"},"code":{"type":"text","unique":true}}}"#
+      ))
+    let lines = (1...101).map { #"{"item_id":"i\#($0)","code":"c\#($0)"}"# }
+    try folder.prepare("save", "item", "-o", "none", input: .text(lines.joined(separator: "\n")))
+    try folder.edit(#"sed -i 's/c7"/seven"/' "$1""#, "item", "c7", "--by", "code").exits(0)
+      .reports(#""changes":{"code":["c7","seven"]}"#)
+    let ids = (1...101).map { "i\($0)" }
+    try folder.edit("touch ran", "item", ids).exits(2).reports("at most 100 records")
+    try folder.edit("touch ran", "item", "-", input: .text(ids.joined(separator: "\n"))).exits(2)
+    #expect(try !folder.files.contains("ran"))
+    try folder.edit(
+      #"sed -i 's/"c9"/"nine"/' "$1""#, "item", "-",
+      input: .text(ids.dropLast().joined(separator: "\n"))
+    ).exits(0).reports("1 saved: 1 changed")
+    try folder.edit("touch ran", "item", "none").exits(3).reports("none")
+    try folder.edit("touch ran", "item").exits(2).reports("edit needs an ID")
+    try folder.edit("touch ran", "item", "i1", "--fields", "cod").exits(2)
+      .reports(#"--fields: item has no field "cod" to edit"#, "did you mean code?")
+    #expect(try !folder.files.contains("ran") && folder.keptTexts == [])
+  }
+
+  @Test("creates records from an empty text with the defaults of the fields")
+  func create() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit(
+      #"sed -i 's/"title": null/"title": "new"/' "$1""#, "todo", "d", "e", "--create"
+    ).exits(0).reports("2 saved: 2 new")
+    #expect(try folder.ids("todo", "title=new") == "d e")
+    try folder.edit(#"sed -i 's/"title": null/"title": "own"/' "$1""#, "todo", "--create").exits(0)
+    #expect(try folder.ids("todo", "title=own").count == 36)
+    try folder.edit(#"sed -i 's/null/"x"/' "$1""#, "todo", "a", "--create", "--fields", "title")
+      .exits(5).reports("the text is kept in ")
+    try folder.edit(":", "todo", "--create").exits(0).reports("Nothing was changed.")
+    #expect(try folder.keptTexts.count == 1)
+  }
+
+  @Test("opens the file again with each error above its record, until it is corrected")
+  func errors() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write(
+      "editor.sh",
+      """
+      cp "$1" "shown-$(ls shown-* 2>/dev/null | wc -l)"
+      if grep -q 'error:' "$1"; then sed -i 's/"many"/4/; s/"colour"/"title"/' "$1"
+      else sed -i 's/"priority": 3/"priority": "many"/; s/"title": "cheese"/"colour": "red"/' "$1"
+      fi
+      """)
+    try folder.edit("sh editor.sh \"$1\"", "todo", "a", "b", "c", "--fields", "title,priority")
+      .exits(0).reports(#""changes":{"priority":[3,4]}"#, #"["cheese","red"]"#)
+    let shown = String(decoding: try folder.bytes("shown-1"), as: UTF8.self)
+      .components(separatedBy: "\n")
+    let errors = shown.indices.filter { shown[$0].hasPrefix("// error: ") }
+    #expect(errors.count >= 2)
+    #expect(shown.contains { $0.hasPrefix("// error: todo.priority: ") })
+    #expect(shown.contains { $0.hasPrefix("// error: todo has no field colour") })
+    for index in errors where !shown[index + 1].hasPrefix("// error: ") {
+      #expect(shown[index + 1] == "{")
+    }
+    #expect(try folder.keptTexts == [])
+  }
+
+  @Test("ends with the error and keeps the text when the file comes back as it was")
+  func givingUp() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    let before = try folder.todos
+    for (edit, message) in [
+      (#"s/"priority": 1/"priority": "x"/"#, "priority: expected integer"),
+      (#"s/"tea",/"tea"/"#, "expected a comma"),
+      (#"s/"todo_id": "a"/"todo_id": "b"/"#, "this record is not being edited"),
+    ] {
+      let run = try folder.edit("sed -i '\(edit)' \"$1\"", "todo", "a").exits(6)
+        .reports(message, "the text is kept in ")
+      let path = try #require(try folder.keptTexts.first)
+      #expect(run.errors.hasSuffix("the text is kept in \(path)\n"))
+      let text = try String(contentsOfFile: path, encoding: .utf8)
+      #expect(text.contains("// error: "))
+      #expect(try TestFolder.permissions(path) == 0o600)
+      for folder in [path.parent, path.parent.parent] {
+        #expect(try TestFolder.permissions(folder) == 0o700)
+      }
+      try folder.tool("rm", "-r", path.parent)
+    }
+    #expect(try folder.todos == before)
+  }
+
+  @Test("reports a conflict, and overwrites the other change with its revision")
+  func conflict() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    func other(_ title: String) -> String {
+      "\(Binary.path) save todo a title=\(title) -o none --quiet"
+    }
+    try folder.edit("\(other("other")); sed -i 's/\"tea\"/\"mine\"/' \"$1\"", "todo", "a", "b")
+      .exits(5)
+      .reports(
+        "changed concurrently: expected revision 1, found 2", "set revision to the number",
+        "the text is kept in ")
+    #expect(try folder.prepare("get", "todo", "a", "--fields", "title").output.contains("other"))
+    try folder.edit("\(other("others")); sed -i 's/\"bread\"/\"mine\"/' \"$1\"", "todo", "a", "b")
+      .exits(0)
+      .reports("1 saved: 1 changed")
+    try folder.write(
+      "editor.sh",
+      """
+      if grep -q error: "$1"; then sed -i 's/"revision": 3/"revision": 4/' "$1"
+      else \(other("another")); sed -i 's/"others"/"mine"/' "$1"; fi
+      """)
+    try folder.edit("sh editor.sh \"$1\"", "todo", "a").exits(0).reports(#"["another","mine"]"#)
+  }
+
+  @Test("keeps the text when the editor fails after it has changed the text")
+  func failingEditor() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit("exit 3", "todo", "a").exits(1)
+      .reports("the editor ", "ended with exit status 3")
+    try folder.edit("kill -SEGV $$", "todo", "a").exits(1).reports("was ended by signal 11")
+    #expect(try folder.keptTexts == [])
+    try folder.datactl.with(["EDITOR": "no-such-editor"]).run(["edit", "todo", "a"]).exits(1)
+      .reports("exit status 127", "VISUAL or EDITOR")
+    try folder.edit("echo '// typed' >> \"$1\"; exit 3", "todo", "a").exits(1)
+      .reports("the text is kept in ")
+    #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
+  }
+
+  @Test("keeps the text when a signal ends the command while the editor runs")
+  func signals() throws {
+    for (signal, status) in [(SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)] {
+      let folder = try TestFolder()
+      try folder.saveTodos()
+      let child = try folder.editor("echo '// typed' >> \"$1\"; echo ready >&2; exec sleep 60")
+        .start(
+          ["edit", "todo", "a"])
+      try child.wait(for: "the editor") { $0.errorBytes.contains(UInt8(ascii: "\n")) }
+      child.signal(signal)
+      let run = try child.finish()
+      try run.exits(status).reports("interrupted: nothing was saved", "the text is kept in ")
+      #expect(run.seconds < 10)
+      #expect(try String(contentsOfFile: folder.keptTexts[0], encoding: .utf8).contains("typed"))
+    }
+  }
+
+  @Test("ignores SIGINT while the editor runs")
+  func interruption() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.edit(
+      "kill -INT $PPID; kill -QUIT $PPID; sed -i 's/\"tea\"/\"chai\"/' \"$1\"", "todo", "a"
+    ).exits(0).reports("1 saved: 1 changed")
+  }
+
+  @Test("runs an editor on the terminal, with arguments in its command")
+  func terminal() throws {
+    let folder = try TestFolder()
+    try folder.saveTodos()
+    try folder.write(
+      "editor.sh",
+      """
+      [ -t 0 ] && [ -t 1 ] && [ -t 2 ] || exit 9
+      read word
+      sed -i "s/$1/$word/" "$2"
+      """)
+    let program = folder.datactl.with(["VISUAL": "sh editor.sh 'tea'", "EDITOR": "false"])
+    try program.run(
+      ["edit", "todo", "a"], input: .typed("chai\n"), output: .terminal, errors: .terminal
+    ).exits(0)
+    #expect(try folder.prepare("get", "todo", "a", "--fields", "title").output.contains("chai"))
+  }
+}
+
+@Suite("Edit on a full file system")
+struct FullDiskEditTests {
+  @Test(
+    "keeps the text when it cannot be saved or annotated, and runs no editor when it cannot be written",
+    .needs(getuid() == 0, "only root can make a small file system"))
+  func fullFileSystem() throws {
+    let folder = try TestFolder()
+    try folder.write(
+      "steps.sh",
+      #"""
+      mkdir small && mount -t tmpfs -o size=1m none small && cd small || exit 99
+      export XDG_DATA_HOME=$PWD/data
+      for store in shop.db ../shop.db; do
+        "$@" schema create todo title:text! priority:integer --store $store
+        "$@" save todo a title=x -o none --store $store
+      done
+      fill='cat /dev/zero > filling 2> /dev/null; :'
+      edit() {
+        EDITOR="sed -i $1 data/datactl/edit/*/*; $fill" "$2" edit todo a --store $3
+        echo "status $?"
+        rm filling
+      }
+      edit s/x/x/ "$1" ../shop.db
+      edit s/null/true/ "$1" ../shop.db
+      edit s/null/5/ "$1" shop.db
+      eval "$fill"
+      EDITOR="touch ran" "$@" edit todo a --store ../shop.db; echo "status $?"
+      grep -c '"priority": true\|"priority": 5' data/datactl/edit/*/* | cut -d: -f2
+      ls ran
+
+      """#)
+    let steps = folder.program.prefixed(["/usr/bin/unshare", "-m", "/bin/sh", "steps.sh"])
+    let run = try steps.run([])
+    try run.requires(run.status != 99, "a small file system was expected")
+      .reports("Nothing was changed.", "priority: expected", "the text is kept in ")
+    #expect(run.lines == ["status 0", "status 6", "status 7", "status 7", "1", "1"])
+  }
+}
+
+@Suite("Edit through a server")
+struct ServedEditTests {
+  @Test("edits, creates and reports conflicts like on a file")
+  func pair() throws {
+    let pair = try RemotePair()
+    var results: [[String]] = []
+    for folder in [pair.local, pair.remote] {
+      let other = "\(Binary.path) save todo milk stock=9 -o none 2>/dev/null"
+      let runs = [
+        try folder.edit("sed -i 's/Buy tea/Sell tea/' \"$1\"", "todo", "tea", "milk").exits(0),
+        try folder.edit(
+          "sed -i 's/\"name\": null/\"name\": \"Jo\"/' \"$1\"", "person", "jo", "--create"
+        ).exits(0),
+        try folder.edit("\(other); sed -i 's/Élan/Elan/' \"$1\"", "todo", "milk").exits(5),
+        try folder.edit("sed -i 's/\"stock\": 10/\"stock\": \"x\"/' \"$1\"", "todo", "tea").exits(
+          6),
+      ]
+      let kept = try folder.keptTexts
+      #expect(kept.count == 2)
+      results.append(
+        runs.map { run in kept.reduce(run.errors) { $0.replacing($1, with: "PATH") } }
+          + (try kept.map { try String(contentsOfFile: $0, encoding: .utf8) }).sorted())
+    }
+    #expect(results[0] == results[1])
+    #expect(results[0].count == 6)
+  }
+}
+
+extension TestFolder {
+  /// Returns datactl with a shell command as its editor, in which `$1` is the file.
+  fileprivate func editor(_ command: String) -> Program {
+    let file = path("editor-\(command.utf8.reduce(0) { $0 &* 31 &+ Int($1) }).sh")
+    try? Data("\(command)\n".utf8).write(to: URL(filePath: file))
+    return datactl.with(["EDITOR": "sh '\(file)'"])
+  }
+
+  fileprivate func edit(
+    _ command: String, _ arguments: String..., input: Input = .nothing, errors: Output = .captured
+  ) throws -> Run {
+    try editor(command).run(["edit"] + arguments, input: input, errors: errors)
+  }
+
+  fileprivate func edit(_ command: String, _ schema: String, _ ids: [String]) throws -> Run {
+    try editor(command).run(["edit", schema] + ids)
+  }
+
+  /// The paths of the texts that were kept, sorted.
+  fileprivate var keptTexts: [String] {
+    get throws {
+      let folder = "\(root)/data/datactl/edit"
+      guard FileManager.default.fileExists(atPath: folder) else { return [] }
+      return try FileManager.default.contentsOfDirectory(atPath: folder).sorted().flatMap { name in
+        try FileManager.default.contentsOfDirectory(atPath: "\(folder)/\(name)").map {
+          "\(folder)/\(name)/\($0)"
+        }
+      }
+    }
+  }
+}
+
+extension String {
+  fileprivate var words: [String] { split(separator: " ").map(String.init) }
+  fileprivate var parent: String { URL(filePath: self).deletingLastPathComponent().path }
+}
