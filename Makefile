@@ -39,6 +39,10 @@ LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
 	-Xlinker --no-export-dynamic \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 
+# Calls of these functions in static libraries are linked to functions of the program: `malloc` to say
+# that memory is short, the others because older versions of glibc do not have them.
+WRAP := malloc arc4random hypotf _dl_find_object
+
 .PHONY: run check test test-all tests builds bench documents install uninstall release packages-run packages-test packages-build lint clean
 
 run: packages-run release
@@ -78,7 +82,8 @@ release: $(BINARY)
 $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	@echo "Building datactl. The first build takes about four minutes."
 	@set -o pipefail; $(SWIFT) build -c release --scratch-path $(PRODUCT) -j $(JOBS) \
-	  --product datactl $(LINK) -Xlinker --wrap=malloc 2>&1 | \
+	  --product datactl $(LINK) \
+	  $(foreach function,$(WRAP),-Xlinker --wrap=$(function)) 2>&1 | \
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
 	@ln -sfn product/release $(RELEASE)
 	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.
