@@ -74,7 +74,7 @@ struct WebExampleTests {
   private func configure(_ folder: TestFolder, _ server: TestServer, _ port: Int) throws {
     var text = try String(contentsOfFile: folder.path("nginx.conf"), encoding: .utf8)
     for (old, new) in [
-      ("unix:/run/shop/api", "127.0.0.1:\(server.port)"),
+      ("unix:/run/datactl/api", "127.0.0.1:\(server.port)"),
       ("listen 127.0.0.1:8080", "listen 127.0.0.1:\(port)"),
       ("/var/www/shop", folder.directory),
       ("events {}", "daemon off; pid \(folder.path("nginx.pid")); events {}"),
@@ -104,7 +104,7 @@ struct WebExampleTests {
     let origin = "127.0.0.1:\(port.number)"
     func adapted(_ name: String) throws -> String {
       try String(contentsOfFile: folder.path(name), encoding: .utf8)
-        .replacing("/run/shop", with: folder.path("run"))
+        .replacing("/run/datactl", with: folder.path("run"))
         .replacing("/var/www/shop", with: folder.path("www"))
         .replacing("127.0.0.1:8080", with: origin)
     }
