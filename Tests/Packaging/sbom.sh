@@ -75,7 +75,8 @@ parts | elements | jq -s \
   def package: {
     SPDXID: (.name | id), name, versionInfo: .version, supplier: "Organization: \(.supplier)",
     licenseDeclared: .license, licenseConcluded: .license, comment,
-    primaryPackagePurpose: "LIBRARY", copyrightText: "NOASSERTION", downloadLocation: "NOASSERTION", filesAnalyzed: false
+    primaryPackagePurpose: "LIBRARY", copyrightText: "NOASSERTION",
+    downloadLocation: "NOASSERTION", filesAnalyzed: false
   } | with_entries(select(.value != null and .value != ""));
   # A component has one element for each way in which it is used.
   group_by([.name, .relation]) | map(.[0] + {
