@@ -36,8 +36,8 @@ struct PackageTests {
   /// The package for Debian, and the folder that contains its files. The archive is built too.
   private static let built = Result {
     try run("build.sh", "tarball")
-    let run = try run("build.sh", "deb")
-    let name = try #require(run.output.firstMatch(of: /datactl_\S+\.deb/)).output
+    let listing = try run("build.sh", "deb").output
+    let name = try #require(listing.firstMatch(of: /datactl_\S+\.deb/)).output
     return Binary.file(".build/packages/\(name)")
   }
 
