@@ -75,7 +75,7 @@ struct DocumentTests {
     #expect(
       topics == [
         "exit-codes", "environment", "conditions", "functions", "formats", "schema-files", "lint",
-        "graphs", "maps", "access-rules", "stores", "databases", "server", "api",
+        "graphs", "maps", "access-rules", "stores", "databases", "server", "api", "agents",
       ])
   }
 

@@ -152,8 +152,9 @@ extension Input {
     _ name: String, _ property: @autoclosure @escaping Property<Choice>,
     of choices: [Choice] = Array(Choice.allCases), _ summary: String
   ) -> Input {
-    bind(name, .operand(name, .choice(choices.map { $0.rawValue }), .one, summary), property) {
-      words, given throws(UsageError) in try given.choice(words[0], of: choices, for: name)
+    let names = choices.map { $0.rawValue }
+    return bind(name, .operand(name, .choice(names), .one, summary), property) {
+      words, given throws(UsageError) in choices[try given.choice(words[0], of: names, for: name)]
     }
   }
 
@@ -265,9 +266,10 @@ extension Input {
     _ name: String, letter: String? = nil, _ property: @autoclosure @escaping Property<Choice?>,
     value placeholder: String, of choices: [Choice] = Array(Choice.allCases), _ summary: String
   ) -> Input {
-    let kind = ValueKind.choice(choices.map { $0.rawValue })
+    let names = choices.map { $0.rawValue }
+    let kind = ValueKind.choice(names)
     return bind(name, .option(name, letter, placeholder, kind, .optional, summary), property) {
-      words, given throws(UsageError) in try given.choice(words[0], of: choices, for: name)
+      words, given throws(UsageError) in choices[try given.choice(words[0], of: names, for: name)]
     }
   }
 }
@@ -304,10 +306,11 @@ extension Input where Root: BoundInputs {
     _ name: String, letter: String? = nil, _ property: @autoclosure @escaping Property<Choice>,
     value placeholder: String, of choices: [Choice] = Array(Choice.allCases), _ summary: String
   ) -> Input {
-    let kind = ValueKind.choice(choices.map { $0.rawValue })
+    let names = choices.map { $0.rawValue }
+    let kind = ValueKind.choice(names)
     let presence = OptionDescription.Presence.defaulted { Root()[keyPath: property()].rawValue }
     return bind(name, .option(name, letter, placeholder, kind, presence, summary), property) {
-      words, given throws(UsageError) in try given.choice(words[0], of: choices, for: name)
+      words, given throws(UsageError) in choices[try given.choice(words[0], of: names, for: name)]
     }
   }
 }
@@ -338,18 +341,18 @@ extension ClosedRange<Int> {
 }
 
 extension InputValues {
-  /// Returns the choice whose raw value is `word`. If no choice has this raw value, throws an error
-  /// that lists the choices.
-  @usableFromInline func choice<Choice: RawRepresentable<String>>(
-    _ word: String, of choices: [Choice], for name: String
-  ) throws(UsageError) -> Choice {
-    if let choice = choices.first(where: { $0.rawValue.utf8.elementsEqual(word.utf8) }) {
-      return choice
-    }
-    let names = choices.map { $0.rawValue }
+  /// Returns the index of the choice with the given name. If no choice has this name, throws an
+  /// error that lists the choices.
+  ///
+  /// The function is not generic: the runtime would look up the type of the choices, which costs
+  /// more than parsing the command line.
+  @usableFromInline func choice(
+    _ word: String, of choices: [String], for name: String
+  ) throws(UsageError) -> Int {
+    if let index = choices.firstIndex(where: { $0.utf8.elementsEqual(word.utf8) }) { return index }
     throw UsageError(
-      "\(name): expected \(listed(names, "or")), found \(EscapedWord(word))",
-      hint: suggestion(for: word, among: names))
+      "\(name): expected \(listed(choices, "or")), found \(EscapedWord(word))",
+      hint: suggestion(for: word, among: choices))
   }
 }
 

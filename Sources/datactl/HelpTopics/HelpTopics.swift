@@ -6,7 +6,7 @@ package enum HelpTopics {
   package static let all = [
     stores, databases, schemaFiles, accessRules, lint, conditions, functions, formats, graphs, maps,
     server, api,
-    exitCodes, environment,
+    exitCodes, environment, agents,
   ]
 }
 

@@ -9,7 +9,7 @@ struct TopicExampleTests {
   /// Telerik's page.
   @Test(
     "prints the output that the help topics on maps and graphs show",
-    arguments: [("graphs", 32), ("maps", 25), ("access-rules", 8)])
+    arguments: [("graphs", 32), ("maps", 25), ("access-rules", 8), ("agents", 12)])
   func examples(topic: String, count: Int) throws {
     let folder = try TestFolder()
     let page = try folder.prepare("help", topic).output

@@ -237,7 +237,7 @@ struct RemoteStoreTests {
         Line(0, "delete", "todo", "--where", "title = 'X'", input: .typed("y\n")).on(
           errors: .terminal),
         Line(1, "delete", "todo", "--all", input: .typed("\n")).on(errors: .terminal),
-        Line(2, "delete", "todo", "--all", input: .typed("y\n")).on(
+        Line(2, "delete", "todo", "--all", input: .typed("")).on(
           errors: .terminal, with: ["CI": "1"]),
         Line(0, "delete", "person", "ann", "--dry-run"),
         Line(0, "delete", "todo", "--all", "--yes"),
