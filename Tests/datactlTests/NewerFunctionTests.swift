@@ -28,20 +28,21 @@ struct NewerFunctionTests {
   func tables() throws {
     typealias Find =
       @convention(c) (UnsafeMutableRawPointer?, UnsafeMutableRawPointer?) -> Int32
-    let handle = try #require(unsafe dlopen(nil, RTLD_NOW))
-    let glibc = try #require(unsafe dlsym(handle, "_dl_find_object"))
+    let handle = unsafe try #require(dlopen(nil, RTLD_NOW))
+    let glibc = unsafe try #require(dlsym(handle, "_dl_find_object"))
     let find = unsafe unsafeBitCast(glibc, to: Find.self)
     for name in ["malloc", "sqrt", "sqlite3_open_v2"] {
       let address = unsafe try #require(dlsym(handle, name))
       // `struct dl_find_object`: its fifth member is the table.
       var expected = [UInt](repeating: 0, count: 16)
       var found = expected
-      #expect(unsafe find(address, &expected) == 0)
-      #expect(unsafe findObject(address, &found) == 0)
+      let statuses = unsafe [find(address, &expected), findObject(address, &found)]
+      #expect(statuses == [0, 0])
       #expect(found[4] == expected[4])
       #expect(found[4] != 0)
     }
     var found = [UInt](repeating: 0, count: 16)
-    #expect(unsafe findObject(nil, &found) == -1)
+    let status = unsafe findObject(nil, &found)
+    #expect(status == -1)
   }
 }
