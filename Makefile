@@ -9,6 +9,8 @@
 # make release    builds .build/release/datactl, unless it is up to date
 # make install    PREFIX=/usr/local; DESTDIR is respected
 # make uninstall
+# make deb        builds .build/packages/datactl_VERSION_ARCH.deb
+# make tarball    builds .build/packages/datactl-VERSION-linux-ARCH.tar.gz
 #
 # Missing Debian packages are installed; nothing else on the system is changed.
 
@@ -34,15 +36,20 @@ TEST_PACKAGES := $(RUN_PACKAGES) libsodium23 libpq5 libxml2 libmicrohttpd12 libc
 # The Swift runtime, libstdc++ and libgcc are linked statically, because loading shared libraries would
 # take most of the time of a short command. `.build/static` has only the static libstdc++.
 STATIC := .build/static
-# The program exports no symbols, and no shared library is installed with it.
-LINK := --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
+# The program exports no symbols, and no shared library is installed with it. It has no debug
+# information, which would contain the path of the sources.
+LINK := -debug-info-format none --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
 	-Xlinker --no-export-dynamic \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 # Without this option, a generic type is looked up by its mangled name when it is first used, which
 # costs 11,000 instructions for each of the 100 types that a short command uses.
 OPTIMIZE := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
 
-.PHONY: run check test test-all tests builds bench documents install uninstall release packages-run packages-test packages-build lint clean
+# Calls of these functions in static libraries are linked to functions of the program: `malloc` to say
+# that memory is short, the others because older versions of glibc do not have them.
+WRAP := malloc arc4random hypotf _dl_find_object
+
+.PHONY: run check test test-all tests builds bench documents install install-files uninstall deb tarball release packages-run packages-test packages-build lint clean
 
 run: packages-run release
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && here=$$PWD && cd "$$folder" && \
@@ -81,7 +88,8 @@ release: $(BINARY)
 $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	@echo "Building datactl. The first build takes about four minutes."
 	@set -o pipefail; $(SWIFT) build -c release --scratch-path $(PRODUCT) -j $(JOBS) \
-	  --product datactl $(OPTIMIZE) $(LINK) -Xlinker --wrap=malloc 2>&1 | \
+	  --product datactl $(OPTIMIZE) $(LINK) -Xlinker -Map=$(PRODUCT)/datactl.map \
+	  $(foreach function,$(WRAP),-Xlinker --wrap=$(function)) 2>&1 | \
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
 	@ln -sfn product/release $(RELEASE)
 	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.
@@ -91,7 +99,11 @@ $(STATIC)/libstdc++.a:
 	@ln -sf "$$($(dir $(SWIFT))clang -print-file-name=libstdc++.a)" $@
 
 install: packages-build release
-	install -D -s -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/datactl"
+	@$(MAKE) --no-print-directory install-files
+
+# Packages contain these files too.
+install-files:
+	install -D -m 755 $(BINARY) "$(DESTDIR)$(PREFIX)/bin/datactl"
 	for page in man/*.[1-8]; do \
 	  install -D -m 644 "$$page" "$(DESTDIR)$(PREFIX)/share/man/man$${page##*.}/$${page##*/}"; done
 	install -D -m 644 completions/datactl.bash "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/datactl"
@@ -105,6 +117,9 @@ uninstall:
 	rm -f "$(DESTDIR)$(PREFIX)/share/bash-completion/completions/datactl"
 	rm -f "$(DESTDIR)$(PREFIX)/share/zsh/site-functions/_datactl"
 	rm -f "$(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/datactl.fish"
+
+deb tarball: packages-run release
+	@BINARY=$(BINARY) Tests/Packaging/build.sh $@
 
 packages-run: PACKAGES := $(RUN_PACKAGES)
 packages-test: PACKAGES := $(TEST_PACKAGES)

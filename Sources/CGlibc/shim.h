@@ -1,7 +1,10 @@
 #ifndef DATACTL_CGLIBC_SHIM_H
 #define DATACTL_CGLIBC_SHIM_H
 
+#include <elf.h>
 #include <spawn.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <unistd.h>
 
 // Closes all descriptors from `first` on in a program that is started
@@ -42,5 +45,55 @@ static inline int datactl_spawn_close_from(posix_spawn_file_actions_t *actions, 
   return 0;
 #endif
 }
+
+#ifdef __GLIBC__
+// The start of `struct dl_phdr_info`: where a program or shared library is loaded, and its segments.
+typedef struct datactl_object {
+  uintptr_t address;
+  const char *name;
+#if __SIZEOF_POINTER__ == 8
+  const Elf64_Phdr *segments;
+#else
+  const Elf32_Phdr *segments;
+#endif
+  uint16_t count;
+} datactl_object;
+
+// The start of `struct dl_find_object`. libgcc uses only the table for unwinding the stack.
+typedef struct datactl_found_object {
+  unsigned long long flags;
+  void *start;
+  void *end;
+  void *link_map;
+  void *unwind_table;
+} datactl_found_object;
+
+extern int dl_iterate_phdr(int (*)(datactl_object *, size_t, void *), void *);
+
+static inline int datactl_match_object(datactl_object *object, size_t size, void *context) {
+  (void)size;
+  datactl_found_object *found = (datactl_found_object *)context;
+  uintptr_t address = (uintptr_t)found->start;
+  int matches = 0;
+  void *table = 0;
+  for (int index = 0; index < object->count; index++) {
+    uintptr_t start = object->address + object->segments[index].p_vaddr;
+    if (object->segments[index].p_type == PT_GNU_EH_FRAME) table = (void *)start;
+    if (object->segments[index].p_type != PT_LOAD) continue;
+    if (address - start < object->segments[index].p_memsz) matches = 1;
+  }
+  if (matches) found->unwind_table = table;
+  return matches;
+}
+
+// Finds the program or shared library that contains an address, as `_dl_find_object` of glibc 2.35
+// does. Returns 0, or -1 if there is none.
+static inline int datactl_find_object(void *address, void *result) {
+  datactl_found_object *found = (datactl_found_object *)result;
+  found->start = address;
+  found->unwind_table = 0;
+  return dl_iterate_phdr(datactl_match_object, found) ? 0 : -1;
+}
+#endif
 
 #endif

@@ -84,6 +84,27 @@ package struct DynamicLibrary: ~Copyable {
     return unsafe unsafeBitCast(address, to: type)
   }
 
+  /// Returns the version of the first of several libraries that is installed, or nil if none can be
+  /// opened. The library stays open.
+  ///
+  /// - Parameter function: The function of the library that returns its version as text.
+  package static func version(of fileNames: [String], from function: String) -> String? {
+    version(of: fileNames) { (library) throws(LoadError) in
+      let version: @convention(c) () -> UnsafePointer<CChar>? = unsafe try library.find(function)
+      return unsafe version().map { unsafe String(cString: $0) }
+    }
+  }
+
+  package static func version(
+    of fileNames: [String], _ read: (borrowing DynamicLibrary) throws(LoadError) -> String?
+  ) -> String? {
+    guard let library = try? DynamicLibrary(fileNames, binding: .lazy) else { return nil }
+    let version = try? read(library)
+    // Some libraries do not expect to be closed.
+    library.keepOpen()
+    return version
+  }
+
   /// Consumes the value without closing the library. The library then remains loaded until the
   /// process exits.
   package consuming func keepOpen() {

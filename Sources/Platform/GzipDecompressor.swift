@@ -20,6 +20,11 @@ package struct GzipDecompressor: ~Copyable {
     package static let fileName = "libz.so.1"
   #endif
 
+  /// The version of zlib, or nil if it cannot be opened.
+  package static var version: String? {
+    DynamicLibrary.version(of: [fileName], from: "zlibVersion")
+  }
+
   /// The maximum number of bytes that one call of `decompress` appends.
   private static var pieceSize: Int { 64 << 10 }
 

@@ -1,3 +1,4 @@
+internal import CSQLite
 package import DataModel
 package import DataStore
 internal import Platform
@@ -11,6 +12,22 @@ package actor SQLiteStore: TransactionalStore {
     /// Records and schemas are read and written. If `creates` is true and the file does not exist,
     /// the first migration plan that is executed creates the file.
     case writing(creates: Bool)
+  }
+
+  /// The version of the SQLite library.
+  package static var libraryVersion: String {
+    unsafe String(cString: sqlite3_libversion())
+  }
+
+  /// Throws an error if the SQLite library is too old for the tables of a store, which are strict.
+  ///
+  /// - Parameter version: The version of the library as a number, such as `3_037_000` for 3.37.0.
+  package static func checkLibrary(_ version: Int32) throws(DataError) {
+    guard version < 3_037_000 else { return }
+    throw DataError(
+      .libraryMissing,
+      "SQLite 3.\(version / 1_000 % 1_000).\(version % 1_000) is too old for stores in files",
+      hint: "install SQLite 3.37 or newer")
   }
 
   package nonisolated let address: String

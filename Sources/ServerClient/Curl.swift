@@ -10,6 +10,14 @@ internal import Platform
     package static let fileNames = ["libcurl.so.4", "libcurl-gnutls.so.4"]
   #endif
 
+  /// The versions of the library and of the libraries that it uses, such as `7.88.1 OpenSSL/3.0.17`,
+  /// or nil if it cannot be opened.
+  package static var version: String? {
+    DynamicLibrary.version(of: fileNames, from: "curl_version").map {
+      String($0.trimmingPrefix("libcurl/"))
+    }
+  }
+
   private static let library = OptionalLibrary(
     "libcurl", use: "stores on servers require", package: "libcurl4")
 

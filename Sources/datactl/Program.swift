@@ -1,6 +1,7 @@
 import ClientCore
 package import CommandSyntax
 import DataModel
+import DataServer
 
 /// The program: the declaration of its commands, and the function that runs it.
 package enum Program {
@@ -179,6 +180,11 @@ package enum Program {
       try console.output.write(description.json(subject))
     case .version:
       try console.output.write("datactl \(version)\n")
+      guard context.settings.verbosity == .verbose else { return }
+      for (library, version) in LibraryVersions.all + [("libmicrohttpd", HTTPServer.libraryVersion)]
+      {
+        try console.output.write("\(library) \(version ?? "not found")\n")
+      }
     case .completionScript(let shell):
       try console.output.write(description.completionScript(for: shell))
     case .candidates(let line):

@@ -28,7 +28,10 @@ package struct Settings: BoundInputs, Equatable {
       "Omit notes, summaries and progress on standard error."),
     .flag(
       "--verbose", letter: "v", \.verbosity, sets: .verbose,
-      "Print on standard error which store is used."),
+      """
+      Print on standard error which store is used. With `--version`, print the versions of the \
+      libraries that are used.
+      """),
   ]
 
   static let rules: [InputRule] = [.atMostOne(["--quiet", "--verbose"])]

@@ -10,6 +10,15 @@ struct OpeningTests {
     .reading, .writing(creates: false), .writing(creates: true),
   ]
 
+  @Test("says that the SQLite library is too old for strict tables")
+  func oldLibrary() {
+    #expect(throws: Never.self) { try SQLiteStore.checkLibrary(3_037_000) }
+    let error = #expect(throws: DataError.self) { try SQLiteStore.checkLibrary(3_034_001) }
+    #expect(error?.code == .libraryMissing)
+    #expect(error?.problems[0].message == "SQLite 3.34.1 is too old for stores in files")
+    #expect(error?.problems[0].hint == "install SQLite 3.37 or newer")
+  }
+
   @Test("creates no file when a missing store is opened")
   func absent() async throws {
     let folder = try TestFolder()

@@ -12,6 +12,21 @@ struct DocumentTests {
     #expect(testConsole.errors.text == "")
   }
 
+  @Test("prints the versions of the libraries too for --version --verbose")
+  func libraryVersions() async {
+    let testConsole = TestConsole()
+    #expect(await testConsole.run("-v", "--version") == 0)
+    let lines = testConsole.output.text.split(separator: "\n")
+    #expect(
+      lines.map { $0.prefix { $0 != " " } } == [
+        "datactl", "SQLite", "libpq", "libsodium", "libcurl", "libxml2", "zlib", "libmicrohttpd",
+      ])
+    for line in lines {
+      #expect(line.wholeMatch(of: /\S+ (\d+(\.\d+)+.*|not found)/) != nil, "\(line)")
+    }
+    #expect(testConsole.errors.text == "")
+  }
+
   @Test("prints short help when called without arguments")
   func bare() async {
     let testConsole = TestConsole()

@@ -10,6 +10,11 @@ internal import Platform
     package static let fileName = "libsodium.so.23"
   #endif
 
+  /// The version of the library, or nil if it cannot be opened.
+  static var version: String? {
+    DynamicLibrary.version(of: [fileName], from: "sodium_version_string")
+  }
+
   private static let optional = OptionalLibrary(
     "libsodium", use: "passwords require", package: "libsodium23")
 

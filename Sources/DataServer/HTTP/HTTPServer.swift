@@ -6,6 +6,9 @@ internal import Synchronization
 /// An HTTP server, implemented with libmicrohttpd. By default, it has one event loop per processor
 /// for each address.
 package final class HTTPServer: Sendable {
+  /// The version of libmicrohttpd, or nil if it cannot be opened.
+  package static var libraryVersion: String? { MicroHTTP.version }
+
   /// The limits of connections and requests.
   package struct Limits: Sendable {
     package var connections = 1_000

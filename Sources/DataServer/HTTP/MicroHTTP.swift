@@ -10,6 +10,11 @@ internal import Platform
     static let fileName = "libmicrohttpd.so.12"
   #endif
 
+  /// The version of the library, or nil if it cannot be opened.
+  static var version: String? {
+    DynamicLibrary.version(of: [fileName], from: "MHD_get_version")
+  }
+
   private static let library = OptionalLibrary(
     "libmicrohttpd", use: "the server requires", package: "libmicrohttpd12")
 

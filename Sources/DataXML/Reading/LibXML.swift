@@ -14,6 +14,16 @@ package struct LibXML {
     package static let fileNames = ["libxml2.so.2", "libxml2.so.16"]
   #endif
 
+  /// The version of the library, or nil if it cannot be opened.
+  package static var version: String? {
+    DynamicLibrary.version(of: fileNames) { (library) throws(DynamicLibrary.LoadError) in
+      // A variable. Its text is a number, such as `20914` for 2.9.14.
+      let text: UnsafePointer<UnsafePointer<CChar>> = unsafe try library.find("xmlParserVersion")
+      let digits = unsafe String(cString: text.pointee).prefix { $0.isNumber }
+      return Int(digits).map { "\($0 / 10_000).\($0 / 100 % 100).\($0 % 100)" }
+    }
+  }
+
   private static let library = OptionalLibrary(
     "libxml2", use: "reading XML requires", package: "libxml2")
 

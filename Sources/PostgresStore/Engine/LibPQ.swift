@@ -12,6 +12,14 @@ package struct LibPQ {
     package static let fileName = "libpq.so.5"
   #endif
 
+  /// The version of the library, or nil if it cannot be opened.
+  package static var version: String? {
+    DynamicLibrary.version(of: [fileName]) { (library) throws(DynamicLibrary.LoadError) in
+      let version: @convention(c) () -> Int32 = try library.find("PQlibVersion")
+      return "\(version() / 10_000).\(version() % 10_000)"
+    }
+  }
+
   let parse: datactl_pq_conninfo_parse
   let connectionInfo: datactl_pq_conninfo
   let freeOptions: datactl_pq_free_options

@@ -52,6 +52,7 @@ struct Connection: ~Copyable {
 
   /// Opens a database by file name or URI with `sqlite3_open_v2`.
   init(name: String, flags: Int32, store: String, alarm: Int32?) throws(DataError) {
+    try SQLiteStore.checkLibrary(sqlite3_libversion_number())
     _ = Self.memoryStatisticsAreOff
     var opened: OpaquePointer?
     var number: Int32 = 0

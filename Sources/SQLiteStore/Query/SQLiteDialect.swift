@@ -43,7 +43,7 @@ struct SQLiteDialect: Dialect {
   /// Converts a column of dates to microseconds, the form of datetimes, if it is compared with a
   /// column of datetimes. Returns any other column unchanged.
   private static func time(_ column: SQL, of type: FieldType, _ other: FieldType) -> SQL {
-    type == .date && other == .datetime ? "(unixepoch(\(column)) * 1000000)" : column
+    type == .date && other == .datetime ? "(strftime('%s', \(column)) * 1000000)" : column
   }
 
   /// Returns a predicate that is true if the column has one of the values. Many values are bound as
@@ -130,10 +130,10 @@ struct SQLiteDialect: Dialect {
 
   func part(_ part: ResolvedPath.Part, ofFile column: SQL) -> SQL {
     switch part {
-    case .fileName: "(\(column) ->> '$.name')"
-    case .fileType: "(\(column) ->> '$.type')"
-    case .fileSize: "(\(column) ->> '$.size')"
-    case .fileHash: "(\(column) ->> '$.sha256')"
+    case .fileName: "json_extract(\(column), '$.name')"
+    case .fileType: "json_extract(\(column), '$.type')"
+    case .fileSize: "json_extract(\(column), '$.size')"
+    case .fileHash: "json_extract(\(column), '$.sha256')"
     case .whole, .latitude, .longitude, .keys: column
     }
   }

@@ -78,8 +78,9 @@ extension HelpTopics {
       same origin as the API can then send requests. Pages with another origin need `--cors`.
       """,
       """
-      The folder `Tests/Examples/web` of the sources contains a complete configuration, a unit for \
-      systemd, and a web page.
+      The packages of datactl contain a unit for systemd, `datactl.service`. The folder \
+      `Tests/Examples/web` of the sources contains a complete configuration and a web page, and \
+      `Tests/Examples/container` a container.
       """,
       .heading("Users"),
       """

@@ -16,14 +16,16 @@ struct WebExampleTests {
   private let example = Binary.file("Tests/Examples/web")
 
   @Test(
-    "the example contains a valid systemd unit",
+    "the unit of the packages is a valid systemd unit, also with the file of the example",
     .needs(has("systemd-analyze"), "systemd-analyze is not installed"))
   func unit() throws {
     let folder = try TestFolder()
-    let text = try String(contentsOfFile: "\(example)/datactl.service", encoding: .utf8)
-    #expect(text.contains("/usr/local/bin/datactl serve "))
+    let text = try Binary.text(of: "Tests/Packaging/datactl.service")
+    #expect(text.contains("ExecStart=datactl serve "))
+    // The lines of the example extend the unit.
+    let addition = try String(contentsOfFile: "\(example)/proxy.conf", encoding: .utf8)
     try folder.write(
-      "shop.service", text.replacing("/usr/local/bin/datactl", with: Binary.path))
+      "shop.service", "\(text.replacing("=datactl ", with: "=\(Binary.path) "))\(addition)")
     let run = try folder.tool("systemd-analyze", "verify", "--man=no", folder.path("shop.service"))
     #expect(!run.errors.contains("shop.service"), "\(run.report)")
   }
@@ -74,7 +76,7 @@ struct WebExampleTests {
   private func configure(_ folder: TestFolder, _ server: TestServer, _ port: Int) throws {
     var text = try String(contentsOfFile: folder.path("nginx.conf"), encoding: .utf8)
     for (old, new) in [
-      ("unix:/run/shop/api", "127.0.0.1:\(server.port)"),
+      ("unix:/run/datactl/api", "127.0.0.1:\(server.port)"),
       ("listen 127.0.0.1:8080", "listen 127.0.0.1:\(port)"),
       ("/var/www/shop", folder.directory),
       ("events {}", "daemon off; pid \(folder.path("nginx.pid")); events {}"),
@@ -104,7 +106,7 @@ struct WebExampleTests {
     let origin = "127.0.0.1:\(port.number)"
     func adapted(_ name: String) throws -> String {
       try String(contentsOfFile: folder.path(name), encoding: .utf8)
-        .replacing("/run/shop", with: folder.path("run"))
+        .replacing("/run/datactl", with: folder.path("run"))
         .replacing("/var/www/shop", with: folder.path("www"))
         .replacing("127.0.0.1:8080", with: origin)
     }
