@@ -69,7 +69,8 @@ package struct OpenFile: ~Copyable {
   /// belongs to the user.
   package func restrict(to permissions: UInt32) {
     guard let status = try? FileStatus(of: descriptor),
-      status.permissions & ~permissions & 0o777 != 0 else { return }
+      status.permissions & ~permissions & 0o777 != 0
+    else { return }
     _ = fchmod(descriptor, mode_t(status.permissions & permissions))
   }
 
