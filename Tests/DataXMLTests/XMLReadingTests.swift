@@ -215,6 +215,11 @@ struct HostileXMLTests {
       Array("<?\u{FEFF}xml version=\"1.0\" encoding=\"latin1\"?><records/>".utf8),
       "a byte order mark inside the XML declaration"
     ),
+    (
+      "byte order mark after the beginning of the declaration",
+      Array("<?xml\u{FEFF} version=\"1.0\"?><records/>".utf8),
+      "a byte order mark inside the XML declaration"
+    ),
     ("other root", Array("<rss/>".utf8), "expected the element <records>, found <rss>"),
     (
       "namespace", Array("<records xmlns=\"urn:x\"/>".utf8),

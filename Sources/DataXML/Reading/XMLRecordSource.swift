@@ -223,6 +223,10 @@ private enum XMLEncoding {
       self = isLast || text.count >= Self.longestDeclaration ? .utf8 : .unknown
       return
     }
+    if declaration[..<end].drop(while: { $0 == "\u{FEFF}" }).contains("\u{FEFF}") {
+      self = .misplacedMark
+      return
+    }
     let words = declaration[..<end].split { "='\"? \t\r\n".contains($0) }
     guard let index = words.firstIndex(of: "encoding"), index + 1 < words.count,
       !["utf-8", "utf8", "us-ascii"].contains(words[index + 1].lowercased())
