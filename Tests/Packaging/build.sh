@@ -27,9 +27,6 @@ stage() {
   Tests/Packaging/sbom.sh "$version" "$prefix/bin/datactl" > "$documents/sbom.spdx.json"
 }
 
-# timed FOLDER: sets the time of all files in a folder.
-timed() { find "$1" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +; }
-
 deb() {
   local root=$stage/root architecture documents=$stage/root/usr/share/doc/datactl
   architecture=$(dpkg --print-architecture)
@@ -49,7 +46,7 @@ END
   (cd "$root" && find lib usr -type f -print0 | sort -z | xargs -0 md5sum) > "$root/DEBIAN/md5sums"
   sed -e "s/@VERSION@/$version/" -e "s/@ARCHITECTURE@/$architecture/" \
     -e "s/@SIZE@/$(size "$root")/" Tests/Packaging/control > "$root/DEBIAN/control"
-  timed "$root"
+  find "$root" -exec touch -h -d "@$SOURCE_DATE_EPOCH" {} +
   rm -f "$packages"/datactl_*
   # Several threads could compress differently.
   dpkg-deb --root-owner-group --threads-max=1 -Zxz --build "$root" \
@@ -65,9 +62,8 @@ tarball() {
   name=datactl-$version-linux-$(uname -m)
   stage "$stage/$name"
   install -m 755 Tests/Packaging/install.sh "$stage/$name/install.sh"
-  timed "$stage/$name"
   rm -f "$packages"/datactl-*
-  tar -C "$stage" --sort=name --owner=0 --group=0 --numeric-owner --format=gnu -cf - "$name" |
+  tar -C "$stage" --sort=name --mtime="@$SOURCE_DATE_EPOCH" --owner=0 --group=0 --numeric-owner --format=gnu -cf - "$name" |
     gzip -9n > "$packages/$name.tar.gz"
 }
 
