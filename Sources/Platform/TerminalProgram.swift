@@ -41,15 +41,17 @@ package enum TerminalProgram {
     unsafe posix_spawnattr_setsigdefault(&attributes, &defaults)
     unsafe posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
 
-    var actionsBefore = [SIGINT: sigaction(), SIGQUIT: sigaction()]
-    for number in actionsBefore.keys {
+    let ignored = [SIGINT, SIGQUIT]
+    // An array, because Swift 6.3 compiles a dictionary of these structures to wrong code.
+    var actionsBefore: [sigaction] = []
+    for number in ignored {
       var action = sigaction()
       _ = unsafe sigaction(number, nil, &action)
-      actionsBefore[number] = action
+      actionsBefore.append(action)
       _ = signal(number, SIG_IGN)
     }
     defer {
-      for (number, action) in actionsBefore {
+      for (number, action) in zip(ignored, actionsBefore) {
         var action = action
         _ = unsafe sigaction(number, &action, nil)
       }
