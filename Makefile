@@ -39,7 +39,7 @@ STATIC := .build/static
 # The program exports no symbols, and no shared library is installed with it. It has no debug
 # information, which would contain the path of the sources.
 LINK := -debug-info-format none --static-swift-stdlib --disable-local-rpath -Xlinker -L$(STATIC) \
-	-Xlinker --no-export-dynamic \
+	-Xlinker --no-export-dynamic -Xlinker --build-id=none \
 	$(foreach flag,-static-libgcc -no-pie,-Xswiftc -Xclang-linker -Xswiftc $(flag))
 # Without this option, a generic type is looked up by its mangled name when it is first used, which
 # costs 11,000 instructions for each of the 100 types that a short command uses.
@@ -92,7 +92,8 @@ $(BINARY): Package.swift $(shell find Sources) $(STATIC)/libstdc++.a
 	  $(foreach function,$(WRAP),-Xlinker --wrap=$(function)) 2>&1 | \
 	  sed -u '/warning: the use of .mktemp. is dangerous/d' # Foundation refers to it, datactl does not.
 	@ln -sfn product/release $(RELEASE)
-	@strip -o $@.stripped $@ && mv $@.stripped $@ # A copy starts faster than the linker's output.
+	@# The section has hashes that depend on the folder. A copy starts faster than the linker's output.
+	@strip -R .swift_modhash -o $@.stripped $@ && mv $@.stripped $@
 
 $(STATIC)/libstdc++.a:
 	@mkdir -p $(STATIC)
