@@ -14,13 +14,16 @@ struct WriteAccess {
   /// caller may read every record are omitted.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
-  /// For each record whose lists the transaction has edited, the size of these lists in bytes.
-  private var listSizes: [[UInt8]: Int] = [:]
-  /// The number of bytes of lists that were edited again after an earlier edit.
+  /// The sizes in bytes of the large records that the transaction has saved, and of the records whose
+  /// lists it has edited.
+  private var sizes: [[UInt8]: Int] = [:]
+  /// The number of bytes of records that were saved again after an earlier save.
   private var rewrittenSize = 0
-  /// The maximum of `rewrittenSize`. Each edit of a list writes the whole list, so that many short
-  /// edits of one long list would keep other writers waiting for a long time.
+  /// The maximum of `rewrittenSize`. Each change writes the whole record, and the rows of a chunk are
+  /// whole records, so that many short changes of a large record would need much memory and time.
   private static let maxRewrittenSize = 64 << 20
+  /// The size of a record in bytes from which on it is large.
+  private static let largeSize = 4 << 10
   /// Whether invalid records are skipped. If so, the access rules are checked after each chunk, so
   /// that the records that violate them can be skipped, too.
   private let skipsInvalid: Bool
@@ -106,27 +109,29 @@ struct WriteAccess {
     }
   }
 
-  /// Throws an error if the edits of lists in the chunk write too many bytes again.
-  private mutating func countEdits(
-    of chunk: RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows]
+  /// Throws an error if the changes in the chunk write too many bytes again.
+  private mutating func countRewrites(
+    in chunk: RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows]
   ) throws(DataError) {
-    for row in 0..<chunk.count {
-      let slots = chunk.schema.fields.indices.filter { chunk.rows[row, $0].operation == .edit }
-      if slots.isEmpty { continue }
-      let id = ids[row]
-      let known = listSizes[id]
+    for (row, id) in ids.enumerated() {
+      var (given, edited) = (0, 0)
+      for slot in chunk.schema.fields.indices {
+        let cell = chunk.rows[row, slot]
+        given += Int(cell.length)
+        if cell.operation == .edit { edited += Int(cell.length) }
+      }
+      let known = sizes[id]
       rewrittenSize += known ?? 0
       guard rewrittenSize <= Self.maxRewrittenSize else {
         throw DataError(
           Problem(
-            .invalid, "too many operations on the lists of records that were changed before",
-            hint: "combine the operations on each record, or send them in several requests",
+            .invalid, "too many changes of large records that were changed before",
+            hint: "combine the changes of each record, or send them in several requests",
             schema: chunk.schema.name, id: String(decoding: id, as: UTF8.self),
             line: chunk.lines[row]))
       }
-      let stored = old[id].map { old in slots.reduce(0) { $0 + Int(old[0, $1].length) } } ?? 0
-      listSizes[id] =
-        slots.reduce(known ?? stored) { $0 + Int(chunk.rows[row, $1].length) }
+      let size = known.map { max($0 + edited, given) } ?? (old[id]?.arena.count ?? 0) + given
+      if known != nil || edited > 0 || size > Self.largeSize { sizes[id] = size }
     }
   }
 
@@ -142,7 +147,7 @@ struct WriteAccess {
     let ids = (0..<chunk.count).map { chunk.rows.bytes(chunk.rows[$0, schema.keySlot]) }
     let old = try queries.storedRecords(ids, of: schema, in: transaction)
     try denyRows(of: &chunk, ids, over: old, policy, known, schema, in: transaction)
-    try countEdits(of: chunk, ids, over: old)
+    try countRewrites(in: chunk, ids, over: old)
     let hiddenTargets = try hiddenTargets(of: chunk, in: transaction)
     // Records that no rule can deny are not collected for the check before the commit, so that they
     // need no memory.

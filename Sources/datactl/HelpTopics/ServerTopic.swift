@@ -148,8 +148,8 @@ extension HelpTopics {
       """
       Requests without a token use at most half of the threads and of the connections to the store \
       that read records, and at most half of `--spool`. So they cannot keep out the users, who send \
-      a token. A request may rewrite at most 64 MB of lists that it has edited before, unless an \
-      administrator sends it.
+      a token. A request may rewrite at most 64 MB of large records and lists that it has changed \
+      before, unless an administrator sends it.
       """,
       """
       Each connection needs an open file. When the server starts, it raises its limit of open \

@@ -269,7 +269,13 @@ struct ServerLimitTests {
     let few = try save(500) { _ in "a" }
     #expect(few.status == 200, "\(few.report)")
     let many = try save(1_000) { _ in "a" }
-    #expect(many.status == 422 && many.body.contains("too many operations"), "\(many.report)")
+    #expect(many.status == 422 && many.body.contains("too many changes of large"), "\(many.report)")
+    let title = String(repeating: "n", count: 100_000)
+    try folder.prepare("save", "todo", "big", "title=\(title)", "-o", "none")
+    let changes = (0..<2_000).map { #"{"todo_id":"big","priority":\#($0)}"# }
+    let large = try server.request(
+      "POST", "/records/todo?output=none", body: changes.joined(separator: "\n"))
+    #expect(large.status == 422 && large.body.contains("too many changes"), "\(large.report)")
     let others = try save(3_000) { "n\($0)" }
     #expect(others.status == 422 && others.body.contains("required"), "\(others.report)")
   }
