@@ -65,13 +65,11 @@ package struct OpenFile: ~Copyable {
     }
   }
 
-  /// Removes all permissions of the file that are not in `permissions` (`fchmod`), if the file
-  /// belongs to the user.
-  package func restrict(to permissions: UInt32) {
-    guard let status = try? FileStatus(of: descriptor),
-      status.permissions & ~permissions & 0o777 != 0
+  /// Sets the permissions of the file (`fchmod`), if they differ and the file belongs to the user.
+  package func setPermissions(_ permissions: UInt32) {
+    guard let status = try? FileStatus(of: descriptor), status.permissions & 0o777 != permissions
     else { return }
-    _ = fchmod(descriptor, mode_t(status.permissions & permissions))
+    _ = fchmod(descriptor, mode_t(permissions))
   }
 
   /// Takes ownership of an open descriptor. It is closed when the value is destroyed.

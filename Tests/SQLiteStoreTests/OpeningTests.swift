@@ -41,7 +41,7 @@ struct OpeningTests {
   }
 
   @Test(
-    "gives the lock file at most the permissions of the store", arguments: [0o600, 0o640],
+    "gives the lock file the permissions of the store", arguments: [0o600, 0o640, 0o660],
     [true, false])
   func lockPermissions(permissions: Int, isNew: Bool) async throws {
     let folder = try TestFolder()

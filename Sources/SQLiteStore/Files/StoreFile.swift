@@ -117,13 +117,14 @@ enum StoreFile {
 struct LockFile: ~Copyable {
   private let file: OpenFile
 
-  /// Opens the lock file, and creates it if it does not exist. It gets at most the permissions that
-  /// the store has, or that SQLite gives a new one: who can open the lock file can stop all writers.
+  /// Opens the lock file, and creates it if it does not exist. It gets the permissions of the store:
+  /// who can open the lock file can stop all writers, and all writers need it. The lock file of a new
+  /// store has at most the permissions that SQLite gives the store.
   init(_ path: String, of store: String) throws(DataError) {
     do throws(SystemCallError) {
-      let permissions = (try? FileStatus(store))?.permissions ?? 0o644
-      file = try OpenFile(path, for: .locking(permissions: permissions & 0o666))
-      file.restrict(to: permissions)
+      let permissions = (try? FileStatus(store))?.permissions
+      file = try OpenFile(path, for: .locking(permissions: (permissions ?? 0o644) & 0o666))
+      if let permissions { file.setPermissions(permissions & 0o666) }
     } catch {
       if error.isNotPermitted { throw .readOnly(path) }
       if error.isFull { throw DataError(.storeFull, "\(path): the disk is full") }
