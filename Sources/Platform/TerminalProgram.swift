@@ -14,6 +14,9 @@ package enum TerminalProgram {
   /// The time in seconds that a program has to end after SIGTERM.
   private static let grace = 1.0
 
+  /// Whether the session of this process has a terminal.
+  package static var hasTerminal: Bool { (try? OpenFile(terminal, for: .reading)) != nil }
+
   /// Runs a program (`posix_spawn`), and waits for its end. If stdin or stdout is not a terminal,
   /// the program gets the terminal of the session instead, if there is one.
   ///
@@ -26,7 +29,7 @@ package enum TerminalProgram {
     var actions = unsafe posix_spawn_file_actions_t()
     unsafe posix_spawn_file_actions_init(&actions)
     defer { unsafe posix_spawn_file_actions_destroy(&actions) }
-    if (try? OpenFile(terminal, for: .reading)) != nil {
+    if hasTerminal {
       for descriptor: Int32 in 0...1 where isatty(descriptor) == 0 {
         unsafe posix_spawn_file_actions_addopen(&actions, descriptor, terminal, O_RDWR, 0)
       }

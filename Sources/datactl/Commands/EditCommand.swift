@@ -7,6 +7,10 @@ import Synchronization
 
 /// `datactl edit`: changes records in an editor.
 struct EditCommand: DeclaredCommand {
+  /// The number of errors after which the editor is not opened again: a script that is used as an
+  /// editor could make a new error each time.
+  private static let maxAttempts = 100
+
   var schemaName = ""
   var ids: [String] = []
   /// The fields whose values are given as operands (`--by`), or nil if the operands are ids.
@@ -35,8 +39,9 @@ struct EditCommand: DeclaredCommand {
       """,
       """
       The `revision` of each record is a part of the text. If another program changes the record \
-      meanwhile, nothing is saved. To overwrite its changes, set `revision` to the number that the \
-      error shows. Records that you do not change are not checked and not saved.
+      meanwhile, nothing is saved. To save your changes nevertheless, set `revision` to the number \
+      that the error shows. Only the fields that you change are saved, and only the records that \
+      you change are checked.
       """,
       .heading("Errors"),
       """
@@ -47,7 +52,8 @@ struct EditCommand: DeclaredCommand {
       """
       The file is `$XDG_DATA_HOME/datactl/edit/SCHEMA-…/SCHEMA.jsonc`, or is in \
       `~/.local/share/datactl/edit`. Only you can read it. It is removed when its changes are saved. \
-      If they are not, because of an error or a signal, the file is kept, and its path is printed.
+      If they are not, because of an error or a signal, the file is kept, and its path is printed. \
+      `grep -v '^ *//' FILE | datactl save SCHEMA` saves the records in it.
       """,
     ],
     inputs: [
@@ -68,7 +74,7 @@ struct EditCommand: DeclaredCommand {
         "--create", \.isCreating,
         """
         Create records with the given ids, or one with a new id. The text begins with an empty \
-        record for each.
+        record for each, to which you can add others.
         """),
     ],
     rules: [.atMostOne(["--by", "--create"])],
@@ -96,6 +102,7 @@ extension EditCommand {
 
   func run(with context: CommandContext) async throws {
     let ids = try ids(with: context)
+    if ids.isEmpty, !isCreating { return try context.printMessage("Nothing to edit: no ids.") }
     let text = try await context.output(of: ["schema", "show", "--", schemaName])
     let schema = try EditedSchema(parsing: text)
     let names = try schema.names(fields)
@@ -146,9 +153,9 @@ extension EditCommand {
     } catch {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
       // An editor that was interrupted may have kept what was typed in a file of its own.
-      guard error.code != .interrupted, let text = try? file.read(), text == records.text else {
-        throw error.keeping(file.path)
-      }
+      guard error.code != .interrupted, !file.hasOtherFiles,
+        let text = try? file.read(), text == records.text
+      else { throw (try? file.read()) == nil ? error : error.keeping(file.path) }
       file.remove()
       throw error
     }
@@ -159,31 +166,49 @@ extension EditCommand {
   private func editUntilSaved(
     _ records: EditedRecords, in file: EditFile, _ context: CommandContext
   ) async throws -> Bool {
-    var written = records.text
+    var (typed, written) = (records.text, records.text)
     var error: DataError?
+    var attempts = 0
     while true {
       try runEditor(file.path, on: context.console)
-      let text = try file.read()
-      if text == written {
-        guard let error else { return false }
+      let text: [UInt8]
+      do {
+        text = try file.read()
+      } catch {
+        if typed != records.text { try? file.write(typed) }
         throw error
       }
       do {
-        guard let changes = try records.changes(in: text) else { return false }
-        try await save(changes, with: context)
-        return true
+        if text != written, let changes = try records.changes(in: text) {
+          try await save(changes, with: context)
+          return true
+        }
       } catch let failure as DataError where failure.canBeCorrected {
         let failure = failure.withEditorHints
+        attempts += 1
+        if attempts == Self.maxAttempts { throw failure }
         error = failure
+        typed = text
         written = records.annotated(text, with: failure)
         // If the text cannot be written, the file still contains what the user has typed.
         do { try file.write(written) } catch { throw failure }
+        continue
       }
+      guard let error else { return false }
+      // The lines in the error are those of the text without its comments.
+      try? file.write(typed)
+      throw error
     }
   }
 
   private func runEditor(_ path: String, on console: Console) throws(DataError) {
-    let editor = console.setting("VISUAL") ?? console.setting("EDITOR") ?? "vi"
+    let chosen = console.setting("VISUAL") ?? console.setting("EDITOR")
+    guard chosen != nil || TerminalProgram.hasTerminal else {
+      throw DataError(
+        .usage, "cannot open an editor: there is no terminal",
+        hint: "set VISUAL or EDITOR to a program that needs none")
+    }
+    let editor = chosen ?? "vi"
     // With exec, a signal ends the editor and not only the shell. It needs a simple command.
     let exec = editor.utf8.contains { ";&|()`\n=".utf8.contains($0) } ? "" : "exec "
     // An editor that a signal ends can leave the terminal without line breaks and echo.
@@ -260,7 +285,7 @@ extension DataError {
   fileprivate var withEditorHints: DataError {
     modifyingProblems { problem in
       guard problem.code == .changed else { return }
-      problem.hint = "to overwrite that change, set revision to the number that was found"
+      problem.hint = "to save your changes nevertheless, set revision to the number that was found"
     }
   }
 

@@ -4,6 +4,8 @@ import Platform
 
 /// The file of `datactl edit`, in a folder of its own that only the user can access.
 struct EditFile {
+  private static let maxSize = 1 << 30
+
   let path: String
   private let folder: String
 
@@ -31,12 +33,21 @@ struct EditFile {
     }
   }
 
+  /// Returns the text, with LF at the ends of lines and without a byte order mark.
   func read() throws(DataError) -> [UInt8] {
     do {
-      return try PrivateFile.contents(of: path, atMost: .max / 2)
+      var text = try PrivateFile.contents(of: path, atMost: Self.maxSize)
+      if text.starts(with: [0xEF, 0xBB, 0xBF]) { text.removeFirst(3) }
+      return text.contains(0x0A) ? text : text.map { $0 == 0x0D ? 0x0A : $0 }
     } catch {
       throw failure(error)
     }
+  }
+
+  /// Whether the editor has created other files in the folder, which can contain what the user has
+  /// typed.
+  var hasOtherFiles: Bool {
+    (try? FileSystem.names(in: folder))?.contains { "\(folder)/\($0)" != path } ?? false
   }
 
   /// Removes the file, and those that the editor has created next to it.

@@ -10,7 +10,9 @@ struct EditedRecords {
   /// A record in a text.
   private struct Element {
     let value: JSONValue
-    let range: Range<Int>
+    let node: JSONNode
+
+    var range: Range<Int> { node.range }
   }
 
   /// The text before it is edited.
@@ -59,7 +61,9 @@ struct EditedRecords {
   }
 
   /// Returns the records that differ from their original state, as a text in which they have the
-  /// same lines and columns. Returns nil if there are none.
+  /// same lines and columns. Of a stored record, the text contains the changed fields, the primary
+  /// key and `revision`: other fields may have been changed by another program. Returns nil if there
+  /// are no changes.
   func changes(in text: [UInt8]) throws(DataError) -> [UInt8]? {
     let json = Self.withoutComments(text)
     var changes: [UInt8] = json.map { $0 == 0x0A ? 0x0A : 0x20 }
@@ -78,10 +82,36 @@ struct EditedRecords {
             schema: schema.name, id: id, line: line))
       }
       isChanged = true
-      changes.replaceSubrange(element.range, with: json[element.range])
+      if let original, !isCreating {
+        copyChanges(of: element.node, over: original, json, to: &changes)
+      } else {
+        changes.replaceSubrange(element.range, with: json[element.range])
+      }
     }
     if let error { throw error }
     return isChanged ? changes : nil
+  }
+
+  /// Copies the changed fields of a record, its primary key and `revision` to the same positions.
+  private func copyChanges(
+    of record: JSONNode, over original: JSONValue, _ json: [UInt8], to changes: inout [UInt8]
+  ) {
+    guard case .object(let members) = record.content else { return }
+    var isFirst = true
+    changes[record.range.lowerBound] = UInt8(ascii: "{")
+    changes[record.range.upperBound - 1] = UInt8(ascii: "}")
+    for member in members
+    where [schema.key, "revision"].contains(member.name)
+      || original[member.name] != JSONValue(member.value, of: json.span)
+    {
+      let range = member.position..<member.value.range.upperBound
+      changes.replaceSubrange(range, with: json[range])
+      let comma = UInt8(ascii: ",")
+      if !isFirst, let index = json[..<range.lowerBound].lastIndex(of: comma) {
+        changes[index] = comma
+      }
+      isFirst = false
+    }
   }
 
   /// Returns the text with each problem as a comment above its record. The comments of earlier
@@ -99,7 +129,10 @@ struct EditedRecords {
       (shown.file, shown.line, shown.column) = (nil, nil, nil)
       comments[line, default: []] += DataError(shown).lines()
     }
-    var lines: [ArraySlice<UInt8>] = []
+    let count = error.problems.count
+    let notice =
+      "\(Self.errorMark)nothing was saved: \(count.counted("error")), shown above the record"
+    var lines = [ArraySlice(notice.utf8)]
     for (index, line) in Self.lines(of: text).enumerated() {
       lines += (comments[index + 1] ?? []).map { ArraySlice("\(Self.errorMark)\($0)".utf8) }
       if !line.starts(with: Self.errorMark.utf8) { lines.append(line) }
@@ -115,7 +148,7 @@ struct EditedRecords {
       for node in try JSONNode.parseAll(json.span) {
         let records = if case .array(let records) = node.content { records } else { [node] }
         for record in records {
-          elements.append(Element(value: JSONValue(record, of: json.span), range: record.range))
+          elements.append(Element(value: JSONValue(record, of: json.span), node: record))
         }
       }
       return elements

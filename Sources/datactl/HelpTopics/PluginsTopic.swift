@@ -13,6 +13,10 @@ extension HelpTopics {
         """
         $ cat ~/bin/datactl-counts
         #!/bin/sh
+        case ${1-} in
+          --help) echo 'Counts the records of each schema.'; exit ;;
+          --complete) exit ;;
+        esac
         for schema in $("$DATACTL_BIN" schema list -o ids); do
           echo "$schema $("$DATACTL_BIN" list "$schema" --count)"
         done
@@ -22,7 +26,8 @@ extension HelpTopics {
         """),
       """
       `datactl help` lists the names of the plugins, and `datactl help NAME` prints what \
-      `datactl-NAME --help` prints.
+      `datactl-NAME --help` prints. With `--help` or `--complete` as its first argument, a plugin \
+      must do nothing else.
       """,
       .heading("How a plugin is found"),
       """
@@ -44,7 +49,8 @@ extension HelpTopics {
       ]),
       """
       A plugin should run `$DATACTL_BIN` without `--store`. The store and the session are then \
-      chosen as in other commands. No other option can precede the name.
+      chosen as in other commands. No other option can precede the name. Options after the name \
+      are arguments of the plugin, even `--store`.
       """,
       .heading("Completion"),
       """
