@@ -23,7 +23,8 @@ stage() {
   make --no-print-directory install-files BINARY="$binary" DESTDIR= PREFIX="$prefix" >/dev/null
   install -D -m 644 Tests/Packaging/datactl.service "$prefix/lib/systemd/system/datactl.service"
   install -D -m 644 Tests/Packaging/copyright "$documents/copyright"
-  install -m 644 CHANGELOG.md "$documents/CHANGELOG.md"
+  install -m 644 CHANGELOG.md README.md "$documents/"
+  cp -R Tests/Examples "$documents/examples"
   Tests/Packaging/sbom.sh "$version" "$prefix/bin/datactl" > "$documents/sbom.spdx.json"
 }
 
