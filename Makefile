@@ -44,6 +44,8 @@ LINK := -debug-info-format none --static-swift-stdlib --disable-local-rpath -Xli
 # Without this option, a generic type is looked up by its mangled name when it is first used, which
 # costs 11,000 instructions for each of the 100 types that a short command uses.
 OPTIMIZE := -Xswiftc -Xfrontend -Xswiftc -disable-concrete-type-metadata-mangled-name-accessors
+# The length of the folder's path must not be in the program.
+OPTIMIZE += -Xswiftc -file-prefix-map -Xswiftc $(CURDIR)=.
 
 # Calls of these functions in static libraries are linked to functions of the program: `malloc` to say
 # that memory is short, the others because older versions of glibc do not have them.
