@@ -96,22 +96,20 @@ extension MicroHTTP {
   /// (`MHD_get_connection_values_n`).
   func readHeaders(
     of connection: OpaquePointer,
-    _ body: (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
+    _ body: @escaping (_ name: UnsafeRawBufferPointer, _ value: UnsafeRawBufferPointer) -> Void
   ) {
     typealias Body = (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Void
-    unsafe withoutActuallyEscaping(body) { body in
-      var body = unsafe body
-      unsafe withUnsafeMutablePointer(to: &body) { pointer in
-        _ = unsafe forEachHeader(
-          connection, Int32(datactl_mhd_header_kind),
-          { context, _, name, nameSize, value, valueSize in
-            guard let context = unsafe context else { return Int32(datactl_mhd_no) }
-            unsafe context.assumingMemoryBound(to: Body.self).pointee(
-              UnsafeRawBufferPointer(start: name, count: nameSize),
-              UnsafeRawBufferPointer(start: value, count: valueSize))
-            return Int32(datactl_mhd_yes)
-          }, pointer)
-      }
+    var body = unsafe body
+    unsafe withUnsafeMutablePointer(to: &body) { pointer in
+      _ = unsafe forEachHeader(
+        connection, Int32(datactl_mhd_header_kind),
+        { context, _, name, nameSize, value, valueSize in
+          guard let context = unsafe context else { return Int32(datactl_mhd_no) }
+          unsafe context.assumingMemoryBound(to: Body.self).pointee(
+            UnsafeRawBufferPointer(start: name, count: nameSize),
+            UnsafeRawBufferPointer(start: value, count: valueSize))
+          return Int32(datactl_mhd_yes)
+        }, pointer)
     }
   }
 
