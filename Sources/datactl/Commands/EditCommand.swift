@@ -149,6 +149,10 @@ extension EditCommand {
       SignalHandler.printAtExit("datactl: the text is kept in \(file.path)\n")
       if try await !editUntilSaved(records, in: file, context) {
         try context.printMessage("Nothing was changed.")
+        if file.hasOtherFiles {
+          return try context.printMessage(
+            "The other files of the editor are kept next to \(file.path).")
+        }
       }
     } catch {
       let error = error as? DataError ?? DataError(.failed, "\(error)")
@@ -170,12 +174,13 @@ extension EditCommand {
     var error: DataError?
     var attempts = 0
     while true {
-      try runEditor(file.path, on: context.console)
       let text: [UInt8]
       do {
+        try runEditor(file.path, on: context.console)
         text = try file.read()
       } catch {
-        if typed != records.text { try? file.write(typed) }
+        // The editor may have removed or emptied the text that was rejected before.
+        if typed != records.text, (try? file.read())?.isEmpty != false { try? file.write(typed) }
         throw error
       }
       do {

@@ -241,6 +241,17 @@ struct EditTests {
     #expect(try folder.keptTexts.count == 1)
     try folder.datactl.with(["VISUAL": nil, "EDITOR": nil]).run(["edit", "todo", "a"]).exits(2)
       .reports("there is no terminal")
+    try folder.write(
+      "empty.sh",
+      """
+      if grep -q error: "$1"; then : > "$1"; exit 3
+      else sed -i 's/"tea"/5/' "$1"; fi
+      """)
+    try folder.edit("sh empty.sh \"$1\"", "todo", "a").exits(1)
+    #expect(
+      try folder.keptTexts.allSatisfy {
+        !(try String(contentsOfFile: $0, encoding: .utf8)).isEmpty
+      })
     try folder.edit("exit 9", "todo", "-").exits(0).reports("Nothing to edit: no ids.")
   }
 
