@@ -124,8 +124,11 @@ private struct LookupChunks {
 
   /// Adapts the size of the next chunks to that of the records of a chunk.
   mutating func adapt(to rows: Rows) {
-    let fitting = rows.count * Self.targetSize / max(rows.arena.count, 1)
-    count = max(1, min(fitting, count * 4, Self.maxCount))
+    count = min(count * 4, Self.maxCount)
+    // The next records may be as large as these. Missing ones have no size.
+    if rows.arena.count > 0 {
+      count = max(1, min(count, rows.count * Self.targetSize / rows.arena.count))
+    }
   }
 }
 
