@@ -14,16 +14,7 @@ struct WriteAccess {
   /// caller may read every record are omitted.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
-  /// The sizes in bytes of the large records that the transaction has saved, and of the records whose
-  /// lists it has edited.
-  private var sizes: [[UInt8]: Int] = [:]
-  /// The number of bytes of records that were saved again after an earlier save.
-  private var rewrittenSize = 0
-  /// The maximum of `rewrittenSize`. Each change writes the whole record, and the rows of a chunk are
-  /// whole records, so that many short changes of a large record would need much memory and time.
-  private static let maxRewrittenSize = 64 << 20
-  /// The size of a record in bytes from which on it is large.
-  private static let largeSize = 4 << 10
+  private var rewriteLimit = RewriteLimit()
   /// Whether invalid records are skipped. If so, the access rules are checked after each chunk, so
   /// that the records that violate them can be skipped, too.
   private let skipsInvalid: Bool
@@ -109,32 +100,6 @@ struct WriteAccess {
     }
   }
 
-  /// Throws an error if the changes in the chunk write too many bytes again.
-  private mutating func countRewrites(
-    in chunk: RowChanges, _ ids: [[UInt8]], over old: [[UInt8]: Rows]
-  ) throws(DataError) {
-    for (row, id) in ids.enumerated() {
-      var (given, edited) = (0, 0)
-      for slot in chunk.schema.fields.indices {
-        let cell = chunk.rows[row, slot]
-        given += Int(cell.length)
-        if cell.operation == .edit { edited += Int(cell.length) }
-      }
-      let known = sizes[id]
-      rewrittenSize += known ?? 0
-      guard rewrittenSize <= Self.maxRewrittenSize else {
-        throw DataError(
-          Problem(
-            .invalid, "too many changes of large records that were changed before",
-            hint: "combine the changes of each record, or send them in several requests",
-            schema: chunk.schema.name, id: String(decoding: id, as: UTF8.self),
-            line: chunk.lines[row]))
-      }
-      let size = known.map { max($0 + edited, given) } ?? (old[id]?.arena.count ?? 0) + given
-      if known != nil || edited > 0 || size > Self.largeSize { sizes[id] = size }
-    }
-  }
-
   private mutating func saveRows(
     _ chunk: inout RowChanges, _ policy: SavePolicy, in transaction: some WriteTransaction
   ) throws(DataError) -> [Outcome] {
@@ -147,7 +112,7 @@ struct WriteAccess {
     let ids = (0..<chunk.count).map { chunk.rows.bytes(chunk.rows[$0, schema.keySlot]) }
     let old = try queries.storedRecords(ids, of: schema, in: transaction)
     try denyRows(of: &chunk, ids, over: old, policy, known, schema, in: transaction)
-    try countRewrites(in: chunk, ids, over: old)
+    try rewriteLimit.count(chunk, ids, over: old)
     let hiddenTargets = try hiddenTargets(of: chunk, in: transaction)
     // Records that no rule can deny are not collected for the check before the commit, so that they
     // need no memory.
