@@ -14,10 +14,12 @@ struct Callgrind {
     "/usr/bin/valgrind", "--quiet", "--tool=callgrind", "--callgrind-out-file=counts.txt",
   ]
 
-  init(_ folder: TestFolder, _ arguments: [String], input: Input = .nothing) throws {
+  init(
+    _ folder: TestFolder, _ arguments: [String], input: Input = .nothing, status: Int32 = 0
+  ) throws {
     try folder.ageStore()
     let counted = folder.program.prefixed(Self.command)
-    try counted.run(arguments, input: input, output: .file("/dev/null")).exits(0)
+    try counted.run(arguments, input: input, output: .file("/dev/null")).exits(status)
     try self.init(of: folder)
   }
 
