@@ -52,6 +52,7 @@ package enum Program {
       .command("delete", DeleteCommand.declaration),
       .command("batch", BatchCommand.declaration),
       .command("edit", EditCommand.declaration),
+      .command("dump", DumpCommand.declaration),
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),

@@ -136,6 +136,13 @@ extension HelpTopics {
         $ (umask 077; pg_dump -Fc -f shop.dump postgres://db.example/shop)
         $ pg_restore -d postgres://db.example/copy shop.dump
         """),
+      .heading("Dumps"),
+      """
+      A dump is an archive of a whole store that does not depend on the kind of the store. The same \
+      store has the same dump, and `tar` and `jq` can read it. It contains no passwords. See \
+      `datactl help dump`:
+      """,
+      .literal("$ datactl dump shop.tgz"),
       .heading("Databases"),
       """
       `datactl help databases` describes stores in databases of PostgreSQL 13 or newer.
