@@ -53,6 +53,7 @@ package enum Program {
       .command("batch", BatchCommand.declaration),
       .command("edit", EditCommand.declaration),
       .command("dump", DumpCommand.declaration),
+      .command("restore", RestoreCommand.declaration),
       .command("login", LogInCommand.declaration),
       .command("logout", LogOutCommand.declaration),
       .command("whoami", WhoAmICommand.declaration),

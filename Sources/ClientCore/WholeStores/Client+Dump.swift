@@ -11,6 +11,8 @@ package struct WholeStoreSummary: Hashable, Sendable {
   package var addedSchemas: [String] = []
   /// The functions that were left out, because they use schemas that were not chosen.
   package var omittedFunctions: [String] = []
+  /// The number of users who cannot log in until they get a new password.
+  package var usersWithoutPassword = 0
 
   package var records: Int { digests.reduce(0) { $0 + $1.records } }
   package var schemas: Int { digests.count }

@@ -37,7 +37,7 @@ final class DumpWriter {
     guard written == size, sha256 == nil || sha256 == found else {
       throw DataError(
         .changed, "\(name): the records changed while they were read",
-        hint: "run the command again while nobody writes to the store")
+        hint: "run the command again when no other command writes to the store")
     }
     try compress(TarHeader.padding(after: size))
     try manifest.add(header, sha256: found)

@@ -8,7 +8,7 @@ import RecordText
 /// id, the stored functions, and the contents of files.
 ///
 /// Sessions, the log of schema changes and password hashes are not part of it. On Citus, a snapshot
-/// is of one moment only if nobody writes meanwhile.
+/// is of one moment only if there are no writes meanwhile.
 package struct StoreWalk: Sendable {
   /// A closure that is called between chunks with the number of records in the last one. It throws
   /// an error if the walk must stop.

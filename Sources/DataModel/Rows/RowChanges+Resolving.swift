@@ -134,7 +134,7 @@ extension RowChanges {
       case .add: add(row, slot, to: old?[oldRow, slot] ?? .null, &problems)
       case .edit: edit(row, slot, list: old?[oldRow, slot] ?? .null, of: old, &problems)
       }
-      if kind == .file {
+      if kind == .file, policy.attachments == .inline {
         checkContent(row, slot, old: old?[oldRow, slot] ?? .null, of: old, &problems)
       }
     }

@@ -18,6 +18,10 @@ extension WholeStoreSummary {
         "Functions left out, because they use other schemas: "
           + omittedFunctions.joined(separator: ", "))
     }
+    if usersWithoutPassword > 0 {
+      let verb = usersWithoutPassword == 1 ? "needs" : "need"
+      lines.append("\(usersWithoutPassword.counted("user")) \(verb) a new password")
+    }
     return lines
   }
 }
