@@ -19,15 +19,35 @@ extension Client {
     _ source: some ByteSource, file: String, wait: WriteWait = WriteWait(),
     monitor: @escaping StoreWalk.Monitor
   ) async throws(DataError) -> WholeStoreSummary {
-    try await checkIsAdministrator("restore a store")
+    _ = try await catalogWithoutSchemas(to: "restore")
+    let reader = DumpReader(try GzipSource(source, file: file), file: file)
+    let schemas = try Self.schemas(in: reader)
+    return try await write(
+      RestoredRecords(
+        reader, of: schemas, passwords: .omitted, chunkSize: await store.preferredChunkSize,
+        monitor: monitor), of: schemas, wait: wait)
+  }
+
+  /// Returns the catalog of a store without schemas.
+  ///
+  /// - Throws: An error if the caller is not an administrator, or if the store has schemas.
+  func catalogWithoutSchemas(to action: String) async throws(DataError) -> StoredCatalog {
+    try await checkIsAdministrator("\(action) a whole store")
     let stored = try await store.catalog()
     guard stored.catalog.schemas.isEmpty else {
       throw DataError(
         .exists, "\(address): the store already has schemas",
-        hint: "restore into a store that does not exist, and move it afterwards")
+        hint: "\(action) to a store that does not exist yet")
     }
-    let reader = try DumpReader(source, file: file)
-    let schemas = try Self.schemas(in: reader)
+    return stored
+  }
+
+  /// Creates schemas and saves the records of a dump in one transaction. The store must have no
+  /// schemas.
+  func write(
+    _ records: RestoredRecords, of schemas: [Schema], wait: WriteWait
+  ) async throws(DataError) -> WholeStoreSummary {
+    let stored = try await catalogWithoutSchemas(to: "restore")
     // The dry run of a new store uses a temporary file, so that memory does not limit its size.
     let isTrial = end == .rollBack && stored.version == 0 && engine == .sqlite
     let plan = SchemaPlan(schemas.map(SchemaPlan.Stage.create), catalogVersion: stored.version)
@@ -36,10 +56,10 @@ extension Client {
     let request = WriteRequest(
       to: all, versions: stored.versions(concerning: all), plan: planRequest,
       stamp: planRequest.stamp, wait: wait, end: planRequest.end)
-    var records = RestoredRecords(
-      reader, of: schemas, chunkSize: await store.preferredChunkSize, monitor: monitor)
+    var records = records
     if isTrial {
-      let trial = try SQLiteStore.openTemporary(shown: "\(address)", coding: .schemaFile)
+      let trial = try SQLiteStore.openTemporary(
+        shown: "\(address)", coding: .schemaFile, executor: .ownThread())
       try await trial.write(request, from: &records)
       await trial.close()
     } else {

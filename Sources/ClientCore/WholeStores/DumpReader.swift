@@ -23,9 +23,9 @@ final class DumpReader: Sendable {
   let file: String
   private let state: Mutex<State>
 
-  init(_ source: some ByteSource, file: String) throws(DataError) {
+  init(_ source: some ByteSource, file: String) {
     self.file = file
-    state = Mutex(State(source: try GzipSource(source, file: file)))
+    state = Mutex(State(source: source))
   }
 
   /// Returns an error that names a member.

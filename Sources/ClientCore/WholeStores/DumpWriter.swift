@@ -1,23 +1,57 @@
 import DataModel
 import DataOutput
 import Platform
+import Synchronization
 
-/// Writes the members of a dump to a sink, as a tar archive that is compressed with gzip.
-final class DumpWriter {
+/// A sink that compresses its bytes with gzip.
+final class GzipSink: ByteSink {
   private let sink: any ByteSink
-  private var compressor: GzipCompressor
-  private var manifest = DumpManifest()
-  private var digest = SHA256()
-  private var written: Int64 = 0
+  private let compressor: Mutex<GzipCompressor>
 
-  init(to sink: any ByteSink) throws(DataError) {
+  init(_ sink: any ByteSink) throws(DataError) {
     guard let compressor = GzipCompressor() else {
       throw DataError(
         .libraryMissing, "a dump requires zlib, which is not installed",
         hint: "install the package zlib1g")
     }
     self.sink = sink
-    self.compressor = compressor
+    self.compressor = Mutex(compressor)
+  }
+
+  func append(_ body: (inout [UInt8]) -> Void) throws(DataError) {
+    var bytes: [UInt8] = []
+    body(&bytes)
+    try compress(bytes, before: .more)
+  }
+
+  /// Writes the end of the compressed data.
+  func finish() throws(DataError) {
+    try compress([], before: .nothing)
+    try sink.flush()
+  }
+
+  func flush() {}
+
+  func discardBuffer() -> Bool { false }
+
+  private func compress(
+    _ bytes: [UInt8], before rest: GzipCompressor.Rest
+  ) throws(DataError) {
+    var compressed: [UInt8] = []
+    compressor.withLock { $0.compress(bytes.span, before: rest, into: &compressed) }
+    try sink.write(compressed.span)
+  }
+}
+
+/// Writes the members of a dump to a sink, as a tar archive.
+final class DumpWriter {
+  private let sink: any ByteSink
+  private var manifest = DumpManifest()
+  private var digest = SHA256()
+  private var written: Int64 = 0
+
+  init(to sink: any ByteSink) {
+    self.sink = sink
   }
 
   /// Adds a member whose content the body writes.
@@ -29,7 +63,7 @@ final class DumpWriter {
     _ body: (DumpWriter) async throws(DataError) -> Void
   ) async throws(DataError) {
     let header = TarHeader(name: name, size: size)
-    try compress(header.bytes)
+    try sink.write(header.bytes)
     digest = SHA256()
     written = 0
     try await body(self)
@@ -39,7 +73,7 @@ final class DumpWriter {
         .changed, "\(name): the records changed while they were read",
         hint: "run the command again when no other command writes to the store")
     }
-    try compress(TarHeader.padding(after: size))
+    try sink.write(TarHeader.padding(after: size))
     try manifest.add(header, sha256: found)
   }
 
@@ -54,7 +88,7 @@ final class DumpWriter {
   func write(_ bytes: Span<UInt8>) throws(DataError) {
     digest.update(bytes)
     written += Int64(bytes.count)
-    try compress(bytes)
+    try sink.write(bytes)
   }
 
   /// Writes the manifest and the end of the archive.
@@ -73,20 +107,10 @@ final class DumpWriter {
       let end = DumpManifest.end
       try writer.write(end.span)
     }
-    try compress(TarHeader.end, before: .nothing)
+    try sink.write(TarHeader.end)
   }
+}
 
-  private func compress(
-    _ bytes: [UInt8], before rest: GzipCompressor.Rest = .more
-  ) throws(DataError) {
-    try compress(bytes.span, before: rest)
-  }
-
-  private func compress(
-    _ bytes: Span<UInt8>, before rest: GzipCompressor.Rest = .more
-  ) throws(DataError) {
-    var compressed: [UInt8] = []
-    compressor.compress(bytes, before: rest, into: &compressed)
-    try sink.write(compressed.span)
-  }
+extension ByteSink {
+  fileprivate func write(_ bytes: [UInt8]) throws(DataError) { try write(bytes.span) }
 }

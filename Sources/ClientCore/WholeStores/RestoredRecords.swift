@@ -13,6 +13,9 @@ struct RestoredRecords: OperationSource {
 
   private let reader: DumpReader
   private let schemas: [Schema]
+  /// The schemas whose members have not been read, because the caller knows these schemas.
+  private let unread: [Schema]
+  private let passwords: StoreWalk.PasswordHashes
   private let limit: ChunkLimit
   private let monitor: StoreWalk.Monitor
   private var hasBegun = false
@@ -21,17 +24,20 @@ struct RestoredRecords: OperationSource {
   private var records: RecordReader<DumpMemberSource>?
   private var spare: RowChanges?
   private var digest: SchemaDigest.Builder?
+  private var memberSize: Int64 = 0
   private var files: FileIndex? = FileIndex()
   private var contents: FileIndex.Reader?
   private var problems: DataError?
   private(set) var summary = WholeStoreSummary()
 
   init(
-    _ reader: DumpReader, of schemas: [Schema], chunkSize: Int?,
-    monitor: @escaping StoreWalk.Monitor
+    _ reader: DumpReader, of schemas: [Schema], unread: [Schema] = [],
+    passwords: StoreWalk.PasswordHashes, chunkSize: Int?, monitor: @escaping StoreWalk.Monitor
   ) {
+    self.unread = unread
     self.reader = reader
     self.schemas = schemas
+    self.passwords = passwords
     self.monitor = monitor
     limit = chunkSize.map { ChunkLimit(bytes: $0) } ?? ChunkLimit()
   }
@@ -42,6 +48,10 @@ struct RestoredRecords: OperationSource {
   mutating func next() throws(DataError) -> WriteOperation? {
     if !hasBegun {
       hasBegun = true
+      for schema in unread {
+        try reader.begin("schemas/\(schema.name).json")
+        _ = try reader.contents(atMost: .max)
+      }
       // The first operation begins the transaction, which a dump without records needs too.
       return .save(RowChanges(for: .function), Self.policy)
     }
@@ -52,17 +62,12 @@ struct RestoredRecords: OperationSource {
         if let chunk = try chunk(of: "records/\(schema.name).ndjson", schema) {
           return .save(chunk, Self.policy)
         }
-        if let digest = digest.take()?.finish() {
-          summary.digests.append(digest)
-          if schema.kind == .user { summary.usersWithoutPassword = digest.records }
-        }
         stage = .records(index + 1)
       case .records: stage = .functions
       case .functions:
         if let chunk = try chunk(of: "functions.ndjson", .function) {
           return .save(chunk, Self.policy)
         }
-        if let digest = digest.take() { summary.functions = digest.finish().records }
         contents = try files.take()?.reader()
         stage = .files
       case .files:
@@ -85,7 +90,7 @@ struct RestoredRecords: OperationSource {
     of member: String, _ schema: Schema
   ) throws(DataError) -> RowChanges? {
     if records == nil {
-      try reader.begin(member)
+      memberSize = try reader.begin(member)
       digest = SchemaDigest.Builder(of: schema)
       records = RecordReader(
         DumpMemberSource(reader: reader), for: schema, TextForm(.ndjson),
@@ -99,7 +104,10 @@ struct RestoredRecords: OperationSource {
     }
     guard let chunk else {
       records = nil
-      try reader.end()
+      let sha256 = try reader.end()
+      if let digest = digest.take()?.finish(bytes: memberSize, sha256: sha256) {
+        if schema.isBuiltIn { summary.functions = digest } else { summary.digests.append(digest) }
+      }
       return nil
     }
     guard chunk.contents.isEmpty else {
@@ -114,6 +122,13 @@ struct RestoredRecords: OperationSource {
   private mutating func note(_ row: Int, of chunk: borrowing RowChanges) throws(DataError) {
     let schema = chunk.schema
     digest?.add(row, of: chunk.rows)
+    if let slot = schema.passwordSlot {
+      let hasPassword = chunk.rows[row, slot].hasValue
+      if !hasPassword { summary.usersWithoutPassword += 1 }
+      if hasPassword, passwords == .omitted {
+        throw reader.error("records/\(schema.name).ndjson: expected no passwords")
+      }
+    }
     for slot in schema.fields.indices
     where schema.slots[slot].kind == .file && chunk.rows[row, slot].hasValue {
       try digest?.add(slot, row, of: chunk.rows, to: &files)

@@ -53,10 +53,12 @@ package struct SchemaDigest: Hashable, Sendable {
       sha256.update(text)
     }
 
-    func finish() -> SchemaDigest {
+    func finish() -> SchemaDigest { finish(bytes: bytes, sha256: sha256.hexadecimal()) }
+
+    /// Returns the digest of a text whose size and SHA-256 are known.
+    func finish(bytes: Int64, sha256: String) -> SchemaDigest {
       SchemaDigest(
-        schema: schema.name, records: records, files: files, bytes: bytes,
-        sha256: sha256.hexadecimal(),
+        schema: schema.name, records: records, files: files, bytes: bytes, sha256: sha256,
         newestChange: records > 0 ? Timestamp(microseconds: newestChange) : nil)
     }
   }

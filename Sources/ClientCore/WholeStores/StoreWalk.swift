@@ -14,6 +14,12 @@ package struct StoreWalk: Sendable {
   /// an error if the walk must stop.
   package typealias Monitor = @Sendable (_ records: Int) throws(DataError) -> Void
 
+  /// Whether the hashes of passwords are a part of the records of users.
+  package enum PasswordHashes: Sendable {
+    case included
+    case omitted
+  }
+
   /// The schemas to walk, sorted by name.
   package let catalog: Catalog
   /// The names of the schemas that were added to the requested ones, because these need them.
@@ -53,17 +59,22 @@ package struct StoreWalk: Sendable {
   ///
   /// - Parameter files: If not nil, the files of the records are added to it.
   package func records(
-    of schema: Schema, files: inout FileIndex?,
+    of schema: Schema, passwords: PasswordHashes = .omitted, files: inout FileIndex?,
     _ body: (Span<UInt8>) throws(DataError) -> Void = { _ throws(DataError) in }
   ) async throws(DataError) -> SchemaDigest {
     let choice = try FieldChoice(
       nil, of: schema, in: stored.catalog, expanding: Expansion(),
       by: ConditionReader(stored.catalog, now: .epoch))
-    var printer = RecordPrinter(
-      choice.columns, of: schema, format: .ndjson, defaultFormat: .table, cardinality: .several,
-      on: nil, numbers: .number)
-    let query = choice.selected(
+    var columns = choice.columns
+    var query = choice.selected(
       by: Query(schema, versions: stored.versions(concerning: schema)))
+    if passwords == .included, let slot = schema.passwordSlot {
+      columns.append(RecordWriter.Column(schema.name(of: slot), .text, slot: slot))
+      query.includesPasswordHashes = true
+    }
+    var printer = RecordPrinter(
+      columns, of: schema, format: .ndjson, defaultFormat: .table, cardinality: .several,
+      on: nil, numbers: .number)
     let fileSlots = schema.isBuiltIn ? [] : TableLayout(schema).fileSlots
     var digest = SchemaDigest.Builder(of: schema)
     var text: [UInt8] = []

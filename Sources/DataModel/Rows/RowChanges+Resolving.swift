@@ -114,9 +114,8 @@ extension RowChanges {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
     if kind == .password {
-      // Imported records have no passwords, because no store exports passwords.
       if old == nil && schema.slots[slot].isRequired && !cell.hasValue
-        && policy.systemFields == .kept
+        && policy.attachments == .inline
       {
         reportMissing(row, slot, &problems)
       }

@@ -51,7 +51,7 @@ struct DumpCommand: DeclaredCommand {
     examples: [
       Example("datactl dump shop.tgz", "Dump the store to a file."),
       Example(
-        "datactl dump shop.tgz --only todo",
+        "datactl dump todos.tgz --only todo",
         "Dump the todos, and the records of the schemas to which todos refer."),
       Example(
         "datactl dump | tar xzOf - manifest.json | jq -r '.members[].name'",
