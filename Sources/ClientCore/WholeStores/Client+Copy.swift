@@ -2,7 +2,52 @@ package import DataModel
 package import DataStore
 internal import Platform
 
+/// Whether a copy of a store contains the hashes of its users' passwords.
+public enum PasswordHashes: Hashable, Sendable {
+  /// The hashes are copied, so that users log in with the same passwords.
+  case included
+  /// The hashes are not copied. Users cannot log in until they get a new password.
+  case omitted
+}
+
 extension Client {
+  /// Copies the whole store to another one, and compares the two.
+  ///
+  /// The schemas, the records with their system fields, the stored functions and the contents of
+  /// files are those of one moment. They are written in one transaction: if it fails, the other
+  /// store does not change. Sessions and the log of schema changes are not copied.
+  ///
+  /// ```swift
+  /// for digest in try await client.copy(to: "postgres://db.example/shop") {
+  ///   print(digest.schema, digest.records, digest.sha256)
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - target: The address of the other store, which must not exist yet or have no schemas.
+  ///   - schemas: The schemas to copy, with those that they need; nil for all schemas.
+  ///   - passwords: Whether the hashes of passwords are copied.
+  /// - Returns: A digest for each schema, and one for the stored functions.
+  /// - Throws: A ``DataError`` if the caller is not an administrator, if the other store has
+  ///   schemas, or if one of the stores is on a server.
+  @discardableResult
+  public func copy(
+    to target: String, only schemas: [String]? = nil, passwords: PasswordHashes = .included
+  ) async throws -> [SchemaDigest] {
+    let choice = try StoreChoice.find(option: target, in: environment)
+    let other = try await Client.open(
+      choice, for: .writing, in: environment, executor: .ownThread())
+    let result: Result<WholeStoreSummary, DataError>
+    do throws(DataError) {
+      result = .success(try await copy(to: other, only: schemas, passwords: passwords))
+    } catch {
+      result = .failure(error)
+    }
+    await other.close()
+    let summary = try result.get()
+    return summary.digests + [summary.functions].compactMap(\.self)
+  }
+
   /// Copies the whole store to another one that does not exist or has no schemas, in one
   /// transaction: schemas, records with their system fields, functions and contents of files. Then
   /// compares the digests of both stores.
@@ -14,7 +59,7 @@ extension Client {
   ///   - passwords: Whether the hashes of passwords are copied.
   package func copy(
     to target: Client, only names: [String]? = nil,
-    passwords: StoreWalk.PasswordHashes = .included, wait: WriteWait = WriteWait(),
+    passwords: PasswordHashes = .included, wait: WriteWait = WriteWait(),
     monitor: @escaping StoreWalk.Monitor = { _ in }
   ) async throws(DataError) -> WholeStoreSummary {
     guard !isSameStore(as: target) else {

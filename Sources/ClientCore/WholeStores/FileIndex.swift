@@ -13,17 +13,27 @@ package struct FileIndex: Sendable {
     package let schema: String
     package let slot: Int
     package let id: String
+
+    package init(sha256: String, size: Int64, schema: String, slot: Int, id: String) {
+      self.sha256 = sha256
+      self.size = size
+      self.schema = schema
+      self.slot = slot
+      self.id = id
+    }
   }
 
   /// The number of bytes in memory from which a run is written to the temporary file.
-  private static let runSize = 4 << 20
-
+  private let runSize: Int
   private var lines: [[UInt8]] = []
   private var size = 0
   private var runs: [Range<Int>] = []
   private var file: AnonymousTempFile?
 
-  package init() {}
+  /// Creates an empty index that writes a run whenever the entries in memory have `runSize` bytes.
+  package init(runSize: Int = 4 << 20) {
+    self.runSize = runSize
+  }
 
   package mutating func add(_ entry: Entry) throws(DataError) {
     // The order of the lines as bytes is the order of the SHA-256. No id contains a line feed.
@@ -31,7 +41,7 @@ package struct FileIndex: Sendable {
       "\(entry.sha256) \(entry.size) \(entry.schema) \(entry.slot) \(entry.id)\n".utf8)
     size += line.count
     lines.append(line)
-    if size >= Self.runSize { try writeRun() }
+    if size >= runSize { try writeRun() }
   }
 
   private mutating func writeRun() throws(DataError) {

@@ -15,7 +15,7 @@ struct RestoredRecords: OperationSource {
   private let schemas: [Schema]
   /// The schemas whose members have not been read, because the caller knows these schemas.
   private let unread: [Schema]
-  private let passwords: StoreWalk.PasswordHashes
+  private let passwords: PasswordHashes
   private let limit: ChunkLimit
   private let monitor: StoreWalk.Monitor
   private var hasBegun = false
@@ -32,7 +32,7 @@ struct RestoredRecords: OperationSource {
 
   init(
     _ reader: DumpReader, of schemas: [Schema], unread: [Schema] = [],
-    passwords: StoreWalk.PasswordHashes, chunkSize: Int?, monitor: @escaping StoreWalk.Monitor
+    passwords: PasswordHashes, chunkSize: Int?, monitor: @escaping StoreWalk.Monitor
   ) {
     self.unread = unread
     self.reader = reader

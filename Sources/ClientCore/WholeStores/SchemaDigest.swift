@@ -1,14 +1,18 @@
 package import DataModel
 
 /// A summary of the records of a schema that is the same on every engine.
-package struct SchemaDigest: Hashable, Sendable {
-  package let schema: String
-  package let records: Int
-  package let files: Int
+public struct SchemaDigest: Hashable, Sendable {
+  /// The name of the schema.
+  public let schema: String
+  /// The number of records.
+  public let records: Int
+  /// The number of file fields that have a value.
+  public let files: Int
   /// The number of bytes that `list` prints for the records as NDJSON, with their system fields.
   package let bytes: Int64
-  /// The SHA-256 of these bytes. They contain the SHA-256 of each file.
-  package let sha256: String
+  /// The SHA-256 of what `datactl list` prints for the records as NDJSON, with their system fields, in
+  /// hexadecimal digits. The text contains the SHA-256 of each file, but no passwords.
+  public let sha256: String
   /// The time of the newest change of a record, or nil if there are no records.
   package let newestChange: Timestamp?
 

@@ -14,12 +14,6 @@ package struct StoreWalk: Sendable {
   /// an error if the walk must stop.
   package typealias Monitor = @Sendable (_ records: Int) throws(DataError) -> Void
 
-  /// Whether the hashes of passwords are a part of the records of users.
-  package enum PasswordHashes: Sendable {
-    case included
-    case omitted
-  }
-
   /// The schemas to walk, sorted by name.
   package let catalog: Catalog
   /// The names of the schemas that were added to the requested ones, because these need them.
