@@ -14,6 +14,10 @@ struct WriteAccess {
   /// caller may read every record are omitted.
   private var created: [String: Set<[UInt8]>] = [:]
   private var references: [Reference] = []
+  /// The number of users that the transaction has created.
+  private var newUserCount = 0
+  private let signUps: (limit: SignUpLimit, address: String)?
+  private var reservation: SignUpLimit.Reservation?
   private var rewriteLimit = RewriteLimit()
   /// Whether invalid records are skipped. If so, the access rules are checked after each chunk, so
   /// that the records that violate them can be skipped, too.
@@ -47,6 +51,7 @@ struct WriteAccess {
     self.scope = scope
     queries = AccessQueries(scope: scope)
     skipsInvalid = request.onInvalid == .skip
+    signUps = request.signUps
     guard request.plan == nil else { throw DataError(.administratorsOnly("change schemas")) }
     guard let user = scope.user else { return }
     if case .session(let tokenHash) = request.caller,
@@ -319,6 +324,16 @@ struct WriteAccess {
 
   /// The order of problems: by line, record and field. It does not depend on the order of the
   /// dictionaries from which the problems result.
+  /// Counts the users that an anonymous caller has created. Throws an error if there are too many.
+  /// Call this immediately before the commit.
+  mutating func reserveSignUps() throws(DataError) {
+    guard newUserCount > 0, let (limit, address) = signUps else { return }
+    reservation = try limit.reserve(newUserCount, for: address)
+  }
+
+  /// Keeps counting the users, because they were committed.
+  func keepSignUps() { reservation?.keep() }
+
   private static func order(of problem: Problem) -> (Int, String, String, String, String) {
     (
       problem.line ?? 0, problem.schema ?? "", problem.id ?? "", problem.field ?? "",
