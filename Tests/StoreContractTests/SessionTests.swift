@@ -162,7 +162,8 @@ struct SessionTests {
       ])
     #expect(try await fixture.store.sessions(of: "ann", at: expiry) == [:])
     #expect(try await fixture.store.sessions(of: "Ann", at: StoreFixture.later) == [:])
-    try await fixture.store.endSessions(of: "ann")
+    let ended = try await fixture.store.endSessions(of: "ann", named: nil, at: StoreFixture.later)
+    #expect(ended == 2)
     #expect(try await fixture.store.sessions(of: "ann", at: StoreFixture.later) == [:])
     #expect(try await fixture.store.session([9], at: StoreFixture.later)?.user == "bob")
   }

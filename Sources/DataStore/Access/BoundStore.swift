@@ -192,9 +192,11 @@ package struct BoundStore: Store {
     return try await store.sessions(of: user, at: time)
   }
 
-  package func endSessions(of user: String) async throws(DataError) {
+  package func endSessions(
+    of user: String, named name: String?, at time: Timestamp
+  ) async throws(DataError) -> Int {
     try await checkIs(user, or: "end the sessions of other users")
-    try await store.endSessions(of: user)
+    return try await store.endSessions(of: user, named: name, at: time)
   }
 
   /// Throws an error if the caller is neither the given user nor an administrator.

@@ -43,7 +43,7 @@ struct WriteAccess {
   }
 
   /// Creates the checks for a transaction. Throws an error if the session of the user has ended, if
-  /// the roles of the user have changed since the scope was computed, or if the request changes
+  /// the user is disabled, if the roles of the user have changed since the scope was computed, or if the request changes
   /// schemas.
   init(_ scope: Scope, _ request: WriteRequest, in transaction: some WriteTransaction)
     throws(DataError)
@@ -64,6 +64,7 @@ struct WriteAccess {
       schema, where: .equals(field: schema.key.name, value: .text(user)),
       slots: schema.slotsOfRoles)
     let found = try transaction.rows(query).first { $0.count > 0 }
+    if let found, schema.isDisabled(in: found, 0) { throw .userDisabled(.notLoggedIn) }
     guard let found, schema.roles(in: found, 0) == scope.roles else {
       throw .changedConcurrently
     }
@@ -135,6 +136,7 @@ struct WriteAccess {
       switch outcome {
       case .created:
         guard revisions[ids[row]] == nil else { throw .changedConcurrently }
+        if schema.kind == .user { newUserCount += 1 }
         if !isReadable { created[schema.name, default: []].insert(ids[row]) }
         if !isCreatable {
           written[Target(verb: .create, schema: schema.name), default: [:]][ids[row]] = line
@@ -322,8 +324,6 @@ struct WriteAccess {
     return problems.sorted { Self.order(of: $0) < Self.order(of: $1) }
   }
 
-  /// The order of problems: by line, record and field. It does not depend on the order of the
-  /// dictionaries from which the problems result.
   /// Counts the users that an anonymous caller has created. Throws an error if there are too many.
   /// Call this immediately before the commit.
   mutating func reserveSignUps() throws(DataError) {
@@ -334,6 +334,8 @@ struct WriteAccess {
   /// Keeps counting the users, because they were committed.
   func keepSignUps() { reservation?.keep() }
 
+  /// The order of problems: by line, record and field. It does not depend on the order of the
+  /// dictionaries from which the problems result.
   private static func order(of problem: Problem) -> (Int, String, String, String, String) {
     (
       problem.line ?? 0, problem.schema ?? "", problem.id ?? "", problem.field ?? "",
