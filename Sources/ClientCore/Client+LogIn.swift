@@ -177,30 +177,33 @@ extension Client {
   package func endNamedSessions(
     of user: String, _ name: String?
   ) async throws(DataError) -> Int {
-    guard IDs.isValid(user.utf8.span) else { throw Self.noSuchUser }
     var ended = 0
-    try await savedSession.end(of: user, named: name) { () async throws(DataError) in
-      ended = try await store.endSessions(of: user, named: name, at: try environment.now())
+    if IDs.isValid(user.utf8.span) {
+      try await savedSession.end(of: user, named: name) { () async throws(DataError) in
+        ended = try await store.endSessions(of: user, named: name, at: try environment.now())
+      }
     }
     if ended == 0 {
-      try await checkExists(user)
+      let schema = try await checkExists(user)
       if let name {
-        throw DataError(.notFound, "\(user) has no session named \(Excerpt.quoted(name))")
+        let message = "there is no session named \(Excerpt.quoted(name))"
+        throw DataError(Problem(.notFound, message, schema: schema.name, id: user))
       }
     }
     return ended
   }
 
   /// Throws an error if there is no user with the given id. Call this only for callers who may know
-  /// that.
-  private func checkExists(_ user: String) async throws(DataError) {
+  /// that. Returns the user schema.
+  @discardableResult
+  private func checkExists(_ user: String) async throws(DataError) -> Schema {
     let store = (base ?? self).store
     let schema = try userSchema(in: try await store.catalog().catalog)
-    let found = try await store.find([user], in: schema, slots: [schema.keySlot])
-    if !found.missing.isEmpty { throw Self.noSuchUser }
+    guard IDs.isValid(user.utf8.span),
+      try await store.find([user], in: schema, slots: [schema.keySlot]).missing.isEmpty
+    else { throw DataError(.noSuchUser(user, in: schema)) }
+    return schema
   }
-
-  private static let noSuchUser = DataError(.notFound, "there is no such user")
 
   /// Calls a closure that ends the session in the store, or all sessions of a user. Then deletes
   /// the token of the session.
@@ -226,9 +229,10 @@ extension Client {
   ///   may not list the sessions.
   public func sessions(of user: String? = nil) async throws -> [LogInSession] {
     let name = if let user { user } else { try await loggedInUser().user }
-    guard IDs.isValid(name.utf8.span) else { throw Self.noSuchUser }
     let current = try sessionToken()?.hash
-    let sessions = try await store.sessions(of: name, at: try environment.now())
+    let sessions =
+      IDs.isValid(name.utf8.span)
+      ? try await store.sessions(of: name, at: try environment.now()) : [:]
     if sessions.isEmpty, user != nil { try await checkExists(name) }
     return sessions.map { hash, session in
       LogInSession(
@@ -240,7 +244,7 @@ extension Client {
   /// Returns the user that this client acts as, or nil if no user is logged in.
   ///
   /// - Returns: The user, the time at which the session expires, and the store.
-  /// - Throws: A ``DataError`` if the session has expired.
+  /// - Throws: A ``DataError`` if the session has expired, or if the user is disabled.
   public func whoAmI() async throws -> LogIn? {
     try await currentUser()
   }
@@ -259,7 +263,8 @@ extension Client {
       state.withLock { $0.user = .anonymous }
       return nil
     }
-    guard let session = try await store.session(token.hash, at: try environment.now()) else {
+    let store = (base ?? self).store
+    guard let session = try await store.openSession(token.hash, at: try environment.now()) else {
       throw sessionExpired()
     }
     let logIn = LogIn(user: session.user, expires: session.expires, store: address)

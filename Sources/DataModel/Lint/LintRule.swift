@@ -261,9 +261,9 @@ extension LintRule {
         .note, "A text field has the default `:user`.",
         why: """
           New records get the id of the acting user. Before version 0.3.0, the default was the \
-          text `:user`; it still is in stores that such versions can use.
+          text `:user`.
           """,
-        fix: "If you mean the text, choose another default.")
+        fix: "If you mean the text, write it as `\"\\u003auser\"`.")
     case .schemaRemoved:
       Facts(
         .error, "A deployed schema is no longer declared in any file of the folder.",

@@ -71,8 +71,8 @@ extension Field {
   /// Whether a new record that does not set the field may get a value.
   package var hasDefault: Bool { defaultsToUser || defaultValue != nil }
 
-  /// The default as JSON, or nil if there is none. The text `:user` is escaped, because it differs
-  /// from the acting user. Only stores of earlier versions contain this text as a default.
+  /// The default as JSON, or nil if there is none. The text `:user` is written with an escape, which
+  /// tells it from the acting user.
   package var defaultText: String? {
     if defaultsToUser { return "\"\(Self.userDefault)\"" }
     return defaultValue == .text(Self.userDefault) ? "\"\\u003auser\"" : defaultValue?.jsonText

@@ -19,12 +19,18 @@ extension Route {
       let text = try request.body(atMost: maxBodySize)
       let body = try LogInDocument(parsing: text.span)
       let address = ConnectionSocket.network(of: request.address)
-      let session = try await request.service.throttle.limiting(address) {
-        try await request.service.clients.withClient(for: .writing, request.exchange) { client in
-          try await client.openSession(
-            body.user, password: Array(body.password.utf8), days: body.days ?? LogIn.defaultDays,
-            sessionName: body.name, from: address)
+      let session: (logIn: LogIn, token: String)
+      do {
+        session = try await request.service.throttle.limiting(address) {
+          try await request.service.clients.withClient(for: .writing, request.exchange) { client in
+            try await client.openSession(
+              body.user, password: Array(body.password.utf8), days: body.days ?? LogIn.defaultDays,
+              sessionName: body.name, from: address)
+          }
         }
+      } catch let error as DataError where error.code == .forbidden {
+        // The user is disabled. The status 401 would mean that the user can log in.
+        throw HTTPError(403, error)
       }
       request.exchange.user = session.logIn.user
       var response = HTTPResponse(

@@ -50,6 +50,25 @@ extension StoreReader {
   }
 }
 
+extension StoreReader {
+  /// Returns the session whose token has the given hash, or nil if it has ended. Throws an error if
+  /// its user is disabled. A save that disables a user ends the sessions, but another program may
+  /// have changed the record.
+  package func openSession(
+    _ tokenHash: [UInt8], at time: Timestamp
+  ) async throws(DataError) -> Session? {
+    guard let session = try await session(tokenHash, at: time) else { return nil }
+    let schema = try await catalog().catalog.userSchema
+    if let schema, let slot = schema.disabledSlot {
+      let found = try await find([session.user], in: schema, slots: [schema.keySlot, slot])
+      if found.rows.count > 0, schema.isDisabled(in: found.rows, 0) {
+        throw .userDisabled(.notLoggedIn)
+      }
+    }
+    return session
+  }
+}
+
 extension Catalog {
   /// Returns the user schema, which contains the users and roles that access rules refer to. Throws
   /// an error if there is none.
@@ -102,7 +121,7 @@ extension DataError {
 }
 
 extension Problem {
-  static func noSuchUser(_ id: String, in schema: Schema) -> Problem {
+  package static func noSuchUser(_ id: String, in schema: Schema) -> Problem {
     Problem(.notFound, "there is no such user", schema: schema.name, id: id)
   }
 

@@ -31,7 +31,8 @@ package final class SignUpLimit: Sendable {
       guard recent.count + count <= limit else {
         // The users that must no longer count before these ones can be created.
         let index = recent.count + count - limit - 1
-        throw error(after: recent.indices.contains(index) ? recent[index] + Self.period - now : nil)
+        let wait = recent.indices.contains(index) ? recent[index] + Self.period - now : Self.period
+        throw error(after: wait)
       }
       recent += [Double](repeating: now, count: count)
       times[address] = recent
@@ -43,18 +44,15 @@ package final class SignUpLimit: Sendable {
     return Reservation(of: count, at: now, for: address, in: self)
   }
 
-  /// Returns the error for too many users.
-  ///
-  /// - Parameter wait: The number of seconds after which the request can succeed, or nil if it never
-  ///   can.
-  private func error(after wait: Double?) -> DataError {
+  /// Returns the error for too many users. `wait` is the number of seconds until there can be others.
+  private func error(after wait: Double) -> DataError {
     var problem = Problem(
       .throttled,
       limit == 0
         ? "this server lets no one create users without logging in"
         : "too many new users from this address: at most \(limit) in an hour",
-      hint: "ask an administrator to create the user, or to raise --signups of the server")
-    problem.retrySeconds = wait.map { Int($0.rounded(.up)) }
+      hint: "ask an administrator to create the user, or to start the server with \"--signups N\"")
+    problem.retrySeconds = Int(wait.rounded(.up))
     return DataError(problem)
   }
 

@@ -18,7 +18,7 @@ package struct SchemaCoding: Sendable {
   /// Decodes the stored definition of a schema. If the definition is invalid, throws an error that
   /// names the store.
   ///
-  /// In a store of an older format, the default `:user` is an ordinary text.
+  /// In a store of an older format, the default `:user` is a text, as earlier versions took it.
   ///
   /// Later versions of datactl add keys, types and rules without changing the newest format. So in
   /// a store of this format, a well-formed definition that this version does not accept was written

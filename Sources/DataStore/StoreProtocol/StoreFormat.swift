@@ -23,6 +23,13 @@ package enum StoreFormat {
       || schema.fields.contains { $0.defaultsToUser || $0.type.descriptor.storeFormat > current }
   }
 
+  /// The statement that keeps the defaults `:user` of a store of an older format as texts. The
+  /// definitions are those that `SchemaCoding` has encoded, so the text occurs nowhere else.
+  package static let userTextsSQL: SQL = """
+    update \(table: "_schema") set definition = replace(definition, \
+    \(.text(#""default": ":user""#)), \(.text(#""default": "\u003auser""#)))
+    """
+
   /// Throws an error if a store has a newer format than this program supports.
   ///
   /// - Parameter minimumProgram: A closure that returns the version of datactl that the store

@@ -318,8 +318,11 @@ extension Connection: PlanTransaction {
       and attname = 'name' and not attisdropped
       """)
     guard upgraded == 0 else { return }
+    let format = try integer("select format from \(table: "_meta") for update")
     enqueue(
       "alter table \(table: "_session") add column if not exists name text collate \"C\"")
+    if format == StoreFormat.newest { return }
+    enqueue(StoreFormat.userTextsSQL)
     enqueue(
       """
       update \(table: "_meta") set format = \(.integer(StoreFormat.newest)), \

@@ -32,7 +32,9 @@ struct FieldReader {
       case "doc": field.doc = file.text(member, field: field.name)
       case "pattern": readPattern(member, &file)
       case "default":
-        if case .text(Field.userDefault) = member.value.content, field.type != .json {
+        // The text `:user` is written with an escape.
+        let isUser = file.bytes[member.value.range].elementsEqual("\"\(Field.userDefault)\"".utf8)
+        if isUser, field.type != .json {
           field.defaultsToUser = true
         } else {
           field.defaultValue = value(member.value, of: defaultType, "default", &file)
