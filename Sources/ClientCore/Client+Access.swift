@@ -54,6 +54,12 @@ extension Client {
     return copy(of: bound.recording(receipt))
   }
 
+  /// Returns a copy of this client that limits how many users an anonymous caller creates.
+  package func limiting(_ signUps: SignUpLimit, of address: String) -> Client {
+    guard let bound = store as? BoundStore else { return self }
+    return copy(of: bound.limiting(signUps, of: address))
+  }
+
   /// Returns a copy of this client that shows the given address of the store in its messages.
   package func shown(as address: StoreAddress) -> Client {
     copy(

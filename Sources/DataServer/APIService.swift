@@ -10,6 +10,7 @@ package final class APIService: HTTPService {
   let program: any CommandProgram
   let options: ServerOptions
   let throttle = AddressThrottle(clock: SystemClock.elapsed)
+  let signUps: SignUpLimit
   let metrics = Metrics()
   /// The address of the store. Error messages in responses do not show it.
   let store: String
@@ -38,6 +39,7 @@ package final class APIService: HTTPService {
     self.clients = clients
     self.program = program
     self.options = options
+    signUps = SignUpLimit(options.maxSignUps, clock: SystemClock.elapsed)
     self.store = store
     self.now = now
     self.log = log

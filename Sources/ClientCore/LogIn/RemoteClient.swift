@@ -86,12 +86,14 @@ extension RemoteClient {
   package func checkExists() {}
 
   package func openSession(
-    _ name: String, password: consuming [UInt8], days: Int, storage: SessionStorage
+    _ name: String, password: consuming [UInt8], days: Int, sessionName: String?,
+    storage: SessionStorage
   ) async throws(DataError) -> (logIn: LogIn, token: String) {
     var password = password
     defer { SecureBytes.wipe(&password) }
     var json = LogInDocument(
-      user: name, password: String(decoding: password, as: UTF8.self), days: days
+      user: name, password: String(decoding: password, as: UTF8.self), days: days,
+      name: sessionName
     ).json
     defer { SecureBytes.wipe(&json) }
     func logIn() throws(DataError) -> Credentials.Entry {
@@ -166,6 +168,21 @@ extension RemoteClient {
     try await savedSession.end(allOf: user) { () async throws(DataError) in
       _ = try send("POST", "/logout?all=true", repeating: .reading)
     }
+  }
+
+  package func endNamedSessions(
+    of user: String, _ name: String?
+  ) async throws(DataError) -> Int {
+    let parameters = [("user", user)] + (name.map { [("name", $0)] } ?? [])
+    let query = parameters.map { "\($0)=\(PercentEncoding.encode($1))" }.joined(separator: "&")
+    var ended = 0
+    try await savedSession.end(of: user, named: name) { () async throws(DataError) in
+      let response = try send("POST", "/logout?\(query)", repeating: .never)
+      ended = try parse(response) { (text) throws(DataError) in
+        try EndedSessionsDocument(parsing: text)
+      }.ended
+    }
+    return ended
   }
 
   package func changePassword(

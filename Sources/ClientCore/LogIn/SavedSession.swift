@@ -49,6 +49,19 @@ struct SavedSession: Sendable {
     try change.publish()
   }
 
+  /// Calls a closure that ends the sessions of a user with a name, or all of them if the name is
+  /// nil. Then deletes the token in `credentials.json`, if its session was certainly ended.
+  func end(
+    of user: String, named name: String?, _ end: () async throws(DataError) -> Void
+  ) async throws(DataError) {
+    let saved = try Credentials.read(in: environment)[location]
+    if name == nil, saved?.user.utf8.elementsEqual(user.utf8) == true {
+      try await self.end(allOf: user, end)
+    } else {
+      try await end()
+    }
+  }
+
   /// Checks that `credentials.json` can be written. Then calls `create`, which creates a session in
   /// the store, and saves the session in the file.
   ///

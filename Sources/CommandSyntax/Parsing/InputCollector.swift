@@ -29,6 +29,8 @@ struct InputCollector {
       }
       switch typed.value {
       case .none: keep("", for: option)
+      // The option takes a value in another command only.
+      case .given where option.value == nil: note("\(typed.typed) takes no value")
       case .given(let word):
         if word.isEmpty, option.value?.kind.isPath == true {
           note("empty value for \(typed.typed)")

@@ -29,7 +29,10 @@ struct APIRequest: Sendable {
   /// Returns a client with the rights of the caller. The client looks up the caller's session when
   /// it first uses the store.
   private func caller(of client: Client) throws -> Client {
-    guard let token else { return client.acting(as: nil) }
+    guard let token else {
+      return client.acting(as: nil).limiting(
+        service.signUps, of: ConnectionSocket.network(of: address))
+    }
     return try client.acting(withToken: token) { [exchange] user in exchange.user = user }
   }
 

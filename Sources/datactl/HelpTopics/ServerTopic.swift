@@ -102,16 +102,33 @@ extension HelpTopics {
       64 bits count as one. Clients that connect to a Unix socket without a proxy have no address. \
       For them, the limit applies to each user name.
       """,
+      """
+      If the user schema has a rule that lets everyone create users, clients can sign up without \
+      logging in. Each address can create 20 users an hour, or as many as `--signups` permits; then \
+      the status is 429. Clients without an address share this limit. Each server counts for \
+      itself, in its memory.
+      """,
+      """
+      Administrators can list and end the sessions of other users. A user who must not log in any \
+      more can be disabled (see `datactl help access-rules`):
+      """,
+      .literal(
+        """
+        $ datactl whoami --sessions --user ann
+        $ datactl logout --user ann --name ci
+        $ datactl save user ann disabled=true
+        """),
       .heading("Users for programs"),
       """
       Create a separate user for each program, such as a CI job. Give this user a role to which \
       the access rules grant what the program needs. If the program calls datactl, set the \
-      variable `DATACTL_TOKEN` to a token of this user. This command prints a token:
+      variable `DATACTL_TOKEN` to a token of this user. This command prints a token. The name of \
+      the session tells it from other sessions:
       """,
       .literal(
         """
         $ datactl login -u ci --password-stdin --print-token --days 90 \\
-            --store https://shop.example < secret
+            --name nightly --store https://shop.example < secret
         """),
       .heading("Limits"),
       .table(
@@ -128,6 +145,7 @@ extension HelpTopics {
           ["1 KB a second", "the speed of such a body, after ten seconds"],
           ["32", "requests that wait until other passwords are checked or set"],
           ["1 minute", "the time after which an idle connection is closed"],
+          ["`--signups`", "users that clients of an address create in an hour without a token"],
           ["`--timeout`", "the time without progress after which a request is canceled"],
           ["`--spool`", "temporary files for output that waits for slow clients"],
           ["4", "methods that run at once (see Methods)"],
@@ -342,14 +360,25 @@ extension HelpTopics {
         Definition(
           "POST /v1/login",
           """
-          log in: `{"user", "password", "days"}` returns `{"token", "user", "expires"}`
+          log in: `{"user", "password", "days", "name"}` returns `{"token", "user", "expires"}`. \
+          `name` is the name of the session
           """),
         Definition(
-          "POST /v1/logout", "end the session. With `all=true`, end all sessions of the user"),
+          "POST /v1/logout",
+          """
+          end the session. With `all=true`, end all sessions of the user. With `user`, \
+          administrators end all sessions of another user, and with `name` those with this name; \
+          the response is `{"ended": N}`
+          """),
         Definition(
           "POST /v1/password",
           "change a password: `{\"old\", \"new\"}`, or `{\"user\", \"new\"}` for administrators"),
-        Definition("GET /v1/whoami, GET /v1/sessions", "the user, and the user's sessions"),
+        Definition(
+          "GET /v1/whoami, GET /v1/sessions",
+          """
+          the user, and the user's sessions. With `user`, administrators list the sessions of \
+          another user, and with `name` those with this name
+          """),
         Definition(
           "GET, POST, PUT, PATCH, DELETE /v1/methods/NAME",
           "call a method; see `datactl help server`"),
@@ -420,7 +449,7 @@ extension HelpTopics {
         ]),
       """
       Other statuses have their usual meaning. For example, the status is 413 if the body is too \
-      long, and 429 after too many wrong passwords.
+      long, and 429 after too many wrong passwords or new users.
       """,
       """
       If proxies and servers could disagree on where a request ends or what it means, the status \
