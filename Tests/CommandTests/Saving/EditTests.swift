@@ -250,6 +250,9 @@ struct EditTests {
     try folder.datactl.with(["VISUAL": nil, "EDITOR": nil]).run(["edit", "todo", "a"]).exits(2)
       .reports("there is no terminal")
     try folder.edit("exit 9", "todo", "-").exits(0).reports("Nothing to edit: no ids.")
+    for option in ["--dry-run", "-n"] {
+      try folder.edit("exit 9", "todo", "a", option).exits(2).reports("edit has no dry run")
+    }
   }
 
   @Test(
