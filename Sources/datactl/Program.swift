@@ -183,7 +183,7 @@ package enum Program {
       guard context.settings.verbosity == .verbose else { return }
       for (library, version) in LibraryVersions.all + [("libmicrohttpd", HTTPServer.libraryVersion)]
       {
-        try console.output.write("\(library) \(version ?? "not found")\n")
+        try console.output.write("\(library) \(Excerpt.escaped(version ?? "not found"))\n")
       }
     case .completionScript(let shell):
       try console.output.write(description.completionScript(for: shell))
