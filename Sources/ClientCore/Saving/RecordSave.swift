@@ -146,7 +146,7 @@ package struct RecordSave<Source: ChunkSource, Listener: SaveListener>: Operatio
         pending.append(
           PendingChunk(rows: chunk.changes.count, rejected: chunk.rejected, treePart: part))
         let policy = part.isInside ? policy.insideRecords : policy
-        if part.mayRecur, policy.revisions == .checked { savedRevisions.expect(in: &chunk.changes) }
+        if part.mayRecur, policy.revisions != .ignored { savedRevisions.expect(in: &chunk.changes) }
         guard isPartOfTrees(part), chunk.changes.count > 0 else {
           return .save(chunk.changes, policy)
         }

@@ -82,7 +82,16 @@ extension RowChanges {
         row, .storeDamaged, "the revision cannot be increased any further",
         hint: "to reset it, save the record with a smaller revision and --keep-system-fields")
     }
-    if policy.revisions == .checked && expected.hasValue && expected.integer != found.integer
+    if policy.revisions == .checkedWithCreation {
+      let creation = schema.slot(.createdAt)
+      let given = rows[row, creation]
+      if given.hasValue && given.integer != old[oldRow, creation].integer {
+        return problem(
+          row, .changed, "the record was deleted and created again", slot: creation,
+          hint: "read the record again")
+      }
+    }
+    if policy.revisions != .ignored && expected.hasValue && expected.integer != found.integer
       && repeatedRevisions[row] != expected.integer
     {
       return problem(

@@ -78,7 +78,8 @@ extension HelpTopics {
       same origin as the API can then send requests. Pages with another origin need `--cors`.
       """,
       """
-      The packages of datactl contain a unit for systemd, `datactl.service`. The folder \
+      The packages of datactl contain a unit for systemd, `datactl.service`. Before you remove the \
+      package, run `systemctl disable --now datactl`. The folder \
       `Tests/Examples/web` of the sources contains a complete configuration and a web page, and \
       `Tests/Examples/container` a container.
       """,
