@@ -202,7 +202,7 @@ extension StoreAccess {
 
 extension SchemaCoding {
   /// A coding that stores each schema as the text of its schema file.
-  fileprivate static var schemaFile: SchemaCoding {
+  static var schemaFile: SchemaCoding {
     SchemaCoding(
       encode: { schema in Array(SchemaFile.text(schema).utf8) },
       decode: { text throws(DataError) in

@@ -32,11 +32,19 @@ package final class FileReplacement: Sendable {
     case later
   }
 
+  /// What happens if there is a file at the path when the new file is published.
+  package enum Existing: Sendable {
+    case replaced
+    /// The file is kept, and publishing the new file fails.
+    case kept
+  }
+
   /// The descriptor to write to. It is open as long as the object exists.
   package let descriptor: Int32
   private let path: String
   private let temporaryPath: String
   private let sync: Sync
+  private let existing: Existing
   private let isPublished = Atomic(false)
 
   /// The maximum number of replacements of one file that can be in progress at the same time.
@@ -44,7 +52,8 @@ package final class FileReplacement: Sendable {
 
   /// Creates the temporary file. The symbolic links in `path` must already be resolved.
   package init(
-    of path: String, permissions: Permissions, sync: Sync = .atOnce
+    of path: String, permissions: Permissions, sync: Sync = .atOnce,
+    existing: Existing = .replaced
   ) throws(SystemCallError) {
     let (folder, name) = Self.parts(of: path)
     for number in 1...Self.maxCount {
@@ -61,6 +70,7 @@ package final class FileReplacement: Sendable {
       descriptor = file.release()
       self.path = path
       self.sync = sync
+      self.existing = existing
       self.temporaryPath = temporaryPath
       return
     }
@@ -74,11 +84,14 @@ package final class FileReplacement: Sendable {
     Descriptor.closeFile(descriptor)
   }
 
-  /// Renames the new file, so that it replaces the file at the path.
+  /// Renames the new file, so that it has the path.
   package func publish() throws(SystemCallError) {
     if sync == .atOnce { try Descriptor.sync(descriptor) }
     try Descriptor.closeDuplicate(of: descriptor)
-    try FileSystem.move(temporaryPath, to: path)
+    switch existing {
+    case .replaced: try FileSystem.move(temporaryPath, to: path)
+    case .kept: try FileSystem.publish(temporaryPath, withoutReplacing: path)
+    }
     isPublished.store(true, ordering: .relaxed)
     if sync == .atOnce { try FileSystem.syncFolder(Self.parts(of: path).folder) }
   }

@@ -32,6 +32,24 @@ struct FileStoreTests {
     await reader.close()
   }
 
+  @Test("copies a whole store, and returns equal digests for both")
+  func copy() async throws {
+    let folder = try TemporaryFolder()
+    let environment = Shop.environment(folder: folder.path)
+    let client = try await Client.open("sqlite:shop.db", in: environment)
+    try await client.applySchemas([schema])
+    try await client.save(["todo_id": "t", "title": "tea"], in: "todo")
+    let digests = try await client.copy(to: "copy.db")
+    #expect(digests.map(\.schema) == ["todo", "function"])
+    #expect(digests.map(\.records) == [1, 0])
+    let copy = try await Client.open("copy.db", in: environment)
+    #expect(try await copy.copy(to: "third.db") == digests)
+    await #expect(throws: DataError.self) { try await client.copy(to: "copy.db") }
+    await #expect(throws: DataError.self) { try await client.copy(to: "shop.db") }
+    await copy.close()
+    await client.close()
+  }
+
   @Test("fails to open a missing file for reading")
   func missing() async throws {
     let folder = try TemporaryFolder()

@@ -123,9 +123,8 @@ extension RowChanges {
     let cell = rows[row, slot]
     let kind = schema.slots[slot].kind
     if kind == .password {
-      // Imported records have no passwords, because no store exports passwords.
       if old == nil && schema.slots[slot].isRequired && !cell.hasValue
-        && policy.systemFields == .kept
+        && policy.attachments == .inline
       {
         reportMissing(row, slot, &problems)
       }
@@ -148,7 +147,7 @@ extension RowChanges {
       case .add: add(row, slot, to: old?[oldRow, slot] ?? .null, &problems)
       case .edit: edit(row, slot, list: old?[oldRow, slot] ?? .null, of: old, &problems)
       }
-      if kind == .file {
+      if kind == .file, policy.attachments == .inline {
         checkContent(row, slot, old: old?[oldRow, slot] ?? .null, of: old, &problems)
       }
     }
