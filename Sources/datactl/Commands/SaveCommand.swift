@@ -352,8 +352,8 @@ extension SaveCommand {
     }
     if !query.conditions.isEmpty {
       let matching = MatchingRecords(
-        selection: try await client.check(query, from: client.store), assignments: assignments,
-        isConfirmed: isConfirmed)
+        selection: try await client.check(context.selecting(query), from: client.store),
+        assignments: assignments, isConfirmed: isConfirmed)
       try await matching.save(with: saver)
       return nil
     }
