@@ -456,6 +456,7 @@ extension Client {
     _ save: inout RecordSave<Source, Listener>
   ) async throws(DataError) {
     let request = save.request
+    let store = try store
     save.preferredChunkSize = await store.preferredChunkSize
     save.passwordLimit = try await passwordLimit(of: request)
     if request.commitEvery == nil { try await save.prepare() }
