@@ -35,9 +35,9 @@ struct EditCommand: DeclaredCommand {
       """,
       .heading("The text"),
       """
-      Lines that begin with `//`, also after spaces or tabs, are ignored. Null clears a field. A field or a record that is \
-      removed from the text keeps its values. Passwords are not shown; to change one, add it to the \
-      record. The content of a file cannot be changed.
+      Lines that begin with `//`, also after spaces or tabs, are ignored. Null clears a field. A \
+      field or a record that is removed from the text keeps its values. Passwords are not shown; to \
+      change one, add it to the record. The content of a file cannot be changed.
       """,
       """
       The `revision` of each record is a part of the text. If another program changes the record \
@@ -182,7 +182,10 @@ extension EditCommand {
         file.remove()
         throw error
       }
-      throw error.keeping(file.keptPaths, resume: resumeCommand(file.path, context))
+      let texts = file.keptPaths
+      throw error.keeping(
+        texts.isEmpty ? [file.folder] : texts,
+        resume: texts.first.map { "to edit it again: \(resumeCommand($0, context))" })
     }
     file.remove()
   }
@@ -344,16 +347,15 @@ extension DataError {
   }
 
   /// Returns a copy of this error that says where the text is kept, and how to open it again.
-  fileprivate func keeping(_ paths: [String], resume: String) -> DataError {
+  fileprivate func keeping(_ paths: [String], resume: String?) -> DataError {
     var index = 0
     return map { problem in
       index += 1
       var problem = problem
-      if problem.line != nil || problem.file != nil { problem.file = paths.first ?? problem.file }
+      if problem.line != nil || problem.file != nil { problem.file = paths[0] }
       if index == problems.count {
         let kept = "the text is kept in \(paths.joined(separator: " and "))"
-        problem.hint = [problem.hint, kept, "to edit it again: \(resume)"]
-          .compactMap(\.self).joined(separator: "\n")
+        problem.hint = [problem.hint, kept, resume].compactMap(\.self).joined(separator: "\n")
       }
       return problem
     }

@@ -12,7 +12,7 @@ struct EditFile {
   let path: String
   /// The records as they were read.
   let original: [UInt8]
-  private let folder: String
+  let folder: String
   /// The file of `original`.
   private let originalPath: String
   /// The file of a text that was rejected, if the editor has left another text in `path`.

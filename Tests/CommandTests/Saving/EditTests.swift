@@ -275,6 +275,7 @@ struct EditTests {
     let kept = try texts.first { try String(contentsOfFile: $0, encoding: .utf8).contains("typed") }
     try run.reports(try #require(kept))
     #expect(texts.count == (second.contains("echo \"") ? 2 : 1))
+    try run.reports("to edit it again: datactl edit todo --resume \(texts[0])")
   }
 
   @Test("keeps or reports what the editor leaves in place of the records")
@@ -301,6 +302,9 @@ struct EditTests {
     }
     #expect(try folder.keptTexts == [])
     #expect(try folder.tool("ls", "\(folder.root)/data/datactl/edit").output == "")
+    let run = try folder.edit(#"mv "$1" "$(dirname "$1")/typed""#, "todo", "a").exits(7)
+    try run.requires(!run.errors.contains("--resume"), "a file that is missing is named")
+      .reports("the text is kept in \(folder.root)/data/datactl/edit/todo-")
   }
 
   @Test("edits a kept text again, and then saves only what the user has changed")
