@@ -52,6 +52,7 @@ package enum Program {
       .command("delete", DeleteCommand.declaration),
       .command("batch", BatchCommand.declaration),
       .command("edit", EditCommand.declaration),
+      .command("backup", BackupCommand.declaration),
       .command("copy", CopyCommand.declaration),
       .command("dump", DumpCommand.declaration),
       .command("restore", RestoreCommand.declaration),
